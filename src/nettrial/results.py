@@ -1,0 +1,126 @@
+"""What every result object can do: become a dict, a table, readable text, a notebook cell."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def jsonable(value: Any) -> Any:
+    """Turn numpy values into plain Python that JSON can hold; NaN and infinities become None.
+
+    Examples
+    --------
+    >>> jsonable({"p": np.float64(0.5), "t": math.nan, "d": np.arange(2)})
+    {'p': 0.5, 't': None, 'd': [0, 1]}
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: jsonable(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return jsonable(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [jsonable(item) for item in value]
+    if isinstance(value, np.generic):
+        return jsonable(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def show(value: Any) -> str:
+    """Write one value for people: four significant digits, lists shortened.
+
+    Examples
+    --------
+    >>> show(0.0123456), show(12345678.0), show(None), show([1.0, 2.0])
+    ('0.01235', '12345678', '-', '1, 2')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (float, np.floating)):
+        if value == round(value) and abs(value) < 1e15:
+            return str(int(value))
+        return f"{value:.4g}"
+    if isinstance(value, np.ndarray):
+        if value.size > 12:
+            return f"array of shape {value.shape}"
+        return show(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(show(item) for item in value)
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key} {show(item)}" for key, item in value.items())
+    return str(value)
+
+
+class Result:
+    """Mixin for the frozen dataclasses that functions return."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the result as plain Python values that JSON can hold."""
+        fields = jsonable(self)
+        assert isinstance(fields, dict)  # noqa: S101 - a dataclass always becomes a dict
+        return fields
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the result as a table, one row a test (several rows for array results)."""
+        import pandas as pd
+
+        flat: dict[str, Any] = {}
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, Mapping):
+                flat.update(value)
+            elif isinstance(value, tuple):
+                flat[field.name] = "; ".join(map(str, value))
+            else:
+                flat[field.name] = value
+        columns = {
+            name: np.ravel(value) if isinstance(value, np.ndarray) else value
+            for name, value in flat.items()
+        }
+        rows = max((v.size for v in columns.values() if isinstance(v, np.ndarray)), default=1)
+        return pd.DataFrame(
+            {
+                name: value
+                if isinstance(value, np.ndarray) and value.size == rows
+                else [value] * rows
+                for name, value in columns.items()
+            }
+        )
+
+    def _lines(self) -> list[tuple[str, str]]:
+        lines: list[tuple[str, str]] = []
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, Mapping):
+                lines += [(str(key).replace("_", " "), show(item)) for key, item in value.items()]
+            elif not (isinstance(value, tuple) and not value):
+                lines.append((field.name.replace("_", " "), show(value)))
+        return lines
+
+    def __str__(self) -> str:
+        lines = self._lines()
+        width = max(len(name) for name, _ in lines)
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+            f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
+            for name, value in self._lines()
+        )
+        return f"<table>{rows}</table>"

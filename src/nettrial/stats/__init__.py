@@ -1,0 +1,3 @@
+"""Classical and clustered tests on arrays; nothing here knows a network or a model."""
+
+from __future__ import annotations

@@ -1,0 +1,91 @@
+"""The result of one significance test."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, unknown_choice
+from ..results import Result
+
+Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
+ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
+Number: TypeAlias = float | NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult(Result):
+    """A p-value with everything that is needed to read it.
+
+    Array inputs tested along an axis give array fields of the shape that is left.
+
+    Attributes
+    ----------
+    method : str
+        The test's name in words.
+    question : str
+        What the p-value answers.
+    estimate : float or ndarray
+        The quantity that was tested, always first minus second for two samples.
+    standard_error : float or ndarray
+        Its standard error; NaN where the test does not use one.
+    statistic : float or ndarray
+        The test statistic.
+    df : float, tuple or ndarray or None
+        Degrees of freedom; None where the reference distribution has none.
+    pvalue : float or ndarray
+        The p-value for `alternative`.
+    ci_low, ci_high : float or ndarray
+        Confidence interval of `estimate`, one-sided for a one-sided alternative.
+    confidence : float
+        The level of that interval, a proportion.
+    alternative : {"two-sided", "less", "greater"}
+        "greater" means that the first sample, or the proportion, is larger.
+    degenerate : bool or ndarray
+        True where the data leave the test without a reference distribution; `notes` says why.
+    details : mapping
+        Named inputs and by-products of the test: sample sizes, corrections, ranks, effect sizes.
+    notes : tuple of str
+        What the reader must know before using the p-value.
+    """
+
+    __test__: ClassVar[bool] = False  # keeps pytest from collecting the class
+
+    method: str
+    question: str
+    estimate: Number
+    standard_error: Number
+    statistic: Number
+    df: Number | tuple[float, ...] | None
+    pvalue: Number
+    ci_low: Number
+    ci_high: Number
+    confidence: float
+    alternative: Alternative
+    degenerate: bool | NDArray[np.bool_] = False
+    details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+
+
+def check_alternative(alternative: str) -> Alternative:
+    """Refuse anything but the three alternatives."""
+    for allowed in ALTERNATIVES:
+        if alternative == allowed:
+            return allowed
+    raise unknown_choice("alternative", alternative, ALTERNATIVES)
+
+
+def check_confidence(confidence: float) -> float:
+    """Refuse a confidence level outside (0, 1)."""
+    if not 0 < confidence < 1:
+        raise InputError(
+            f"confidence: received {confidence!r}, allowed is a proportion between 0 and 1, "
+            "for example 0.95"
+        )
+    return float(confidence)

@@ -1,0 +1,26 @@
+"""Where the tests find reference values and real networks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--golden",
+        default=str(SHARED / "golden" / "shared"),
+        help="folder with reference values of the golden schema",
+    )
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real networks; tests that need it skip where it is not there."""
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        pytest.skip(f"real networks are not distributed with the package; expected in {folder}")
+    return folder
