@@ -50,9 +50,8 @@ def show(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
-        if value == round(value) and abs(value) < 1e15:
-            return str(int(value))
-        return f"{value:.4g}"
+        number = float(value)
+        return str(int(number)) if number.is_integer() and abs(number) < 1e15 else f"{number:.4g}"
     if isinstance(value, np.ndarray):
         if value.size > 12:
             return f"array of shape {value.shape}"

@@ -38,7 +38,7 @@ def freeze(seed: Seed) -> int:
     if isinstance(seed, np.random.SeedSequence):
         low, high = seed.generate_state(2, np.uint64)
         return int(low) | int(high) << 64
-    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
+    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and int(seed) >= 0:
         return int(seed)
     raise InputError(
         f"seed: received {seed!r}, allowed are a non-negative integer, "
@@ -51,7 +51,7 @@ def generator(entropy: int, *key: int) -> np.random.Generator:
 
     Examples
     --------
-    >>> generator(7, 1).integers(100) == generator(7, 1).integers(100)
+    >>> int(generator(7, 1).integers(100)) == int(generator(7, 1).integers(100))
     True
     """
     return np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=key))
