@@ -1,0 +1,1 @@
+"""Networks in and out: files and objects of other libraries."""

@@ -1,0 +1,157 @@
+"""Networks from objects that other libraries hold in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..errors import InputError, unknown_choice
+from ..network import Network
+
+
+def from_adjacency(
+    matrix: Any, labels: Iterable[Hashable] | None = None, *,
+    directed: bool | None = None, **options: Any,
+) -> Network:  # fmt: skip
+    """Build a network from an adjacency matrix.
+
+    Parameters
+    ----------
+    matrix : scipy sparse array or ndarray, shape (n_nodes, n_nodes)
+        Entry (i, j) is the weight of the link from i to j.
+    labels : sequence, optional
+        As for `Network`.
+    directed : bool, optional
+        By default True where the matrix is not symmetric. False with a matrix that is not
+        symmetric is refused, since either direction's weight would be lost.
+    **options
+        As for `Network`.
+
+    Raises
+    ------
+    InputError
+        Where the matrix is not square, or not symmetric with ``directed=False``.
+
+    Examples
+    --------
+    >>> from_adjacency(np.array([[0, 1], [1, 0]]), ["x", "y"])
+    <Network: 2 nodes, 1 undirected links, 2 classes>
+    """
+    if not sp.issparse(matrix):
+        matrix = np.asarray(matrix)
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"adjacency: received shape {matrix.shape}, allowed is a square matrix")
+    csr = sp.csr_array(matrix, dtype=float)
+    symmetric = (abs(csr - csr.T) > 0).nnz == 0
+    if directed is False and not symmetric:
+        raise InputError(
+            "adjacency: the matrix is not symmetric; give directed=True, or add it to its "
+            "transpose first"
+        )
+    directed = not symmetric if directed is None else directed
+    if not directed:
+        csr = sp.csr_array(sp.triu(csr))
+    coo = csr.tocoo()
+    weight = None if np.all(coo.data == 1) else coo.data
+    return Network(
+        coo.row, coo.col, n_nodes=csr.shape[0], weight=weight, directed=directed,
+        labels=labels, **options,
+    )  # fmt: skip
+
+
+def from_networkx(
+    graph: Any, *, label: str = "label", weight: str = "weight", **options: Any
+) -> Network:
+    """Build a network from a networkx graph (or multigraph, or directed graph).
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Its node attributes become node columns.
+    label : str
+        The node attribute that holds the class; a node without it has no label.
+    weight : str
+        The link attribute that holds the weight, 1 where it is missing.
+    **options
+        As for `Network`.
+
+    Raises
+    ------
+    InputError
+        Where no node has the attribute `label` but nodes have others.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> graph = nx.path_graph(3)
+    >>> nx.set_node_attributes(graph, {0: "a", 2: "b"}, "label")
+    >>> from_networkx(graph)
+    <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
+    """
+    nodes = list(graph.nodes)
+    columns = list(dict.fromkeys(key for _, row in graph.nodes(data=True) for key in row))
+    if columns and label not in columns:
+        raise unknown_choice("label", label, columns)
+    table = {key: [graph.nodes[node].get(key) for node in nodes] for key in columns}
+    rows = list(graph.edges(data=weight, default=1.0))
+    weights = [row[2] for row in rows]
+    return Network.from_links(
+        [row[0] for row in rows],
+        [row[1] for row in rows],
+        nodes=nodes,
+        weight=weights if any(w != 1 for w in weights) else None,
+        directed=graph.is_directed(),
+        labels=table.pop(label, None),
+        attributes=table,
+        **options,
+    )
+
+
+def from_frames(links: Any, nodes: Any = None, *, label: str = "label", **options: Any) -> Network:
+    """Build a network from pandas tables of links and nodes.
+
+    Parameters
+    ----------
+    links : pandas.DataFrame
+        The first two columns hold the ids of the two ends; a column ``weight``, if there
+        is one, holds the weights.
+    nodes : pandas.DataFrame, optional
+        The first column holds the ids; the column `label` the class; others are kept as
+        node columns.
+    label : str
+        Name of the column with the class.
+    **options
+        As for `Network`.
+
+    Raises
+    ------
+    InputError
+        Where a column is missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> links = pd.DataFrame({"source": [1, 2], "target": [2, 3]})
+    >>> nodes = pd.DataFrame({"node": [1, 2, 3], "label": ["a", "b", None]})
+    >>> from_frames(links, nodes)
+    <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
+    """
+    if links.shape[1] < 2:
+        raise InputError(
+            f"links: received the columns {list(links.columns)}, needed are two columns "
+            "with the ids of the two ends"
+        )
+    ends = (links.iloc[:, 0].tolist(), links.iloc[:, 1].tolist())
+    weight = links["weight"].to_numpy() if "weight" in links.columns[2:] else None
+    if nodes is None:
+        return Network.from_links(*ends, weight=weight, **options)
+    if label not in nodes.columns[1:]:
+        raise unknown_choice("label", label, nodes.columns[1:])
+    table = {str(column): nodes[column].tolist() for column in nodes.columns[1:]}
+    return Network.from_links(
+        *ends, nodes=nodes.iloc[:, 0].tolist(), weight=weight, labels=table.pop(label),
+        attributes=table, **options,
+    )  # fmt: skip

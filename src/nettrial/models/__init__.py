@@ -1,0 +1,1 @@
+"""Network classifiers and the protocol that any other model can follow."""

@@ -1,0 +1,55 @@
+"""What a model must offer to be tried: two methods; a third makes it fast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, Self, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..network import Network
+
+
+@runtime_checkable
+class Model(Protocol):
+    """A classifier of nodes.
+
+    The network that it is handed has the labels of all nodes outside the training set hidden
+    (code -1), so that they cannot reach it. Where `fit` takes a parameter ``seed``, it gets an
+    integer of its own for every fit; a model that draws random numbers should use it.
+    """
+
+    def fit(self, network: Network, train: NDArray[np.intp]) -> Self:
+        """Learn from the nodes `train`, whose labels the network shows."""
+        ...
+
+    def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.floating]:
+        """Give class probabilities, shape (len(nodes), network.n_classes), rows adding up to 1."""
+        ...
+
+
+@runtime_checkable
+class BatchModel(Model, Protocol):
+    """A model that runs many label sets of one network in one call."""
+
+    def predict_proba_batch(
+        self, network: Network, labels: NDArray[np.int32], seeds: Sequence[int]
+    ) -> NDArray[np.float32]:
+        """Learn and predict for every row of `labels`.
+
+        Parameters
+        ----------
+        network : Network
+            With all labels hidden.
+        labels : ndarray of int, shape (n_sets, n_nodes)
+            Class codes of the training nodes of each set, -1 elsewhere.
+        seeds : sequence of int, length n_sets
+            Each set's seed.
+
+        Returns
+        -------
+        ndarray of float, shape (n_sets, n_nodes, n_classes)
+            Class probabilities of every node; those of a training node are its label's.
+        """
+        ...

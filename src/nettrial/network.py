@@ -1,0 +1,381 @@
+"""Network: nodes, links, labels and what else is known of the nodes, in one immutable object."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias, TypeVar, cast
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InputError, unknown_choice
+from .network_parts import (
+    MISSING,
+    Neighbours,
+    Tally,
+    check_attributes,
+    check_features,
+    check_ids,
+    check_indices,
+    check_weights,
+    compress,
+    compressed_rows,
+    encode,
+    frozen,
+    object_array,
+)
+
+Direction: TypeAlias = Literal["out", "in", "both"]
+DIRECTIONS: tuple[Direction, ...] = ("out", "in", "both")
+T = TypeVar("T")
+
+
+class Network:
+    """A partially labelled network; immutable, and opaque to array libraries.
+
+    It has no length, shape or array form on purpose: scikit-learn slices anything that has
+    them, and a sliced network is no network.
+
+    Parameters
+    ----------
+    source, target : array_like of int, shape (n_rows,)
+        Node indices of the two ends of each link, 0 to ``n_nodes - 1``.
+    n_nodes : int
+        Number of nodes; nodes that no link names are isolates.
+    weight : array_like of float, shape (n_rows,), optional
+        Positive link weights; without them every link weighs 1.
+    directed : bool
+        Whether a link leads from source to target only.
+    labels : sequence, length n_nodes, optional
+        Class of each node, any hashable; None or NaN where it is not known.
+    classes : sequence, optional
+        All classes in the order wanted; by default those that occur, sorted.
+    ids : sequence of hashable, length n_nodes, optional
+        Names of the nodes, by default their indices.
+    features : ndarray or scipy sparse array, shape (n_nodes, n_features), optional
+        Numeric node features.
+    attributes : mapping of str to sequence, optional
+        Further node columns, for example a grouping.
+    name : str
+        Shown in reports.
+    dangling_rows : int
+        Rows that named an unknown node and were left out before; kept for the tally.
+
+    Raises
+    ------
+    InputError
+        Where lengths differ, an index is out of range, an id repeats, or a weight is negative
+        or not finite.
+
+    Examples
+    --------
+    >>> net = Network([0, 1, 1], [1, 2, 1], n_nodes=4, labels=["a", "b", None, "b"])
+    >>> net
+    <Network: 4 nodes, 2 undirected links, 2 classes, 1 node without label>
+    >>> net.tally.self_loops
+    1
+    """
+
+    __slots__ = (
+        "_derived", "attributes", "classes", "directed", "features", "ids", "labels", "links",
+        "n_links", "n_nodes", "name", "tally",
+    )  # fmt: skip
+
+    n_nodes: int
+    n_links: int
+    directed: bool
+    links: Neighbours
+    labels: NDArray[np.int32]
+    classes: tuple[Hashable, ...]
+    ids: NDArray[np.object_]
+    features: Any
+    attributes: Mapping[str, NDArray[np.object_]]
+    name: str
+    tally: Tally
+    _derived: dict[Hashable, Any]
+
+    def __init__(
+        self,
+        source: ArrayLike,
+        target: ArrayLike,
+        *,
+        n_nodes: int,
+        weight: ArrayLike | None = None,
+        directed: bool = False,
+        labels: Iterable[Hashable] | None = None,
+        classes: Iterable[Hashable] | None = None,
+        ids: Iterable[Hashable] | None = None,
+        features: Any = None,
+        attributes: Mapping[str, Iterable[Any]] | None = None,
+        name: str = "",
+        dangling_rows: int = 0,
+    ) -> None:
+        n = int(n_nodes)
+        ends = [check_indices(source, n, "source"), check_indices(target, n, "target")]
+        weights = None if weight is None else check_weights(weight)
+        for what, array in (("target", ends[1]), ("weight", weights)):
+            if array is not None and array.size != ends[0].size:
+                raise InputError(
+                    f"Network: {what} has {array.size} entries, but source has {ends[0].size}; "
+                    "give one of each for every link"
+                )
+        links, n_links, tally = compress(ends[0], ends[1], weights, n, directed, dangling_rows)
+        codes, names = encode(labels, classes, n)
+        self._set(
+            n_nodes=n,
+            n_links=n_links,
+            directed=bool(directed),
+            links=links,
+            labels=frozen(codes),
+            classes=names,
+            ids=frozen(check_ids(ids, n)),
+            features=check_features(features, n),
+            attributes=check_attributes(attributes, n),
+            name=str(name),
+            tally=tally,
+            _derived={},
+        )
+
+    def _set(self, **fields: Any) -> None:
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Network cannot be changed: {name} stays as it is")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Network cannot be changed: {name} stays as it is")
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {field: getattr(self, field) for field in self.__slots__}
+        return state | {"_derived": {}, "attributes": dict(self.attributes)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._set(**state | {"attributes": MappingProxyType(state["attributes"])})
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        missing = int(np.count_nonzero(self.labels == MISSING))
+        parts = [
+            f"{self.n_nodes} nodes",
+            f"{self.n_links} {kind} links",
+            f"{self.n_classes} classes",
+        ]
+        if missing and self.n_classes:
+            parts.append(f"{missing} node{'s' if missing > 1 else ''} without label")
+        return f"<Network{' ' + repr(self.name) if self.name else ''}: {', '.join(parts)}>"
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether any link weighs other than 1."""
+        return self.links.weights is not None
+
+    @property
+    def labelled(self) -> NDArray[np.intp]:
+        """Indices of the nodes whose class is known, ascending."""
+        return np.flatnonzero(self.labels != MISSING)
+
+    def neighbours(self, direction: Direction = "both") -> Neighbours:
+        """Give each node's neighbours as compressed rows.
+
+        Parameters
+        ----------
+        direction : {"both", "out", "in"}
+            Which links of a directed network count: those from the node, those to it, or both,
+            where the weights of a link and of its reverse are added. An undirected network
+            gives the same rows for all three.
+
+        Raises
+        ------
+        InputError
+            For any other direction.
+        """
+        if direction not in DIRECTIONS:
+            raise unknown_choice("direction", direction, DIRECTIONS)
+        if not self.directed or direction == "out":
+            return self.links
+
+        def compute() -> Neighbours:
+            out = self._matrix()
+            turned = out.T.tocsr()
+            return compressed_rows(turned if direction == "in" else (out + turned).tocsr())
+
+        return self.derive(("neighbours", direction), compute)
+
+    def _matrix(self) -> sp.csr_array:
+        indptr, indices, weights = self.links
+        data = np.ones(indices.size) if weights is None else weights
+        return sp.csr_array((data, indices, indptr), shape=(self.n_nodes, self.n_nodes))
+
+    def adjacency(self, direction: Direction = "both") -> sp.csr_array:
+        """Give the weighted adjacency matrix, shape (n_nodes, n_nodes).
+
+        Parameters
+        ----------
+        direction : {"both", "out", "in"}
+            As in `neighbours`.
+        """
+        indptr, indices, weights = self.neighbours(direction)
+        data = np.ones(indices.size) if weights is None else weights.copy()
+        shape = (self.n_nodes, self.n_nodes)
+        return sp.csr_array((data, indices.copy(), indptr.copy()), shape=shape)
+
+    def simple_links(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Give every linked pair once, without direction or weight, as two index arrays."""
+
+        def compute() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+            indptr, indices, _ = self.neighbours("both")
+            rows = np.repeat(np.arange(self.n_nodes, dtype=np.int32), np.diff(indptr))
+            upper = rows < indices
+            return frozen(rows[upper]), frozen(indices[upper])
+
+        return self.derive("simple_links", compute)
+
+    def derive(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Give what `compute` makes of the links, kept for the next call with the same key.
+
+        Copies that differ in labels only share what is kept, so it must not depend on labels.
+        """
+        if key not in self._derived:
+            self._derived[key] = compute()
+        return cast(T, self._derived[key])
+
+    def _with_labels(
+        self, labels: NDArray[np.int32], classes: tuple[Hashable, ...] | None = None
+    ) -> Network:
+        copy = Network.__new__(Network)
+        fields = {field: getattr(self, field) for field in self.__slots__}
+        fields["labels"] = frozen(labels)
+        fields["classes"] = self.classes if classes is None else classes
+        copy._set(**fields)
+        return copy
+
+    def mask_labels(self, keep: NDArray[np.intp]) -> Network:
+        """Give the same network with every label hidden but those of the nodes in `keep`.
+
+        Examples
+        --------
+        >>> net = Network([0], [1], n_nodes=2, labels=["a", "b"])
+        >>> net.mask_labels(np.array([1])).labels.tolist()
+        [-1, 1]
+        """
+        labels = np.full(self.n_nodes, MISSING, dtype=np.int32)
+        labels[keep] = self.labels[keep]
+        return self._with_labels(labels)
+
+    def one_against_rest(self, positive: Hashable) -> Network:
+        """Give the same network with two classes: `positive` and all others together.
+
+        Parameters
+        ----------
+        positive : hashable
+            A class, or its text form.
+
+        Raises
+        ------
+        InputError
+            Where there is no such class.
+
+        Examples
+        --------
+        >>> net = Network([0], [1], n_nodes=3, labels=["x", "y", "z"])
+        >>> net.one_against_rest("y").classes
+        ('not y', 'y')
+        """
+        match = [c for c in range(self.n_classes) if self.classes[c] == positive]
+        match = match or [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
+        if not match:
+            raise unknown_choice("positive", positive, self.classes)
+        labels = (self.labels == match[0]).astype(np.int32)
+        labels[self.labels == MISSING] = MISSING
+        return self._with_labels(labels, (f"not {self.classes[match[0]]}", self.classes[match[0]]))
+
+    def groups(self, attribute: str) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+        """Give a node column as group codes and group names; missing values have code -1.
+
+        Raises
+        ------
+        InputError
+            Where there is no such column.
+        """
+        if attribute not in self.attributes:
+            raise unknown_choice("node column", attribute, self.attributes or ["(there are none)"])
+        return encode(self.attributes[attribute], None, self.n_nodes)
+
+    def fingerprint(self) -> str:
+        """Give a digest of links, labels, ids and features; equal networks have equal digests."""
+        digest = hashlib.blake2b(digest_size=16)
+        arrays = [self.links.indptr, self.links.indices, self.links.weights, self.labels]
+        if sp.issparse(self.features):
+            csr = sp.csr_array(self.features)
+            arrays += [csr.indptr, csr.indices, csr.data]
+        elif self.features is not None:
+            arrays.append(self.features)
+        for array in arrays:
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+        text = repr((self.n_nodes, self.directed, self.classes))
+        digest.update(text.encode())
+        for value in self.ids:
+            digest.update(repr(value).encode() + b"\0")
+        return digest.hexdigest()
+
+    @classmethod
+    def from_links(
+        cls,
+        source: Sequence[Hashable],
+        target: Sequence[Hashable],
+        *,
+        nodes: Sequence[Hashable] | None = None,
+        **options: Any,
+    ) -> Network:
+        """Build a network from links between node ids.
+
+        Parameters
+        ----------
+        source, target : sequence of hashable, length n_rows
+            Ids of the two ends of each link.
+        nodes : sequence of hashable, optional
+            All node ids, in the order of `labels` and the other node columns. Links to ids
+            that are not among them are left out and counted. Without it the nodes are the ids
+            that the links name, in order of appearance.
+        **options
+            As for `Network`.
+
+        Examples
+        --------
+        >>> net = Network.from_links(["a", "b"], ["b", "z"], nodes=["a", "b"])
+        >>> net.n_links, net.tally.dangling_rows
+        (1, 1)
+        """
+        import pandas as pd
+
+        ends = [pd.Index(object_array(end), dtype=object, tupleize_cols=False)
+                for end in (source, target)]  # fmt: skip
+        if nodes is None:
+            order = pd.unique(np.stack([end.to_numpy() for end in ends], axis=1).ravel())
+        else:
+            order = object_array(nodes)
+        index = pd.Index(order, dtype=object, tupleize_cols=False)
+        if not index.is_unique:
+            twice = index[index.duplicated()][0]
+            raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
+        s, t = (index.get_indexer(end) for end in ends)
+        known = (s >= 0) & (t >= 0)
+        if options.get("weight") is not None:
+            options["weight"] = np.asarray(options["weight"])[known]
+        return cls(
+            s[known],
+            t[known],
+            n_nodes=len(index),
+            ids=index.to_numpy(),
+            dangling_rows=int(np.count_nonzero(~known)),
+            **options,
+        )

@@ -1,0 +1,208 @@
+"""The parts of a Network and the checks that its arrays pass through."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InputError, unknown_choice
+from .results import Result
+
+MISSING = -1  # the label code of a node whose class is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Tally(Result):
+    """What became of the rows that a network was built from.
+
+    A node is not its own neighbour, so self loops are left out. Repeated links are merged:
+    their weights are added where there are weights, else one link stays. A link to a node
+    that the node table does not hold is left out, and so is a link of weight zero.
+    """
+
+    rows: int = 0
+    self_loops: int = 0
+    duplicate_rows: int = 0
+    dangling_rows: int = 0
+    zero_weight_rows: int = 0
+
+
+class Neighbours(NamedTuple):
+    """Compressed rows: node i has the neighbours `indices[indptr[i]:indptr[i + 1]]`.
+
+    `weights` is None where every link weighs 1.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    weights: NDArray[np.float64] | None
+
+
+def is_missing(value: object) -> bool:
+    """Whether a label is missing: None or NaN.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+
+
+def natural_order(value: Hashable) -> tuple[int, float, str]:
+    """Sort key that puts numbers, also written as text, before other text.
+
+    Examples
+    --------
+    >>> sorted(["10", "b", "9", "a"], key=natural_order)
+    ['9', '10', 'a', 'b']
+    """
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return (1, 0.0, str(value))
+    return (0, number, str(value)) if np.isfinite(number) else (1, 0.0, str(value))
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+def object_array(values: Iterable[Any]) -> NDArray[np.object_]:
+    # np.array would turn a list of tuples into a matrix
+    items = list(values)
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
+    array = np.asarray(values)
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise InputError(
+            f"Network: {what} holds {array.dtype} values, allowed are node indices (integers); "
+            "for other ids use Network.from_links"
+        )
+    array = array.astype(np.int64).ravel()
+    if array.size and not 0 <= array.min() <= array.max() < n:
+        raise InputError(
+            f"Network: {what} holds the indices {array.min()} to {array.max()}, allowed are "
+            f"0 to {n - 1} for {n} nodes"
+        )
+    return array
+
+
+def check_weights(values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        array = np.asarray(values, dtype=float).ravel()
+    except (TypeError, ValueError) as error:
+        raise InputError(f"Network: weights must be numbers ({error})") from None
+    bad = ~np.isfinite(array) | (array < 0)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise InputError(
+            f"Network: link {row} has the weight {array[row]}, allowed are finite weights of "
+            "zero or more"
+        )
+    return array
+
+
+def compress(
+    source: NDArray[np.int64], target: NDArray[np.int64], weights: NDArray[np.float64] | None,
+    n: int, directed: bool, dangling: int,
+) -> tuple[Neighbours, int, Tally]:  # fmt: skip
+    """Sort links into rows, leave out self loops and merge repeats."""
+    if n >= 2**31:
+        raise InputError(f"Network: received {n} nodes, allowed are fewer than {2**31}")
+    loops = source == target
+    zero = np.zeros_like(loops) if weights is None else (weights == 0) & ~loops
+    keep = ~(loops | zero)
+    s, t = source[keep], target[keep]
+    if not directed:
+        s, t = np.minimum(s, t), np.maximum(s, t)
+    data = np.ones(s.size) if weights is None else weights[keep]
+    matrix = sp.coo_array((data, (s, t)), shape=(n, n)).tocsr()
+    n_links = int(matrix.nnz)
+    tally = Tally(
+        rows=int(source.size) + dangling,
+        self_loops=int(np.count_nonzero(loops)),
+        duplicate_rows=int(s.size) - n_links,
+        dangling_rows=dangling,
+        zero_weight_rows=int(np.count_nonzero(zero)),
+    )
+    if weights is None:
+        matrix.data[:] = 1.0
+    return compressed_rows(matrix if directed else (matrix + matrix.T).tocsr()), n_links, tally
+
+
+def compressed_rows(matrix: sp.csr_array) -> Neighbours:
+    matrix.sort_indices()
+    weights = None if np.all(matrix.data == 1) else frozen(matrix.data)
+    return Neighbours(
+        frozen(matrix.indptr.astype(np.int64)), frozen(matrix.indices.astype(np.int32)), weights
+    )
+
+
+def encode(
+    values: Iterable[Hashable] | None, classes: Iterable[Hashable] | None, n: int
+) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+    """Turn labels into codes; -1 where the label is missing."""
+    if values is None:
+        return np.full(n, MISSING, dtype=np.int32), tuple(classes or ())
+    items = [None if is_missing(v) else v for v in object_array(values).tolist()]
+    if len(items) != n:
+        raise InputError(f"Network: received {len(items)} labels for {n} nodes; give one for each")
+    if classes is None:
+        names = tuple(sorted(set(items) - {None}, key=natural_order))
+    else:
+        names = tuple(classes)
+    codes = {name: code for code, name in enumerate(names)} | {None: MISSING}
+    unknown = next((item for item in items if item not in codes), None)
+    if unknown is not None:
+        raise unknown_choice("label", unknown, names)
+    return np.fromiter((codes[item] for item in items), dtype=np.int32, count=n), names
+
+
+def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[np.object_]:
+    if ids is None:
+        return object_array(range(n))
+    array = object_array(ids)
+    if array.size != n:
+        raise InputError(f"Network: received {array.size} ids for {n} nodes; give one for each")
+    if len(set(array.tolist())) != n:
+        seen: set[Hashable] = set()
+        twice = next(i for i in array if i in seen or seen.add(i))  # type: ignore[func-returns-value]
+        raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
+    return array
+
+
+def check_features(features: Any, n: int) -> Any:
+    if features is None:
+        return None
+    matrix = sp.csr_array(features) if sp.issparse(features) else np.asarray(features)
+    if matrix.ndim != 2 or matrix.shape[0] != n:
+        raise InputError(
+            f"Network: features have the shape {matrix.shape}, needed is one row for each of "
+            f"the {n} nodes"
+        )
+    return matrix if sp.issparse(matrix) else frozen(matrix)
+
+
+def check_attributes(
+    attributes: Mapping[str, Iterable[Any]] | None, n: int
+) -> Mapping[str, NDArray[np.object_]]:
+    columns = {str(key): frozen(object_array(values)) for key, values in (attributes or {}).items()}
+    for key, column in columns.items():
+        if column.size != n:
+            raise InputError(
+                f"Network: node column {key!r} has {column.size} entries for {n} nodes"
+            )
+    return MappingProxyType(columns)

@@ -1,0 +1,1 @@
+"""Designs that split a network into training, inference and test sets."""

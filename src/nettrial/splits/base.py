@@ -1,0 +1,51 @@
+"""The three sets of a split and the contract of a design."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..network import Network
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One division of a network; all three are node indices, ascending.
+
+    Attributes
+    ----------
+    train : ndarray of int
+        Nodes whose labels the model sees.
+    inference : ndarray of int
+        All nodes outside `train`, those whose label is missing included; the model predicts
+        them together.
+    test : ndarray of int
+        The labelled nodes of `inference` on which the model is evaluated.
+    """
+
+    train: NDArray[np.intp]
+    inference: NDArray[np.intp]
+    test: NDArray[np.intp]
+
+
+@runtime_checkable
+class Design(Protocol):
+    """A way of splitting; asked twice, it gives the same splits."""
+
+    def split_network(self, network: Network) -> list[Split]:
+        """Split a network; only labelled nodes enter training and test sets."""
+        ...
+
+    def split(
+        self, X: Any, y: Any = None, groups: Any = None
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Give training and test indices, as scikit-learn's splitters do."""
+        ...
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Give the number of splits."""
+        ...

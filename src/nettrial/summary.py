@@ -1,0 +1,140 @@
+"""What a network is like: sizes, components, class balance, autocorrelation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from .network import Network
+from .network_parts import MISSING
+from .results import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Summary(Result):
+    """Counts and measures of one network.
+
+    Attributes
+    ----------
+    nodes, rows, links_simple_undirected : int
+        Nodes, link rows as read, and distinct linked pairs without direction.
+    self_loops, duplicate_rows, dangling_rows, zero_weight_rows : int
+        Rows that were left out or merged, as `Tally` says.
+    isolates, components : int
+        Nodes without links; connected components without direction, isolates included.
+    classes : int
+        Number of classes.
+    class_counts : dict
+        Nodes of each class.
+    unlabelled : int
+        Nodes whose class is not known.
+    autocorrelation : float or None
+        Assortativity of the label over distinct linked pairs with both ends labelled; None
+        where there is no such pair or only one class on them.
+    directed, weighted : bool
+        What the links carry.
+    """
+
+    nodes: int
+    rows: int
+    links_simple_undirected: int
+    self_loops: int
+    duplicate_rows: int
+    dangling_rows: int
+    zero_weight_rows: int
+    isolates: int
+    components: int
+    classes: int
+    class_counts: dict[str, int]
+    unlabelled: int
+    autocorrelation: float | None
+    directed: bool
+    weighted: bool
+
+
+def summarize(network: Network) -> Summary:
+    """Count and measure a network.
+
+    Examples
+    --------
+    >>> net = Network([0, 1], [1, 2], n_nodes=4, labels=["a", "a", "b", "b"])
+    >>> summarize(net).components, summarize(net).isolates
+    (2, 1)
+    """
+    source, _ = network.simple_links()
+    counts = class_counts(network)
+    tally = network.tally
+    return Summary(
+        nodes=network.n_nodes,
+        rows=tally.rows,
+        links_simple_undirected=int(source.size),
+        self_loops=tally.self_loops,
+        duplicate_rows=tally.duplicate_rows,
+        dangling_rows=tally.dangling_rows,
+        zero_weight_rows=tally.zero_weight_rows,
+        isolates=int(np.count_nonzero(np.diff(network.neighbours("both").indptr) == 0)),
+        components=int(components(network).max(initial=-1)) + 1,
+        classes=network.n_classes,
+        class_counts={str(name): int(n) for name, n in zip(network.classes, counts)},
+        unlabelled=int(np.count_nonzero(network.labels == MISSING)),
+        autocorrelation=autocorrelation(network),
+        directed=network.directed,
+        weighted=network.weighted,
+    )
+
+
+def class_counts(network: Network) -> NDArray[np.int64]:
+    """Count the labelled nodes of each class, shape (n_classes,)."""
+    return np.bincount(
+        network.labels[network.labels != MISSING], minlength=network.n_classes
+    ).astype(np.int64)
+
+
+def components(network: Network) -> NDArray[np.int32]:
+    """Number the connected components of the network without direction, shape (n_nodes,)."""
+
+    def compute() -> NDArray[np.int32]:
+        indptr, indices, _ = network.neighbours("both")
+        shape = (network.n_nodes, network.n_nodes)
+        graph = sp.csr_array((np.ones(indices.size, np.int8), indices, indptr), shape=shape)
+        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int32)
+
+    return network.derive("components", compute)
+
+
+def autocorrelation(network: Network) -> float | None:
+    """Measure how alike linked nodes are: the assortativity coefficient of the label.
+
+    With e the symmetric matrix of the shares of linked pairs by their two classes and a its
+    row sums, it is (tr e - a'a) / (1 - a'a) (Newman 2003, Phys. Rev. E 67, 026126, eq. 2). For
+    two classes this is the phi coefficient over both orders of every pair. Weight and
+    direction do not count, nor pairs with an unlabelled end.
+
+    Returns
+    -------
+    float or None
+        In [-1, 1]; None where no pair is labelled or all labelled ends have one class.
+
+    Examples
+    --------
+    >>> autocorrelation(Network([0, 2], [1, 3], n_nodes=4, labels=["a", "a", "b", "b"]))
+    1.0
+    """
+    source, target = network.simple_links()
+    ends = network.labels[source], network.labels[target]
+    known = (ends[0] != MISSING) & (ends[1] != MISSING)
+    if not known.any():
+        return None
+    k = network.n_classes
+    counts = np.bincount(ends[0][known].astype(np.int64) * k + ends[1][known], minlength=k * k)
+    e = counts.reshape(k, k) + counts.reshape(k, k).T
+    e = e / e.sum()
+    shares = e.sum(axis=1)
+    if np.count_nonzero(shares) < 2:
+        return None
+    chance = float(shares @ shares)
+    return (float(np.trace(e)) - chance) / (1 - chance)
