@@ -271,6 +271,29 @@ class Network:
         labels[keep] = self.labels[keep]
         return self._with_labels(labels)
 
+    def without_links_between(self, nodes: NDArray[np.intp]) -> Network:
+        """Give the same network without the links that join a node in `nodes` to one outside.
+
+        Examples
+        --------
+        >>> net = Network([0, 1], [1, 2], n_nodes=3)
+        >>> net.without_links_between(np.array([0])).n_links
+        1
+        """
+        inside = np.zeros(self.n_nodes, dtype=bool)
+        inside[nodes] = True
+        links = self._matrix().tocoo()
+        keep = inside[links.row] == inside[links.col]
+        if not self.directed:
+            keep &= links.row < links.col
+        copy = self._with_labels(self.labels)
+        parts, n_links, _ = compress(
+            links.row[keep].astype(np.int64), links.col[keep].astype(np.int64),
+            links.data[keep] if self.weighted else None, self.n_nodes, self.directed, 0,
+        )  # fmt: skip
+        copy._set(links=parts, n_links=n_links, _derived={})
+        return copy
+
     def one_against_rest(self, positive: Hashable) -> Network:
         """Give the same network with two classes: `positive` and all others together.
 

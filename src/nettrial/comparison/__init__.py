@@ -1,0 +1,1 @@
+"""Compare two models on one network: tests, estimates and a verdict in words."""

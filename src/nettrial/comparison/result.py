@@ -1,0 +1,218 @@
+"""What a comparison found: the verdict in words, every test, every estimate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from ..results import Result, jsonable
+from ..stats.result import TestResult
+from ..study import Predictions
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+OTHER_NETWORKS = "Does the difference hold on other networks like this one?"
+OTHER_SPLITS = "Does the difference hold on other splits of this same network?"
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkTest(Result):
+    """One test of the difference between two models' error rates.
+
+    Attributes
+    ----------
+    name : str
+        Its name in tables and JSON.
+    method : str
+        Its name in words.
+    question : str
+        What its p-value answers.
+    estimate, standard_error, ci_low, ci_high : float
+        Error rate of A minus that of B; NaN where the test gives none.
+    df : float or None
+        Degrees of freedom.
+    pvalue : float
+        Two-sided.
+    warnings : tuple of Warning
+        Assumptions that the design or the network breaks, by kind.
+    details : mapping
+        Inputs and by-products of the test.
+    """
+
+    name: str
+    method: str
+    question: str
+    estimate: float
+    standard_error: float
+    ci_low: float
+    ci_high: float
+    df: float | None
+    pvalue: float
+    warnings: tuple[Warning, ...]
+    details: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls, name: str, found: TestResult, question: str, warnings: tuple[Warning, ...] = ()
+    ) -> NetworkTest:
+        """Take over the numbers of a test on arrays."""
+        return cls(
+            name=name,
+            method=found.method,
+            question=question,
+            estimate=float(found.estimate),
+            standard_error=float(found.standard_error),
+            ci_low=float(found.ci_low),
+            ci_high=float(found.ci_high),
+            df=None if found.df is None else float(found.df),  # type: ignore[arg-type]
+            pvalue=float(found.pvalue),
+            warnings=warnings,
+            details=dict(found.details) | ({"notes": list(found.notes)} if found.notes else {}),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the test as plain Python values; warnings as text."""
+        table = {field.name: getattr(self, field.name) for field in fields(self)}
+        table["warnings"] = [str(warning) for warning in self.warnings]
+        found = jsonable(table)
+        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The outcome of comparing model `a` with model `b`; differences are always a minus b.
+
+    Attributes
+    ----------
+    a, b : str
+        Names of the models.
+    predictions : Predictions
+        What was predicted, split by split; holds the network and the splits.
+    design : str
+        How the splits were drawn.
+    labeled : float or None
+        Proportion of labelled nodes in training; None where the splits were given.
+    seed : int or None
+        The frozen seed; None where the splits were given.
+    confidence : float
+        Level of the intervals.
+    communities : ndarray of int, shape (n_nodes,)
+        Community of each node.
+    tests : tuple of NetworkTest
+        Every test that was made.
+    recommended : str
+        Name of the test whose answer is the verdict.
+    reason : str
+        Why that test.
+    estimates : mapping
+        p, q, rho, effective_n by model; links, n, m, autocorrelation, lemma1.
+    warnings : tuple of Warning
+        What touches the verdict.
+    settings : mapping
+        Further settings, and versions.
+    """
+
+    a: str
+    b: str
+    predictions: Predictions
+    design: str
+    labeled: float | None
+    seed: int | None
+    confidence: float
+    communities: NDArray[np.int32]
+    tests: tuple[NetworkTest, ...]
+    recommended: str
+    reason: str
+    estimates: Mapping[str, Any]
+    warnings: tuple[Warning, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def error_a(self) -> float:
+        """Error rate of model a, the mean over splits."""
+        return float(self.estimates["p"][self.a])
+
+    @property
+    def error_b(self) -> float:
+        """Error rate of model b, the mean over splits."""
+        return float(self.estimates["p"][self.b])
+
+    @property
+    def difference(self) -> float:
+        """Error rate of a minus that of b."""
+        return self.error_a - self.error_b
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain words."""
+        from .text import verdict
+
+        return verdict(self)
+
+    def test(self, name: str) -> NetworkTest:
+        """Give one test by name."""
+        from ..errors import unknown_choice
+
+        for test in self.tests:
+            if test.name == name:
+                return test
+        raise unknown_choice("test", name, [test.name for test in self.tests])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything but the predictions as plain Python values that JSON can hold."""
+        network = self.predictions.network
+        found = jsonable(
+            {
+                "verdict": self.verdict,
+                "a": self.a,
+                "b": self.b,
+                "network": network.name,
+                "n_nodes": network.n_nodes,
+                "n_links": network.n_links,
+                "n_classes": network.n_classes,
+                "design": self.design,
+                "labeled": self.labeled,
+                "n_splits": len(self.predictions.splits),
+                "seed": self.seed,
+                "confidence": self.confidence,
+                "error_a": self.error_a,
+                "error_b": self.error_b,
+                "difference": self.difference,
+                "recommended": self.recommended,
+                "reason": self.reason,
+                "tests": [test.to_dict() for test in self.tests],
+                "estimates": self.estimates,
+                "warnings": [str(warning) for warning in self.warnings],
+                "settings": self.settings,
+            }
+        )
+        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
+        return found
+
+    def to_json(self) -> str:
+        """Give `to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the tests as a table, one row a test."""
+        import pandas as pd
+
+        rows = [test.to_dict() for test in self.tests]
+        return pd.DataFrame(rows).drop(columns="details")
+
+    def __str__(self) -> str:
+        from .text import full_text
+
+        return full_text(self)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"

@@ -1,0 +1,171 @@
+"""A comparison in words: the verdict first, then the numbers."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .result import OTHER_NETWORKS, NetworkTest
+
+if TYPE_CHECKING:
+    from .result import Comparison
+
+USUAL = "paired_t"  # the test that most papers use
+WIDTH = 100
+
+
+def points(value: float) -> str:
+    """Write a difference of rates in percentage points.
+
+    Examples
+    --------
+    >>> points(-0.0123), points(float("inf"))
+    ('-1.2', 'inf')
+    """
+    if not math.isfinite(value):
+        return "-" if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    rounded = round(100 * value, 1)
+    return f"{rounded + 0.0:.1f}"
+
+
+def pvalue_text(p: float) -> str:
+    """Write a p-value so that it is never shown as zero.
+
+    Examples
+    --------
+    >>> pvalue_text(0.0312), pvalue_text(1e-9), pvalue_text(float("nan"))
+    ('p = 0.031', 'p < 0.0001', 'no p-value')
+    """
+    if math.isnan(p):
+        return "no p-value"
+    if p < 1e-4:
+        return "p < 0.0001"
+    return f"p = {p:.2g}" if p < 0.095 else f"p = {p:.2f}"
+
+
+def verdict(comparison: Comparison) -> str:
+    """Answer the question in one or two sentences."""
+    test = comparison.test(comparison.recommended)
+    usual = comparison.test(USUAL)
+    alpha = 1 - comparison.confidence
+    d = comparison.difference
+    better, worse = (comparison.a, comparison.b) if d <= 0 else (comparison.b, comparison.a)
+    interval = (
+        f"difference {points(d)} points ({comparison.a} minus {comparison.b}), "
+        f"{comparison.confidence:.0%} interval {points(test.ci_low)} to {points(test.ci_high)}"
+    )
+    if math.isnan(test.pvalue):
+        head = (
+            f"No verdict on {comparison.a} against {comparison.b}: the recommended test has no "
+            f"answer on these predictions; difference {points(d)} points."
+        )
+    elif test.pvalue < alpha:
+        head = (
+            f"{better} beats {worse} on networks like this one: error {interval}, "
+            f"{pvalue_text(test.pvalue)}."
+        )
+    else:
+        head = (
+            f"No evidence that {better} beats {worse} on networks like this one: error "
+            f"{interval}, {pvalue_text(test.pvalue)}."
+        )
+    if math.isnan(usual.pvalue):
+        return head
+    return f"{head} The usual paired t-test would have said {pvalue_text(usual.pvalue)}."
+
+
+def align(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Lay out rows in columns: the first `left` columns flush left, the others flush right.
+
+    Examples
+    --------
+    >>> print(align([["test", "p"], ["paired t", "0.04"]]))
+    test         p
+    paired t  0.04
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def _test_row(test: NetworkTest, recommended: str) -> list[str]:
+    low, high = points(test.ci_low), points(test.ci_high)
+    return [
+        f"{'>' if test.name == recommended else ' '} {test.name}",
+        points(test.estimate),
+        points(test.standard_error),
+        f"{low} to {high}" if low != "-" else "-",
+        "-" if test.df is None or math.isnan(test.df) else f"{test.df:.3g}",
+        "-"
+        if math.isnan(test.pvalue)
+        else pvalue_text(test.pvalue).removeprefix("p = ").removeprefix("p "),
+        "other networks" if test.question == OTHER_NETWORKS else "other splits",
+        "!" * bool(test.warnings),
+    ]
+
+
+def tests_table(comparison: Comparison) -> str:
+    """Lay out every test; an arrow marks the recommended one, ! one with warnings."""
+    head = ["  test", "difference", "s.e.", f"{comparison.confidence:.0%} interval", "df", "p",
+            "answers for", ""]  # fmt: skip
+    return align([head, *(_test_row(t, comparison.recommended) for t in comparison.tests)])
+
+
+def estimates_table(comparison: Comparison) -> str:
+    """Lay out what was estimated for each model and for the network."""
+    estimates, a, b = comparison.estimates, comparison.a, comparison.b
+    words = {
+        "p": "error rate p",
+        "q": "error rate of error-prone nodes, q",
+        "rho": "error correlation over links, rho",
+        "effective_n": "effective test set size",
+    }
+    rows = [["", a, b]]
+    for key, text in words.items():
+        rows.append([text, *(f"{estimates[key][m]:.4g}" for m in (a, b))])
+    rows.append(["variance model (Lemma 1)", *(estimates["lemma1"][m]["verdict"] for m in (a, b))])
+    autocorrelation = estimates["autocorrelation"]
+    shared = [
+        f"test set size n = {estimates['n']:.4g}",
+        f"labelled nodes m = {estimates['m']}",
+        f"linked ordered pairs in a test set |L| = {estimates['links']:.4g}",
+        "autocorrelation = " + ("-" if autocorrelation is None else f"{autocorrelation:.3f}"),
+    ]
+    return align(rows) + "\n" + "; ".join(shared)
+
+
+def full_text(comparison: Comparison) -> str:
+    """Give verdict, tests, estimates and warnings for a terminal."""
+    network = comparison.predictions.network
+    fill = textwrap.TextWrapper(WIDTH).fill
+    hang = textwrap.TextWrapper(WIDTH, initial_indent="! ", subsequent_indent="  ").fill
+    labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labelled"
+    lines = [
+        fill(comparison.verdict),
+        "",
+        fill(
+            f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
+            f"{len(comparison.predictions.splits)} splits by {comparison.design}{labeled}; "
+            f"error {comparison.error_a:.1%} ({comparison.a}) and "
+            f"{comparison.error_b:.1%} ({comparison.b}). Verdict by {comparison.recommended}: "
+            f"{comparison.reason}"
+        ),
+        "",
+        "Tests (error rates in percentage points)",
+        tests_table(comparison),
+        "",
+        "Estimates",
+        estimates_table(comparison),
+    ]
+    notes = [hang(str(warning)) for warning in comparison.warnings]
+    notes += [hang(f"{t.name}: {w}") for t in comparison.tests for w in t.warnings]
+    if notes:
+        lines += ["", "Warnings", *notes]
+    return "\n".join(lines)

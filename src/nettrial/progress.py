@@ -1,0 +1,86 @@
+"""A progress bar with the time left, shown on a terminal's stderr for work over two seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import TracebackType
+from typing import Any, Self
+
+PATIENCE = 2.0  # seconds of work before a bar appears
+
+
+class Progress:
+    """Count units of work; silent where stderr is not a terminal.
+
+    Parameters
+    ----------
+    description : str
+        What is being done.
+    total : int
+        Number of units.
+    enabled : bool, optional
+        By default whether stderr is a terminal.
+
+    Examples
+    --------
+    >>> with Progress("running", total=3, enabled=False) as progress:
+    ...     for _ in range(3):
+    ...         progress.advance()
+    >>> progress.done
+    3
+    """
+
+    def __init__(self, description: str, *, total: int, enabled: bool | None = None) -> None:
+        self.description = description
+        self.total = total
+        self.done = 0
+        self._enabled = sys.stderr.isatty() if enabled is None else enabled
+        self._lock = threading.Lock()
+        self._bar: Any = None
+        self._task: Any = None
+        self._timer: threading.Timer | None = None
+
+    def __enter__(self) -> Self:
+        if self._enabled:
+            self._timer = threading.Timer(PATIENCE, self._show)
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        with self._lock:
+            if self._bar is not None:
+                self._bar.stop()
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        with self._lock:
+            self._bar = Bar(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                TextColumn("left"),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._task = self._bar.add_task(self.description, total=self.total, completed=self.done)
+            self._bar.start()
+
+    def advance(self, units: int = 1) -> None:
+        """Count `units` more as done."""
+        with self._lock:
+            self.done += units
+            if self._bar is not None:
+                self._bar.advance(self._task, units)
