@@ -58,8 +58,11 @@ def discordant_table(
             "with that axis"
         )
     for name, array in zip(("truth", "a", "b"), arrays):
-        # a missing value is the only one that differs from itself
-        if array.shape[axis] == 0 or np.asarray(array != array).any():
+        # NaN is the only value that differs from itself
+        missing = np.asarray(array != array).any() or (
+            array.dtype == object and any(value is None for value in array.flat)
+        )
+        if array.shape[axis] == 0 or missing:
             raise InputError(
                 f"{name}: received no cases or missing values; leave a case without a class or "
                 "a prediction out of all three"
