@@ -36,6 +36,7 @@ def mean_test(
     df: ArrayLike | None,
     null: ArrayLike = 0.0,
     rounding: Array,
+    largest: Array | None = None,
     alternative: Alternative,
     confidence: float,
     details: Mapping[str, Any],
@@ -44,13 +45,14 @@ def mean_test(
     """Test (estimate - null) / standard_error against t with `df`, or the normal if None.
 
     A standard error within `rounding` leaves no reference distribution: p = 1 if the estimate
-    is the null value up to rounding, else nan.
+    is the null value up to rounding, else nan. `largest` is the largest difference, where
+    others than the estimate must be zero too before all can be called equal.
     """
     check_alternative(alternative)
     check_confidence(confidence)
     excess = estimate - np.asarray(null)
     flat = standard_error <= rounding
-    identical = flat & (np.abs(excess) <= rounding)
+    identical = flat & ((np.abs(excess) if largest is None else largest) <= rounding)
     safe_error = np.where(flat, np.nan, standard_error)
     statistic = excess / safe_error
     if df is None:

@@ -131,7 +131,9 @@ def sign_test_counts(
     low, high = clopper_pearson(x, n, confidence, alternative)
     safe_n = np.where(none, 1, n)
     estimate = np.where(none, 0.5, x / safe_n)
-    effect_low, effect_high = clopper_pearson(x, n, confidence)
+    effect_low, effect_high = (
+        (low, high) if alternative == "two-sided" else clopper_pearson(x, n, confidence)
+    )
     return TestResult(
         method=f"sign test (ties {'dropped' if ties == 'drop' else 'split'})",
         question=(

@@ -109,7 +109,8 @@ def wilcoxon_test(
     z = _z(plus - centre, sd, "two-sided", corrected=corrected)
     p = z_pvalue(_z(plus - centre, sd, alternative, corrected=corrected), alternative)
     if exact.any():
-        p = np.where(exact, _exact(signed, plus - share, minus - share, alternative), p)
+        p = np.array(p)
+        p[exact] = _exact(signed[exact], (plus - share)[exact], (minus - share)[exact], alternative)
     none = n == 0
     total = np.where(plus + minus > 0, plus + minus, 1.0)
     effect = (plus - minus) / total
@@ -160,10 +161,10 @@ def round_significant(x: Array, digits: int) -> Array:
     """Round to significant digits."""
     if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 15:
         raise InputError(f"digits: received {digits!r}, allowed are whole numbers from 1 to 15")
-    _, exponent = np.frexp(x)
-    power = 10.0 ** (digits - np.ceil(exponent * np.log10(2)))
-    rounded: Array = np.rint(x * power) / power
-    return rounded
+    size = np.abs(x)
+    tiny = size < 1e-290  # the power of ten that belongs to it is no longer a double
+    power = 10.0 ** (digits - 1 - np.floor(np.log10(np.where(tiny, 1.0, size))))
+    return np.where(tiny, x, np.rint(x * power) / power)
 
 
 def _ranks(d: Array, zeros: Zeros) -> tuple[Array, Array]:
@@ -208,8 +209,8 @@ def _has_ties(d: Array) -> Array:
 def _z(excess: Array, sd: Array, alternative: Alternative, *, corrected: bool) -> Array:
     """Standardised excess; the correction makes the tail in question larger."""
     if corrected:
-        shift = {"two-sided": np.sign(excess), "less": -1.0, "greater": 1.0}[alternative]
-        excess = excess - shift / 2
+        one_sided = 0.5 if alternative == "greater" else -0.5
+        excess = excess - (np.sign(excess) / 2 if alternative == "two-sided" else one_sided)
     return excess / np.where(sd == 0, 1.0, sd)
 
 
