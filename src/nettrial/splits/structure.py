@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -87,10 +88,11 @@ def _blocks(counts: NDArray[np.intp], n_blocks: int) -> NDArray[np.intp]:
 class _NetworkDesign(SampledDesign):
     """A design that draws the training nodes of each split along the network."""
 
+    @abstractmethod
     def _training(
         self, pool: Pool, n_train: int, rng: np.random.Generator
     ) -> NDArray[np.integer[Any]]:
-        raise NotImplementedError
+        """Give the positions of the training nodes in the pool."""
 
     def _masks(self, pool: Pool) -> Iterator[tuple[Mask, Mask]]:
         n_splits = self.get_n_splits()
