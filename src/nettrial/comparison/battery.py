@@ -15,7 +15,7 @@ from ..stats.clustered import cluster_mean
 from ..stats.cross_validation import corrected_resampled_t_test
 from ..stats.paired import paired_t_test, pooled_t_test
 from ..stats.result import TestResult
-from ..stats.rsc import rsc_paired, rsc_unpaired
+from ..stats.rsc import rsc_paired_t_test, rsc_unpaired_t_test
 from ..stats.signed_rank import wilcoxon_test
 from ..study import NOT_TESTED
 from .result import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
@@ -171,12 +171,12 @@ def _rsc_warnings(e: Evidence) -> tuple[Warning, ...]:
 
 
 def _rsc_paired(e: Evidence) -> NetworkTest:
-    found = rsc_paired(*e.rates, **_rsc_arguments(e))
+    found = rsc_paired_t_test(*e.rates, **_rsc_arguments(e))
     return NetworkTest.of("rsc_paired", found, OTHER_NETWORKS, _rsc_warnings(e))
 
 
 def _rsc_unpaired(e: Evidence) -> NetworkTest:
-    found = rsc_unpaired(*e.rates, **_rsc_arguments(e))
+    found = rsc_unpaired_t_test(*e.rates, **_rsc_arguments(e))
     return NetworkTest.of("rsc_unpaired", found, OTHER_NETWORKS, _rsc_warnings(e))
 
 
