@@ -13,7 +13,7 @@ def mean(i: Mapping[str, Any]) -> dict[str, Any]:
         return cluster_mean(
             i["y"],
             i["cluster"],
-            null=i["mu0"],
+            p0=i["mu0"],
             confidence=i["conf_level"],
             correction=correction,
             alternative=alternative,

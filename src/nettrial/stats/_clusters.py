@@ -141,8 +141,11 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
 
 
 def difference(a: ArrayLike, b: ArrayLike, axis: int) -> Floats:
-    """Give a minus b with the observations on the last axis."""
-    first, second = observations("a", a, axis), observations("b", b, axis)
+    """Give a minus b with the observations on the last axis; b may be one number."""
+    first = observations("a", a, axis)
+    if np.ndim(b) == 0:
+        return np.asarray(first - observations("b", np.reshape(b, 1), 0)[0])
+    second = observations("b", b, axis)
     if first.shape[-1] != second.shape[-1]:
         raise InputError(
             f"b: received {second.shape[-1]} values for {first.shape[-1]} of a; pairs need both"

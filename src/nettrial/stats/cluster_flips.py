@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..seeds import Seed, freeze, generator
-from ._clusters import Floats, difference, group, observations
+from ._clusters import Floats, difference, group
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
 # numbers held at once while many trials are tested
@@ -20,11 +20,10 @@ TIE = 1e-12
 
 
 def sign_flip(
-    values: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
     *,
-    other: ArrayLike | None = None,
-    null: float = 0.0,
     weights: ArrayLike | None = None,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
@@ -32,29 +31,26 @@ def sign_flip(
     seed: Seed = 0,
     axis: int = -1,
 ) -> TestResult:
-    """Test a mean (difference) by flipping the signs of whole clusters.
+    """Test the mean paired difference a - b by flipping the signs of whole clusters.
 
     Use it for dependent paired differences with few or uneven clusters, where a t
     distribution is doubtful. It assumes that clusters are independent of each other and that
-    each cluster's sum is as likely to be below the null mean as equally far above it; it is
-    then exact for any number of clusters. It does not see dependence between clusters, nor
-    what another training set would change.
+    each cluster's sum is as likely to be some value as its negative; it is then exact for any
+    number of clusters. It does not see dependence between clusters, nor what another training
+    set would change.
 
     Parameters
     ----------
-    values : array_like of shape (..., n)
-        Paired differences (or, with `other`, the first member of each pair) along `axis`;
-        other axes are separate trials on the same clusters.
+    a, b : array_like of shape (..., n)
+        Errors (or losses) of the two classifiers on the same observations, along `axis`; other
+        axes are separate trials on the same clusters. `b` may be one number: 0 if `a` holds
+        the differences.
     clusters : sequence of n hashable labels
         The cluster of each observation.
-    other : array_like of shape (..., n), optional
-        The second member of each pair, subtracted from `values`.
-    null : float
-        The mean under the null hypothesis.
     weights : array_like of shape (n,), optional
         Positive weight of each observation.
     alternative : {"two-sided", "less", "greater"}
-        "greater": the mean is larger than `null`. Two-sided p is twice the smaller tail.
+        "greater": a is larger on average. Two-sided p is twice the smaller tail.
     confidence : float
         Level of the interval, one-sided for a one-sided alternative.
     n_resamples : int
@@ -68,10 +64,10 @@ def sign_flip(
     Returns
     -------
     TestResult
-        p is at least 1/2^G or 1/(1 + n_resamples). The interval is the set of null values that
-        the test does not reject; an end is infinite where G is too small for the level. With
-        one cluster p is 1 or 1/2 at best. Where all cluster sums are at the null value the
-        result is degenerate with p = 1.
+        p is at least 1/2^G or 1/(1 + n_resamples). The interval is the set of mean differences
+        that the test does not reject; an end is infinite where G is too small for the level.
+        With one cluster p is 1/2 at best. Where all cluster sums are zero the result is
+        degenerate with p = 1.
 
     Raises
     ------
@@ -93,16 +89,14 @@ def sign_flip(
 
     Examples
     --------
-    >>> result = sign_flip([0.1, 0.3, 0.2, 0.1, 0.4, 0.2, 0.3], list("aabcdef"))
+    >>> result = sign_flip([0.1, 0.3, 0.2, 0.1, 0.4, 0.2, 0.3], 0, list("aabcdef"))
     >>> result.pvalue, round(result.estimate, 4), result.details["exact"]
     (0.03125, 0.2286, True)
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
-    y = observations("values", values, axis) if other is None else difference(values, other, axis)
+    y = difference(a, b, axis)
     if n_resamples < 1:
         raise InputError(f"n_resamples: received {n_resamples}, allowed are 1 and more")
-    if not np.isfinite(null):
-        raise InputError(f"null: received {null!r}, allowed is a finite number")
     grouped = group(clusters, y.shape[-1], weights)
     g, frozen = grouped.number, freeze(seed)
     exact = g < 63 and 2**g <= n_resamples + 1
@@ -115,14 +109,12 @@ def sign_flip(
     step = max(1, CHUNK // flips.shape[0])
     for start in range(0, flat_sums.shape[0], step):
         part = slice(start, start + step)
-        out[:, part] = _tails_and_limits(flat_sums[part], grouped.totals, flips, null, level)
+        out[:, part] = _tails_and_limits(flat_sums[part], grouped.totals, flips, level)
     greater, less, low, high = out.reshape(4, *sums.shape[:-1])
     p = {"greater": greater, "less": less}.get(
         alternative, np.minimum(1.0, 2 * np.minimum(greater, less))
     )
-    # the full set is its own mirror image: at the observed mean both tails are everything
-    scale = np.abs(sums).max(axis=-1) + abs(null) * grouped.totals.max()
-    still = (np.abs(sums - null * grouped.totals) <= TIE * scale[..., None]).all(axis=-1)
+    still = (sums == 0).all(axis=-1)
     p = np.where(still, 1.0, p)
     notes = grouped.notes() if g > 1 else ("one cluster: the test has no power at any level",)
     smallest = (1 if alternative != "two-sided" else 2) / (flips.shape[0] + 1)
@@ -132,13 +124,13 @@ def sign_flip(
             f"level {1 - confidence:g}",
         )
     if np.any(still):
-        notes += ("degenerate: every cluster sum is at the null value; p is 1",)
+        notes += ("degenerate: every cluster sum is zero; p is 1",)
     return TestResult(
         method=f"sign-flip test over clusters ({'exact' if exact else 'Monte Carlo'})",
-        question="Are clusters like these as likely below the null mean as above it?",
+        question="Do A and B differ over clusters like these, the trained models as given?",
         estimate=_number(estimate),
         standard_error=_number(np.full(estimate.shape, np.nan)),
-        statistic=_number(sums.sum(axis=-1) - null * grouped.totals.sum()),
+        statistic=_number(sums.sum(axis=-1)),
         df=None,
         pvalue=_number(p),
         ci_low=_number(np.full(p.shape, -np.inf) if alternative == "less" else low),
@@ -155,7 +147,6 @@ def sign_flip(
                 "exact": exact,
                 "flips": flips.shape[0] + 1,
                 "interval": "inversion of the test",
-                "null": float(null),
                 "seed": None if exact else frozen,
                 "cluster_sizes": grouped.sizes,
             }
@@ -179,16 +170,15 @@ def _random_flips(g: int, draws: int, seed: int) -> Floats:
 
 
 def _tails_and_limits(
-    sums: Floats, totals: Floats, flips: Floats, null: float, level: float
+    sums: Floats, totals: Floats, flips: Floats, level: float
 ) -> NDArray[np.float64]:
     """Give p greater, p less, lower and upper limit of each trial (row of `sums`)."""
     number = flips.shape[0] + 1
     flipped = sums @ flips.T
     weight = flips @ totals
-    margin = flipped - null * weight
-    tie = TIE * np.abs(sums - null * totals).sum(axis=-1, keepdims=True)
-    greater = (1 + (margin <= tie).sum(axis=-1)) / number
-    less = (1 + (margin >= -tie).sum(axis=-1)) / number
+    tie = TIE * np.abs(sums).sum(axis=-1, keepdims=True)
+    greater = (1 + (flipped <= tie).sum(axis=-1)) / number
+    less = (1 + (flipped >= -tie).sum(axis=-1)) / number
     # an empty set never contradicts any null value
     typical = np.sort(flipped[:, weight > 0] / weight[weight > 0], axis=-1)
     empty = flips.shape[0] - typical.shape[-1]

@@ -28,7 +28,7 @@ def cluster_mean(
     values: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
     *,
-    null: float = 0.0,
+    p0: float = 0.0,
     weights: ArrayLike | None = None,
     correction: Correction = "CR1",
     df: DegreesOfFreedom = "clusters",
@@ -49,7 +49,7 @@ def cluster_mean(
         Observations along `axis`; other axes are separate trials on the same clusters.
     clusters : sequence of n hashable labels
         The cluster of each observation.
-    null : float
+    p0 : float
         The mean under the null hypothesis.
     weights : array_like of shape (n,), optional
         Positive weight of each observation.
@@ -61,7 +61,7 @@ def cluster_mean(
         estimate under independent observations (Bell & McCaffrey 2002); (Σu²)²/Σu⁴, the
         number of clusters whose sums u matter in these data. All three are in `details`.
     alternative : {"two-sided", "less", "greater"}
-        "greater": the mean is larger than `null`.
+        "greater": the mean is larger than `p0`.
     confidence : float
         Level of the interval, one-sided for a one-sided alternative.
     axis : int
@@ -71,8 +71,8 @@ def cluster_mean(
     -------
     TestResult
         With one cluster everything but the estimate is NaN and the result is degenerate. Where
-        no cluster sum varies it is degenerate too: p is 1 if the mean equals `null`, else NaN.
-        ``details["effect_size"]`` is Cohen's d_z, the mean difference from `null` in standard
+        no cluster sum varies it is degenerate too: p is 1 if the mean equals `p0`, else NaN.
+        ``details["effect_size"]`` is Cohen's d_z, the mean's distance from `p0` in standard
         deviations of an observation, with the interval of the mean in these units.
 
     Raises
@@ -92,7 +92,7 @@ def cluster_mean(
 
     Examples
     --------
-    >>> result = cluster_mean([0, 1, 1, 0, 0, 1, 0], list("aaabbbb"), null=0.5)
+    >>> result = cluster_mean([0, 1, 1, 0, 0, 1, 0], list("aaabbbb"), p0=0.5)
     >>> round(result.estimate, 4), round(result.pvalue, 4), result.df
     (0.4286, 0.7857, 1.0)
     """
@@ -100,13 +100,13 @@ def cluster_mean(
     return _test(
         y,
         group(clusters, y.shape[-1], weights),
-        null,
+        p0,
         correction,
         df,
         check_alternative(alternative),
         check_confidence(confidence),
         f"cluster-robust t-test of a mean ({correction})",
-        f"Is the mean over clusters like these {null:g}?",
+        f"Is the mean over clusters like these {p0:g}?",
     )
 
 
@@ -115,7 +115,6 @@ def cluster_paired(
     b: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
     *,
-    null: float = 0.0,
     weights: ArrayLike | None = None,
     correction: Correction = "CR1",
     df: DegreesOfFreedom = "clusters",
@@ -132,7 +131,8 @@ def cluster_paired(
     Parameters
     ----------
     a, b : array_like of shape (..., n)
-        Errors (or losses) of the two classifiers on the same observations.
+        Errors (or losses) of the two classifiers on the same observations; `b` may be one
+        number.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def cluster_paired(
     return _test(
         d,
         group(clusters, d.shape[-1], weights),
-        null,
+        0.0,
         correction,
         df,
         check_alternative(alternative),
@@ -180,7 +180,7 @@ def _factor(shares: Floats, correction: str) -> Floats:
 def _test(
     y: Floats,
     clusters: Clusters,
-    null: float,
+    p0: float,
     correction: str,
     df: str,
     alternative: Alternative,
@@ -192,12 +192,12 @@ def _test(
         raise unknown_choice("correction", correction, get_args(Correction))
     if df not in get_args(DegreesOfFreedom):
         raise unknown_choice("df", df, get_args(DegreesOfFreedom))
-    if not np.isfinite(null):
-        raise InputError(f"null: received {null!r}, allowed is a finite number")
+    if not np.isfinite(p0):
+        raise InputError(f"p0: received {p0!r}, allowed is a finite number")
     w, total, n = clusters.weights, float(clusters.totals.sum()), y.shape[-1]
     mean = (y @ w) / total
     if clusters.number == 1:
-        return _one_cluster(mean, n, null, alternative, confidence, method, question)
+        return _one_cluster(mean, n, p0, alternative, confidence, method, question)
 
     residual = (y - mean[..., None]) * w
     u = clusters.sums(residual)
@@ -215,8 +215,8 @@ def _test(
         "satterthwaite": np.full(mean.shape, _satterthwaite(clusters.totals, factor)),
         "effective": matter,
     }
-    gap = mean - null
-    none = flat & (np.abs(gap) <= ROUNDING * np.maximum(largest, abs(null)))
+    gap = mean - p0
+    none = flat & (np.abs(gap) <= ROUNDING * np.maximum(largest, abs(p0)))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(flat, np.where(none, 0.0, np.nan), gap / se)
     p = np.where(flat, np.where(none, 1.0, np.nan), _tail(t, nu[df], alternative))
@@ -226,7 +226,7 @@ def _test(
         design_effect = np.where(independent > 0, (se / independent) ** 2, np.nan)
         # weighted, with the n-1 of the ordinary standard deviation
         sd = np.sqrt((residual * (y - mean[..., None])).sum(-1) / total * (n / (n - 1)))
-        effect = np.where(flat, np.nan, (np.stack((mean, low, high)) - null) / sd)
+        effect = np.where(flat, np.nan, (np.stack((mean, low, high)) - p0) / sd)
     details = {
         "n": n,
         "clusters": clusters.number,
@@ -235,7 +235,7 @@ def _test(
         "df_clusters": clusters.number - 1,
         "df_satterthwaite": _satterthwaite(clusters.totals, factor),
         "df_effective": _number(matter),
-        "null": float(null),
+        "p0": float(p0),
         "correction": correction,
         "df_rule": df,
         "variance": _number(se**2),
@@ -251,7 +251,7 @@ def _test(
     if np.any(flat):
         notes += (
             "degenerate: no cluster sum differs from what the mean predicts, so there is no "
-            "standard error; p is 1 where the mean equals the null value and undefined elsewhere",
+            "standard error; p is 1 where the mean equals p0 and undefined elsewhere",
         )
     return TestResult(
         method=method,
@@ -295,7 +295,7 @@ def _limits(
 def _one_cluster(
     mean: Floats,
     n: int,
-    null: float,
+    p0: float,
     alternative: Alternative,
     confidence: float,
     method: str,
@@ -315,6 +315,6 @@ def _one_cluster(
         confidence=confidence,
         alternative=alternative,
         degenerate=True if mean.ndim == 0 else np.ones(mean.shape, dtype=bool),
-        details=MappingProxyType({"n": n, "clusters": 1, "null": float(null)}),
+        details=MappingProxyType({"n": n, "clusters": 1, "p0": float(p0)}),
         notes=("degenerate: one cluster has no spread between clusters; at least two are needed",),
     )
