@@ -1,0 +1,98 @@
+"""The command line: `nettrial COMMAND ...`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from .. import __version__
+from ..errors import NettrialError
+
+# command -> (module, what it does); a module is loaded only when its command is called
+COMMANDS = {
+    "compare": ("compare_command", "Say whether one classifier really beats another."),
+    "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
+    "test": ("test_command", "Run a classical test on a table of results."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
+        command = getattr(module, f"{cmd_name}_command")
+        assert isinstance(command, click.Command)  # noqa: S101 - each module holds one
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command named first in `args`; suggest the nearest name if there is none."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from ..errors import unknown_choice
+
+            raise unknown_choice("command", args[0], COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="nettrial")
+def cli() -> None:
+    """Fair trials for network classifiers."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; bad input is one clear line on stderr and exit code 2."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str] | None) -> Any:
+    try:
+        code = cli.main(args=arguments, prog_name="nettrial", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as help_text:
+        click.echo(help_text.format_message())
+        return 0
+    except click.Abort:
+        return 130
+    except click.ClickException as error:
+        return _refuse(error.format_message())
+    except NettrialError as error:
+        return _refuse(str(error))
+    except BrokenPipeError:
+        # the reader of a pipe has what it wanted
+        sys.stderr.close()
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+def _refuse(message: str) -> int:
+    click.echo(f"nettrial: {printable(message)}", err=True)
+    return 2
+
+
+def printable(text: str) -> str:
+    """Give text on one line, control characters escaped: a name must not steer a terminal.
+
+    Examples
+    --------
+    >>> printable("a\\x1b[31m\\nb")
+    'a\\\\x1b[31m b'
+    """
+    line = " ".join(text.splitlines())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

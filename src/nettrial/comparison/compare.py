@@ -1,0 +1,298 @@
+"""compare(): from a network and two models to a verdict."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..communities import communities as find_communities
+from ..errors import AssumptionWarning, InputError
+from ..estimates import QEstimator, estimate_errors, estimates_table
+from ..models.base import Model
+from ..models.names import by_name as model_by_name
+from ..network import Network
+from ..seeds import Seed, derive, freeze
+from ..splits.base import Design, Split
+from ..splits.names import by_name as design_by_name
+from ..study import CrossLinks, Predictions, run
+from ..summary import autocorrelation, class_counts
+from .battery import Evidence, run_battery
+from .result import Comparison
+
+COMMUNITIES, FLIPS, MODELS = 1, 2, 3  # what the seeds derived from one comparison's seed are for
+
+
+def compare(
+    network: Network,
+    a: str | Model,
+    b: str | Model,
+    *,
+    labeled: float = 0.3,
+    n_splits: int = 10,
+    design: str | Design | Sequence[Split] = "rrs",
+    positive: Hashable | None = None,
+    communities: str | ArrayLike = "louvain",
+    cross_links: CrossLinks = "keep",
+    q: QEstimator = "moment",
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> Comparison:
+    """Say whether model `a` really beats model `b` on networks like this one.
+
+    Splits the network, runs both models on the same splits, tests the difference of their error
+    rates in every way that the predictions allow, and takes the verdict from the test that
+    answers for other networks; the usual tests stay beside it as a contrast.
+
+    Parameters
+    ----------
+    network : Network
+        With labels on at least some nodes, of at least two classes.
+    a, b : str or Model
+        Names of built-in models, or anything with ``fit(network, train)`` and
+        ``predict_proba(network, nodes)``.
+    labeled : float
+        Proportion of the labelled nodes that the models are trained on.
+    n_splits : int
+        Number of splits.
+    design : {"rrs", "ers", "ncv", ...}, Design or sequence of Split
+        How the network is split; `labeled` and `n_splits` are used with a name only.
+    positive : hashable, optional
+        Take this class against all others together.
+    communities : str or array_like of int, shape (n_nodes,)
+        "louvain", a node column, or a partition: the groups within which errors depend.
+    cross_links : {"keep", "drop"}
+        Whether links between training nodes and others stay in the network of a split.
+    q : {"moment", "mean_of_failing", "mean_of_erring"}
+        Estimator of q, see `estimate_q`.
+    confidence : float
+        Level of the intervals.
+    seed : int, SeedSequence or Generator
+        Everything random derives from it.
+    n_jobs : int
+        Processes for models that run one split at a time; the result does not depend on it.
+    progress : bool, optional
+        By default a bar is shown on a terminal.
+
+    Returns
+    -------
+    Comparison
+        Verdict, tests, estimates and predictions.
+
+    Raises
+    ------
+    InputError
+        Where the network has no links or fewer than two classes, or a setting cannot be used.
+    ModelError
+        Where a model fails.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> net = nettrial.latent_group_network(120, seed=1)
+    >>> found = nettrial.compare(net, "wvrn", "nbc", labeled=0.3, n_splits=5, seed=1)
+    >>> found.recommended, len(found.tests)
+    ('clustered_t', 8)
+    """
+    if positive is not None:
+        network = network.one_against_rest(positive)
+    check_comparable(network)
+    entropy = freeze(seed)
+    models = _named_models(a, b)
+    name, splits, labeled_used = _splits(network, design, labeled, n_splits, entropy)
+    predictions = run(
+        network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
+        cross_links=cross_links, progress=progress,
+    )  # fmt: skip
+    return compare_predictions(
+        predictions, design=name, labeled=labeled_used, communities=communities, q=q,
+        confidence=confidence, seed=entropy, settings={"cross_links": cross_links},
+    )  # fmt: skip
+
+
+def compare_predictions(
+    predictions: Predictions,
+    *,
+    design: str = "given",
+    labeled: float | None = None,
+    communities: str | ArrayLike = "louvain",
+    q: QEstimator = "moment",
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> Comparison:
+    """Compare the two models whose predictions are given.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Of exactly two models on the same splits.
+    design : str
+        How the splits were drawn, for the report.
+    labeled : float, optional
+        Proportion of labelled nodes in training, for the report.
+    communities, q, confidence, seed
+        As for `compare`.
+    settings : mapping, optional
+        Further settings, kept in the result.
+
+    Raises
+    ------
+    InputError
+        Where there are not two models.
+    """
+    if len(predictions.models) != 2:
+        raise InputError(
+            f"compare: received {len(predictions.models)} models, needed are two: "
+            "what is compared and what with"
+        )
+    entropy = freeze(seed)
+    network = predictions.network
+    a, b = predictions.models
+    errors = {model: predictions.errors(model) for model in (a, b)}
+    found = {model: estimate_errors(network, errors[model], q=q) for model in (a, b)}
+    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    evidence = Evidence(
+        errors_a=errors[a],
+        errors_b=errors[b],
+        estimates_a=found[a],
+        estimates_b=found[b],
+        communities=groups,
+        n_train=float(np.mean([split.train.size for split in predictions.splits])),
+        confidence=confidence,
+        seed=derive(entropy, FLIPS),
+    )
+    tests = run_battery(evidence)
+    estimates = estimates_table(found) | {
+        "autocorrelation": autocorrelation(network),
+        "lemma1": {model: _lemma1(network, found[model].p, found[model].q, found[model].rho)
+                   for model in (a, b)},
+    }  # fmt: skip
+    recommended = "clustered_t"
+    verdict_warnings = next(test.warnings for test in tests if test.name == recommended)
+    return Comparison(
+        a=a,
+        b=b,
+        predictions=predictions,
+        design=design,
+        labeled=labeled,
+        seed=entropy,
+        confidence=confidence,
+        communities=groups,
+        tests=tests,
+        recommended=recommended,
+        reason=(
+            "it answers for other networks, does not depend on the number of splits, and lets "
+            "the errors within a community depend on each other in any way."
+        ),
+        estimates=estimates,
+        warnings=verdict_warnings + _rare_classes(network),
+        settings=dict(settings or {}) | _communities_told(communities, groups) | {"q": q}
+        | {"versions": versions()},
+    )  # fmt: skip
+
+
+def check_comparable(network: Network) -> None:
+    """Refuse a network on which no two classifiers can be compared.
+
+    Raises
+    ------
+    InputError
+        Where there are no links, no labels, or fewer than two classes.
+    """
+    if network.n_links == 0:
+        raise InputError(
+            f"compare: the network has {network.n_nodes} nodes but no links; relational models "
+            "need at least one"
+        )
+    present = np.unique(network.labels[network.labelled])
+    if present.size == 0:
+        raise InputError(
+            "compare: no node has a label; name the column that holds the classes with label="
+        )
+    if present.size == 1:
+        raise InputError(
+            f"compare: all labelled nodes have the class {network.classes[present[0]]!r}; "
+            "needed are at least two classes"
+        )
+
+
+def _named_models(a: str | Model, b: str | Model) -> dict[str, Model]:
+    """Build the models and give each a name of its own."""
+    models: dict[str, Model] = {}
+    for given in (a, b):
+        if isinstance(given, str):
+            name, model = given, model_by_name(given)
+        elif isinstance(given, Model):
+            name, model = str(getattr(given, "name", type(given).__name__)), given
+        else:
+            raise InputError(
+                f"compare: received the model {given!r}, allowed are a built-in model's name or "
+                "an object with fit(network, train) and predict_proba(network, nodes)"
+            )
+        models[name if name not in models else f"{name} (2)"] = model
+    return models
+
+
+def _splits(
+    network: Network,
+    design: str | Design | Sequence[Split],
+    labeled: float,
+    n_splits: int,
+    entropy: int,
+) -> tuple[str, list[Split], float | None]:
+    """Draw the splits; give the design's name and the proportion labelled with them."""
+    if isinstance(design, str):
+        chosen = design_by_name(design, n_splits=n_splits, labeled=labeled, seed=entropy)
+        return design, chosen.split_network(network), labeled
+    if isinstance(design, Design):
+        name, splits = type(design).__name__, design.split_network(network)
+    else:
+        name, splits = "given", list(design)
+    if len(splits) < 2:
+        raise InputError(f"compare: received {len(splits)} splits, needed are at least 2")
+    return name, splits, getattr(design, "labeled", None)
+
+
+def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:
+    low, high = network.derive("spectrum", lambda: adjacency_extremes(*network.simple_links()))
+    return lemma1_verdict(low, high, p=p, q=q, rho=rho)
+
+
+def _rare_classes(network: Network) -> tuple[Warning, ...]:
+    counts = class_counts(network)
+    rare = [str(network.classes[c]) for c in np.flatnonzero((counts > 0) & (counts < 5))]
+    if not rare:
+        return ()
+    names = ", ".join(repr(name) for name in rare[:5]) + (", ..." if len(rare) > 5 else "")
+    return (
+        AssumptionWarning(
+            f"{len(rare)} of {network.n_classes} classes have fewer than 5 nodes ({names}); some "
+            "splits have none of them to learn from"
+        ),
+    )
+
+
+def _communities_told(by: str | ArrayLike, groups: NDArray[np.int32]) -> dict[str, Any]:
+    sizes = np.bincount(groups)
+    return {
+        "communities": by if isinstance(by, str) else "given",
+        "n_communities": int(np.count_nonzero(sizes)),
+        "largest_community": int(sizes.max()),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Give the versions on which the numbers depend."""
+    from importlib.metadata import version
+
+    from .. import __version__
+
+    packages = ("numpy", "scipy", "numba", "scikit-learn", "scikit-network")
+    own = {"nettrial": __version__, "python": platform.python_version()}
+    return own | {package: version(package) for package in packages}

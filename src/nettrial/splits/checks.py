@@ -1,0 +1,51 @@
+"""Checks of the options that designs share."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..errors import InputError
+
+
+def round_half_up(value: float) -> int:
+    """Round to the nearest integer, halves up, forgiving the last digits of a product.
+
+    ``(1 - 0.9) * 5`` is 0.4999999999999999 in floating point and counts as a half.
+
+    Examples
+    --------
+    >>> round_half_up((1 - 0.9) * 5), round_half_up(2.4)
+    (1, 2)
+    """
+    return math.floor(value + 0.5 + 1e-9)
+
+
+def check_labeled(design: str, labeled: float) -> float:
+    """Refuse a proportion outside (0, 1)."""
+    if isinstance(labeled, bool) or not 0 < labeled < 1:
+        raise InputError(
+            f"{design}: labeled={labeled!r} is not a proportion of the labelled nodes; "
+            "allowed is a number above 0 and below 1, for example 0.3"
+        )
+    return float(labeled)
+
+
+def check_count(design: str, name: str, value: int, least: int) -> int:
+    """Refuse anything but an integer of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise InputError(f"{design}: {name}={value!r}, allowed is an integer of at least {least}")
+    return int(value)
+
+
+def training_size(design: str, labeled: float, size: int) -> int:
+    """Give the number of training nodes, size - round((1 - labeled) size); both sets need one."""
+    n_train = size - round_half_up((1 - check_labeled(design, labeled)) * size)
+    if not 0 < n_train < size:
+        raise InputError(
+            f"{design}: labeled={labeled:g} of {size} labelled nodes gives {n_train} training and "
+            f"{size - n_train} test nodes, needed is at least one of each; change labeled, or "
+            "use a network with more labelled nodes"
+        )
+    return n_train

@@ -1,0 +1,94 @@
+"""The labelled nodes that a design divides, from a network or from ordinary arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..network import Network
+from ..network_parts import encode, object_array
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The labelled nodes, and what is known of them.
+
+    Attributes
+    ----------
+    nodes : ndarray of int, shape (size,)
+        Indices of the labelled nodes, ascending.
+    n_nodes : int
+        Number of all nodes, those without label included.
+    network : Network or None
+        None where the pool comes from arrays.
+    y, groups : array_like or None
+        What scikit-learn passed to ``split``.
+    """
+
+    nodes: NDArray[np.intp]
+    n_nodes: int
+    network: Network | None = None
+    y: Any = None
+    groups: Any = None
+
+    @property
+    def size(self) -> int:
+        """Number of labelled nodes."""
+        return int(self.nodes.size)
+
+    def column(self, name: str) -> tuple[Codes, tuple[Any, ...]]:
+        """Give the codes of the labelled nodes in the column `name`, and the codes' meanings.
+
+        "label" is the class. With arrays, any other name stands for ``groups``.
+        """
+        if self.network is not None:
+            if name == "label" and name not in self.network.attributes:
+                codes, names = self.network.labels, self.network.classes
+            else:
+                codes, names = self.network.groups(name)
+            return codes[self.nodes], names
+        values, what = (self.y, "y") if name == "label" else (self.groups, "groups")
+        if values is None:
+            raise InputError(
+                f"split: the column {name!r} is taken from {what}, but {what} is None; "
+                f"give {what}, or use split_network with a network"
+            )
+        codes, names = encode(as_objects(values), None, self.n_nodes)
+        return codes[self.nodes], names
+
+
+def as_objects(values: Any) -> NDArray[np.object_]:
+    return object_array(np.asarray(values).ravel().tolist())
+
+
+def pool_of_network(network: Network) -> Pool:
+    """Give the labelled nodes of a network."""
+    if not isinstance(network, Network):
+        raise InputError(
+            f"split_network: received {type(network).__name__}, allowed is a Network; "
+            "for arrays use split(X, y)"
+        )
+    return Pool(network.labelled, network.n_nodes, network)
+
+
+def pool_of_arrays(X: Any, y: Any, groups: Any) -> Pool:
+    """Give the samples of scikit-learn's ``X`` and ``y`` whose label is known."""
+    if isinstance(X, Network):
+        return pool_of_network(X)
+    if X is None and y is None:
+        raise InputError("split: received neither X nor y; give at least one of them")
+    sized = y if y is not None else X
+    n = int(sized.shape[0]) if hasattr(sized, "shape") else len(sized)
+    nodes = np.arange(n)
+    values = None if y is None else np.asarray(y)
+    # a matrix of several outputs has no missing labels in this sense
+    if values is not None and values.ndim == 1 and values.dtype.kind in "fO":
+        codes, _ = encode(as_objects(values), None, n)
+        nodes = np.flatnonzero(codes >= 0)
+    return Pool(nodes, n, y=y, groups=groups)

@@ -1,0 +1,157 @@
+"""wvRN and nBC with relaxation labelling against loops over dense matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dense_models as dense
+from nettrial.errors import InputError
+from nettrial.models import NBC, WVRN, BatchModel, Model, RelaxationLabeling, by_name
+from nettrial.models.decide import predict_labels
+from nettrial.network import Network
+
+SWEEPS = RelaxationLabeling(iterations=12)
+
+
+def random_case(seed):
+    """A raw link list with loops, repeats, isolates, and 1 to 4 label sets with gaps."""
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(2, 14)), int(rng.integers(2, 7))
+    rows = int(rng.integers(0, 3 * n))
+    source, target = rng.integers(0, n, rows), rng.integers(0, n, rows)
+    weight = None if rng.random() < 0.4 else rng.choice([0.25, 0.5, 1.0, 2.5, 3.0], rows)
+    labels = rng.integers(-1, k, (int(rng.integers(1, 5)), n))
+    labels[:, 0] = rng.integers(0, k, len(labels))
+    return {
+        "n": n, "k": k, "source": source, "target": target, "weight": weight,
+        "directed": bool(rng.random() < 0.5), "labels": labels.astype(np.int32),
+        "direction": str(rng.choice(["both", "out", "in"])),
+    }  # fmt: skip
+
+
+def build(case):
+    return Network(
+        case["source"], case["target"], n_nodes=case["n"], weight=case["weight"],
+        directed=case["directed"], classes=range(case["k"]),
+        labels=[None] * case["n"],
+    )  # fmt: skip
+
+
+def adjacency(case):
+    keys = ("source", "target", "weight", "n", "directed", "direction")
+    return dense.dense_weights(*(case[key] for key in keys))
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_equal_to_dense_loops(block):
+    for seed in range(100 * block, 100 * block + 100):
+        case = random_case(seed)
+        A, net = adjacency(case), build(case)
+        smoothing = [0.0, 0.5, 1.0][seed % 3]
+        options = {"inference": SWEEPS, "direction": case["direction"]}
+        seeds = [0] * len(case["labels"])
+        wvrn = WVRN(**options).predict_proba_batch(net, case["labels"], seeds)
+        nbc = NBC(smoothing=smoothing, **options).predict_proba_batch(net, case["labels"], seeds)
+        for row, labels in enumerate(case["labels"]):
+            learnt = (
+                dense.class_prior(labels, case["k"]),
+                dense.bayes_table(A, labels, case["k"], smoothing),
+            )
+            beta = SWEEPS.weights()
+            expected, *_ = dense.relax(A, labels, case["k"], dense.wvrn_estimate, None, beta)
+            np.testing.assert_allclose(wvrn[row], expected, atol=2e-6)
+            expected, *_ = dense.relax(A, labels, case["k"], dense.nbc_estimate, learnt, beta)
+            np.testing.assert_allclose(nbc[row], expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", ["wvrn", "nbc"])
+def test_one_split_equals_its_row_in_a_batch_to_the_bit(name):
+    case = random_case(5)
+    rng = np.random.default_rng(0)
+    labels = rng.integers(-1, case["k"], (40, case["n"])).astype(np.int32)
+    labels[:, 0] = 0
+    net = build(case)
+    together = by_name(name).predict_proba_batch(net, labels, range(40))
+    for row in (0, 17, 39):
+        alone = by_name(name).predict_proba_batch(net, labels[row : row + 1], [row])
+        assert alone.tobytes() == together[row].tobytes()
+
+
+def test_component_without_labels_and_isolates_get_the_prior():
+    labels = ["a", "a", "b", None, None, None]
+    net = Network([0, 1, 3], [1, 2, 4], n_nodes=6, labels=labels)
+    for name in ("wvrn", "nbc"):
+        proba = by_name(name).fit(net, np.arange(3)).predict_proba(net, np.array([3, 4, 5]))
+        np.testing.assert_allclose(proba, [[2 / 3, 1 / 3]] * 3, rtol=1e-6)
+
+
+def test_hidden_labels_do_not_reach_the_model():
+    rng = np.random.default_rng(3)
+    source, target = rng.integers(0, 30, 80), rng.integers(0, 30, 80)
+    truth = rng.integers(0, 3, 30)
+    other = truth.copy()
+    other[10:] = rng.permutation(truth[10:])
+    train, nodes = np.arange(10), np.arange(30)
+    for name in ("wvrn", "nbc"):
+        answers = []
+        for labels in (truth, other):
+            net = Network(source, target, n_nodes=30, labels=labels.tolist(), classes=[0, 1, 2])
+            answers.append(by_name(name).fit(net, train).predict_proba(net, nodes).tobytes())
+        assert answers[0] == answers[1]
+
+
+def test_training_nodes_keep_their_labels_and_rows_add_up_to_one():
+    case = random_case(11)
+    net = build(case)
+    for name in ("wvrn", "nbc"):
+        proba = by_name(name).predict_proba_batch(net, case["labels"], [0] * len(case["labels"]))
+        np.testing.assert_allclose(proba.sum(axis=2), 1, atol=1e-5)
+        known = case["labels"] >= 0
+        assert np.array_equal(predict_labels(proba)[known], case["labels"][known])
+        assert proba.dtype == np.float32
+
+
+def test_tolerance_stops_where_the_dense_loops_stop():
+    case = random_case(21)
+    A, net = adjacency(case), build(case)
+    model = WVRN(inference=RelaxationLabeling(tolerance=1e-3), direction=case["direction"])
+    model.predict_proba_batch(net, case["labels"], [0] * len(case["labels"]))
+    for row, labels in enumerate(case["labels"]):
+        _, sweeps, residual = dense.relax(
+            A, labels, case["k"], dense.wvrn_estimate, None, RelaxationLabeling().weights(), 1e-3
+        )
+        assert model.convergence_.iterations[row] == sweeps
+        np.testing.assert_allclose(model.convergence_.residual[row], residual, atol=1e-6)
+
+
+def test_models_follow_the_protocols_and_names_are_checked():
+    assert isinstance(by_name("wvrn"), Model)
+    assert isinstance(by_name("nbc"), BatchModel)
+    with pytest.raises(InputError, match=r"received 'wvrm'.*did you mean 'wvrn'"):
+        by_name("wvrm")
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (WVRN(inference=RelaxationLabeling(beta=0.0)), "beta=0.0"),
+        (WVRN(inference=RelaxationLabeling(decay=1.5)), "decay=1.5"),
+        (WVRN(inference=RelaxationLabeling(iterations=0)), "iterations=0"),
+        (WVRN(inference=RelaxationLabeling(tolerance=-1.0)), "tolerance=-1.0"),
+        (WVRN(direction="up"), "direction: received 'up'"),
+        (NBC(smoothing=-1.0), "smoothing=-1.0"),
+    ],
+)
+def test_bad_options_are_refused_in_use(model, message):
+    net = Network([0], [1], n_nodes=2, labels=["a", "b"])
+    with pytest.raises(InputError, match=message):
+        model.fit(net, np.array([0])).predict_proba(net, np.array([1]))
+
+
+def test_a_set_without_labels_and_use_before_fit_are_refused():
+    net = Network([0], [1], n_nodes=2, labels=["a", None])
+    with pytest.raises(InputError, match="no labelled node"):
+        WVRN().fit(net, np.array([1])).predict_proba(net, np.array([0]))
+    with pytest.raises(InputError, match="call fit"):
+        WVRN().predict_proba(net, np.array([0]))
