@@ -98,9 +98,17 @@ def disagreement(comparison: Comparison, by: Grouping) -> tuple[NodeGroup, ...]:
     sizes = np.bincount(groups, minlength=len(names))
     best = _best_linked(network, nodes, groups, len(names))
     return tuple(
-        NodeGroup(name, int(size), int(row[0]), *map(float, row[1:] / row[0]), examples=ids)
+        _group(name, int(size), row, ids)
         for name, size, row, ids in zip(names, sizes, totals, best)
     )
+
+
+def _group(
+    name: str, nodes: int, totals: NDArray[np.float64], examples: tuple[object, ...]
+) -> NodeGroup:
+    tests = int(totals[0])
+    error_a, error_b, only_a, only_b = (totals[1:] / tests).tolist()
+    return NodeGroup(name, nodes, tests, error_a, error_b, only_a, only_b, examples)
 
 
 def degrees(network: Network) -> NDArray[np.int64]:

@@ -170,7 +170,7 @@ def draw_groups(
     span = 1.08 * max(1.0, only_a.max(initial=0), only_b.max(initial=0))
     ax.set_xlim(-span, span)
     ax.set_ylim(len(groups) - 0.4, -0.6)
-    for row, group in zip(rows, groups):
+    for row, group in enumerate(groups):
         _aside(ax, (0, row), -5, "right", f"{group.name} (n = {group.nodes:,})")
         _aside(ax, (1, row), 40, "right", signed(group.difference))
     _bare(ax)
@@ -183,7 +183,9 @@ def split_rates(errors: NDArray[np.int8]) -> NDArray[np.float64]:
     """Give the error rate of each row of an error matrix; NaN where nothing is tested."""
     wrong = np.count_nonzero(errors == 1, axis=1)
     tested = np.count_nonzero(errors >= 0, axis=1)
-    return np.divide(wrong, tested, out=np.full(wrong.size, np.nan), where=tested > 0)
+    rates: NDArray[np.float64] = np.full(wrong.size, np.nan)
+    np.divide(wrong, tested, out=rates, where=tested > 0)
+    return rates
 
 
 def _axes(ax: Axes | None, height: float) -> Axes:
