@@ -45,35 +45,37 @@ def pvalue_text(p: float) -> str:
     return f"p = {p:.2g}" if p < 0.095 else f"p = {p:.2f}"
 
 
+def headline(comparison: Comparison) -> str:
+    """Answer the question in one clause."""
+    p = comparison.test(comparison.recommended).pvalue
+    a, b = comparison.a, comparison.b
+    if math.isnan(p):
+        return f"No verdict on {a} against {b}"
+    better, worse = (a, b) if comparison.difference <= 0 else (b, a)
+    claim = f"{better} beats {worse} on networks like this one"
+    return claim if p < 1 - comparison.confidence else f"No evidence that {claim}"
+
+
+def numbers(comparison: Comparison) -> str:
+    """Give the numbers behind the headline."""
+    test = comparison.test(comparison.recommended)
+    difference = f"difference {points(comparison.difference)} points"
+    if math.isnan(test.pvalue):
+        return f"the recommended test has no answer on these predictions; {difference}"
+    return (
+        f"error {difference} ({comparison.a} minus {comparison.b}), "
+        f"{comparison.confidence:.0%} interval {points(test.ci_low)} to {points(test.ci_high)}, "
+        f"{pvalue_text(test.pvalue)}"
+    )
+
+
 def verdict(comparison: Comparison) -> str:
     """Answer the question in one or two sentences."""
-    test = comparison.test(comparison.recommended)
-    usual = comparison.test(USUAL)
-    alpha = 1 - comparison.confidence
-    d = comparison.difference
-    better, worse = (comparison.a, comparison.b) if d <= 0 else (comparison.b, comparison.a)
-    interval = (
-        f"difference {points(d)} points ({comparison.a} minus {comparison.b}), "
-        f"{comparison.confidence:.0%} interval {points(test.ci_low)} to {points(test.ci_high)}"
-    )
-    if math.isnan(test.pvalue):
-        head = (
-            f"No verdict on {comparison.a} against {comparison.b}: the recommended test has no "
-            f"answer on these predictions; difference {points(d)} points."
-        )
-    elif test.pvalue < alpha:
-        head = (
-            f"{better} beats {worse} on networks like this one: error {interval}, "
-            f"{pvalue_text(test.pvalue)}."
-        )
-    else:
-        head = (
-            f"No evidence that {better} beats {worse} on networks like this one: error "
-            f"{interval}, {pvalue_text(test.pvalue)}."
-        )
-    if math.isnan(usual.pvalue):
+    head = f"{headline(comparison)}: {numbers(comparison)}."
+    usual = comparison.test(USUAL).pvalue
+    if math.isnan(usual):
         return head
-    return f"{head} The usual paired t-test would have said {pvalue_text(usual.pvalue)}."
+    return f"{head} The usual paired t-test would have said {pvalue_text(usual)}."
 
 
 def align(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
