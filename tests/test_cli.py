@@ -12,9 +12,7 @@ import pytest
 from nettrial.cli import main
 
 
-def call(
-    capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0
-) -> tuple[str, str]:
+def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> tuple[str, str]:
     with pytest.raises(SystemExit) as stop:
         main(list(arguments))
     out, err = capsys.readouterr()

@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ..definiteness import extreme_eigenvalues
 from ..communities import communities as find_communities
+from ..definiteness import extreme_eigenvalues
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
 from ..models.base import Model
@@ -228,6 +228,7 @@ def _named_models(a: str | Model, b: str | Model) -> dict[str, Model]:
     """Build the models and give each a name of its own."""
     models: dict[str, Model] = {}
     for given in (a, b):
+        model: Model
         if isinstance(given, str):
             name, model = given, model_by_name(given)
         elif isinstance(given, Model):

@@ -133,9 +133,7 @@ def group_trials(
         for i in range(m):
             group[i] = below(words[i], n_groups)
             perm[i] = i
-        at = _draw_test_sets(
-            design, tests, ring[:n_folds], perm, copies, held, chosen, words, m
-        )
+        at = _draw_test_sets(design, tests, ring[:n_folds], perm, copies, held, chosen, words, m)
         wrong[:] = 0
         tested[:] = 0
         pairs[trial] = 0

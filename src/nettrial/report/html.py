@@ -130,8 +130,7 @@ def _figures(comparison: Comparison) -> dict[str, str]:
             f"How often only one of {a} and {b} is wrong, by {by}; the numbers are in the table.",
         )
     return {
-        name: inline_svg(ax, prefix=f"{name}-", label=label)
-        for name, (ax, label) in drawn.items()
+        name: inline_svg(ax, prefix=f"{name}-", label=label) for name, (ax, label) in drawn.items()
     }
 
 
