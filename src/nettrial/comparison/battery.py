@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -129,7 +129,14 @@ def _pooled_t(e: Evidence) -> NetworkTest:
 
 
 def _wilcoxon(e: Evidence) -> NetworkTest:
-    return _naive("wilcoxon", wilcoxon_test(*e.rates, confidence=e.confidence), e)
+    a, b = e.rates
+    found = wilcoxon_test(a, b, confidence=e.confidence)
+    # its own estimate is a correlation of ranks; beside the other tests the mean is meant
+    nan = float("nan")
+    details = dict(found.details) | {"rank_biserial": found.estimate}
+    told = replace(found, estimate=float(np.mean(a - b)), standard_error=nan, ci_low=nan,
+                   ci_high=nan, details=details)  # fmt: skip
+    return _naive("wilcoxon", told, e)
 
 
 def _nadeau_bengio(e: Evidence) -> NetworkTest:
@@ -222,7 +229,11 @@ def _clustered_t(e: Evidence) -> NetworkTest:
 def _sign_flip(e: Evidence) -> NetworkTest:
     nodes, difference, weight = e.node_differences()
     found = sign_flip(
-        difference, 0.0, clusters=e.communities[nodes], weights=weight, confidence=e.confidence,
+        difference,
+        0.0,
+        clusters=e.communities[nodes],
+        weights=weight,
+        confidence=e.confidence,
         seed=e.seed,
     )
     return NetworkTest.of("sign_flip", found, OTHER_NETWORKS, _cluster_warnings(e, nodes))

@@ -20,6 +20,7 @@ from ..network import Network
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
+from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from ..summary import autocorrelation, class_counts
 from .battery import Evidence, run_battery
@@ -101,6 +102,7 @@ def compare(
     >>> found.recommended, len(found.tests)
     ('clustered_t', 8)
     """
+    check_confidence(confidence)
     if positive is not None:
         network = network.one_against_rest(positive)
     check_comparable(network)
