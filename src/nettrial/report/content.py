@@ -24,7 +24,11 @@ DESIGN_WORDS = {
     "ncv": "network cross-validation (NCV)",
 }
 ESTIMATE_WORDS = {
-    "p": ("Error rate", "p", "The share of a test set that the model gets wrong, mean over splits."),
+    "p": (
+        "Error rate",
+        "p",
+        "The share of a test set that the model gets wrong, mean over splits.",
+    ),
     "q": (
         "Error rate of error-prone nodes",
         "q",
@@ -123,10 +127,7 @@ def estimate_rows(comparison: Comparison) -> list[dict[str, Any]]:
         _estimate(words, [_number(estimates[key][model]) for model in models])
         for key, words in ESTIMATE_WORDS.items()
     ]
-    rows += [
-        _estimate(words, [_number(estimates[key])])
-        for key, words in SHARED_WORDS.items()
-    ]
+    rows += [_estimate(words, [_number(estimates[key])]) for key, words in SHARED_WORDS.items()]
     verdicts = [show(estimates["lemma1"][model]["verdict"]) for model in models]
     return [*rows, _estimate(("Variance model valid", "Lemma 1", LEMMA_WORDS), verdicts)]
 
