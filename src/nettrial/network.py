@@ -25,7 +25,7 @@ from .network_parts import (
     compressed_rows,
     encode,
     frozen,
-    object_array,
+    link_ends,
 )
 
 Direction: TypeAlias = Literal["out", "in", "both"]
@@ -90,9 +90,9 @@ class Network:
     links: Neighbours
     labels: NDArray[np.int32]
     classes: tuple[Hashable, ...]
-    ids: NDArray[np.object_]
+    ids: NDArray[Any]
     features: Any
-    attributes: Mapping[str, NDArray[np.object_]]
+    attributes: Mapping[str, NDArray[Any]]
     name: str
     tally: Tally
     _derived: dict[Hashable, Any]
@@ -175,7 +175,7 @@ class Network:
 
     @property
     def weighted(self) -> bool:
-        """Whether any link weighs other than 1."""
+        """Whether weights were given, or any link weighs other than 1."""
         return self.links.weights is not None
 
     @property
@@ -336,7 +336,9 @@ class Network:
     def fingerprint(self) -> str:
         """Give a digest of links, labels, ids and features; equal networks have equal digests."""
         digest = hashlib.blake2b(digest_size=16)
-        arrays = [self.links.indptr, self.links.indices, self.links.weights, self.labels]
+        weights = self.links.weights
+        weights = None if weights is None or np.all(weights == 1) else weights
+        arrays = [self.links.indptr, self.links.indices, weights, self.labels]
         if sp.issparse(self.features):
             csr = sp.csr_array(self.features)
             arrays += [csr.indptr, csr.indices, csr.data]
@@ -346,7 +348,7 @@ class Network:
             digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
         text = repr((self.n_nodes, self.directed, self.classes))
         digest.update(text.encode())
-        for value in self.ids:
+        for value in self.ids.tolist():
             digest.update(repr(value).encode() + b"\0")
         return digest.hexdigest()
 
@@ -378,27 +380,21 @@ class Network:
         >>> net.n_links, net.tally.dangling_rows
         (1, 1)
         """
-        import pandas as pd
-
-        ends = [pd.Index(object_array(end), dtype=object, tupleize_cols=False)
-                for end in (source, target)]  # fmt: skip
-        if nodes is None:
-            order = pd.unique(np.stack([end.to_numpy() for end in ends], axis=1).ravel())
-        else:
-            order = object_array(nodes)
-        index = pd.Index(order, dtype=object, tupleize_cols=False)
-        if not index.is_unique:
-            twice = index[index.duplicated()][0]
-            raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
-        s, t = (index.get_indexer(end) for end in ends)
+        s, t, ids = link_ends(source, target, nodes)
+        for what, size in (("target", t.size), ("weight", np.size(options.get("weight", s)))):
+            if options.get("weight", s) is not None and size != s.size:
+                raise InputError(
+                    f"Network: {what} has {size} entries, but source has {s.size}; "
+                    "give one of each for every link"
+                )
         known = (s >= 0) & (t >= 0)
         if options.get("weight") is not None:
             options["weight"] = np.asarray(options["weight"])[known]
         return cls(
             s[known],
             t[known],
-            n_nodes=len(index),
-            ids=index.to_numpy(),
+            n_nodes=len(ids),
+            ids=ids,
             dangling_rows=int(np.count_nonzero(~known)),
             **options,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError, unknown_choice
 from .results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MISSING = -1  # the label code of a node whose class is not known
 
@@ -23,7 +26,9 @@ class Tally(Result):
 
     A node is not its own neighbour, so self loops are left out. Repeated links are merged:
     their weights are added where there are weights, else one link stays. A link to a node
-    that the node table does not hold is left out, and so is a link of weight zero.
+    that the node table does not hold is left out, and so is a link of weight zero. A self
+    loop that is repeated counts in `self_loops` each time and in `duplicate_rows` from the
+    second time on.
     """
 
     rows: int = 0
@@ -36,7 +41,7 @@ class Tally(Result):
 class Neighbours(NamedTuple):
     """Compressed rows: node i has the neighbours `indices[indptr[i]:indptr[i + 1]]`.
 
-    `weights` is None where every link weighs 1.
+    `weights` is None where no weights were given and every link weighs 1.
     """
 
     indptr: NDArray[np.int64]
@@ -82,6 +87,84 @@ def object_array(values: Iterable[Any]) -> NDArray[np.object_]:
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
+
+
+def factor(values: Any) -> tuple[NDArray[np.intp], pd.Index[Any]]:
+    """Number the distinct values; -1 where one is missing."""
+    import pandas as pd
+
+    if isinstance(values, pd.Categorical):
+        return np.asarray(values.codes, dtype=np.intp), values.categories
+    codes, names = pd.factorize(native(values))
+    return codes, object_index(names)
+
+
+def native(values: Any) -> Any:
+    """Keep arrays of integers or text as they are; all else becomes an array of objects."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuU":
+        return values
+    if hasattr(values, "factorize"):  # pandas columns know the fastest way themselves
+        return values
+    return object_array(values)
+
+
+def object_index(values: Any) -> pd.Index[Any]:
+    import pandas as pd
+
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        return pd.Index(values)
+    array = values if isinstance(values, np.ndarray) and values.dtype == object else None
+    return pd.Index(object_array(values) if array is None else array,
+                    dtype=object, tupleize_cols=False)  # fmt: skip
+
+
+def link_ends(
+    source: Any, target: Any, nodes: Any = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Turn the ids of both ends into indices of nodes.
+
+    Parameters
+    ----------
+    source, target : array_like of hashable, or pandas categoricals, length n_rows
+    nodes : array_like of hashable, optional
+        All ids in their order; by default those of the links in order of appearance.
+
+    Returns
+    -------
+    source, target : ndarray of int, length n_rows
+        Indices into `ids`; -1 for an id that is not among `nodes`.
+    ids : ndarray
+    """
+    import pandas as pd
+
+    ends = [factor(source), factor(target)]
+    if nodes is None:
+        first, second = (names for _, names in ends)
+        index = first.append(second[~second.isin(first)])
+    else:
+        index = object_index(native(nodes))
+        if not index.is_unique:
+            twice = index[index.duplicated()][0]
+            raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
+    s, t = (take(index.get_indexer(names), codes) for codes, names in ends)
+    if nodes is None:
+        order = pd.unique(np.stack([s, t], axis=1).ravel())
+        order = order[order >= 0]
+        place = np.full(len(index), -1)
+        place[order] = np.arange(order.size)
+        s, t, index = take(place, s), take(place, t), index[order]
+    return s, t, index.to_numpy()
+
+
+def take(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[np.int64]:
+    return np.asarray(np.append(table, -1)[codes], dtype=np.int64)
+
+
+def native_array(values: Any) -> NDArray[Any]:
+    """Copy integers into an integer array, all else into an array of objects."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.ndim == 1:
+        return values.copy()
+    return object_array(values)
 
 
 def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
@@ -131,21 +214,23 @@ def compress(
     data = np.ones(s.size) if weights is None else weights[keep]
     matrix = sp.coo_array((data, (s, t)), shape=(n, n)).tocsr()
     n_links = int(matrix.nnz)
+    repeats = int(np.count_nonzero(loops)) - np.unique(source[loops]).size
     tally = Tally(
         rows=int(source.size) + dangling,
         self_loops=int(np.count_nonzero(loops)),
-        duplicate_rows=int(s.size) - n_links,
+        duplicate_rows=int(s.size) - n_links + repeats,
         dangling_rows=dangling,
         zero_weight_rows=int(np.count_nonzero(zero)),
     )
     if weights is None:
         matrix.data[:] = 1.0
-    return compressed_rows(matrix if directed else (matrix + matrix.T).tocsr()), n_links, tally
+    rows = matrix if directed else (matrix + matrix.T).tocsr()
+    return compressed_rows(rows, weighted=weights is not None), n_links, tally
 
 
-def compressed_rows(matrix: sp.csr_array) -> Neighbours:
+def compressed_rows(matrix: sp.csr_array, *, weighted: bool = False) -> Neighbours:
     matrix.sort_indices()
-    weights = None if np.all(matrix.data == 1) else frozen(matrix.data)
+    weights = frozen(matrix.data) if weighted or np.any(matrix.data != 1) else None
     return Neighbours(
         frozen(matrix.indptr.astype(np.int64)), frozen(matrix.indices.astype(np.int32)), weights
     )
@@ -171,10 +256,10 @@ def encode(
     return np.fromiter((codes[item] for item in items), dtype=np.int32, count=n), names
 
 
-def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[np.object_]:
+def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
     if ids is None:
-        return object_array(range(n))
-    array = object_array(ids)
+        return np.arange(n)
+    array = native_array(ids)
     if array.size != n:
         raise InputError(f"Network: received {array.size} ids for {n} nodes; give one for each")
     if len(set(array.tolist())) != n:
@@ -198,8 +283,8 @@ def check_features(features: Any, n: int) -> Any:
 
 def check_attributes(
     attributes: Mapping[str, Iterable[Any]] | None, n: int
-) -> Mapping[str, NDArray[np.object_]]:
-    columns = {str(key): frozen(object_array(values)) for key, values in (attributes or {}).items()}
+) -> Mapping[str, NDArray[Any]]:
+    columns = {str(key): frozen(native_array(values)) for key, values in (attributes or {}).items()}
     for key, column in columns.items():
         if column.size != n:
             raise InputError(

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning, InputError, OverlappingTestSetsWarning
 from ..estimates import ErrorEstimates
-from ..stats.clustered import cluster_mean, sign_flip
-from ..stats.cross_validation import corrected_resampled_t
-from ..stats.paired import paired_t, pooled_t
+from ..stats.cluster_flips import sign_flip
+from ..stats.clustered import cluster_mean
+from ..stats.cross_validation import corrected_resampled_t_test
+from ..stats.paired import paired_t_test, pooled_t_test
 from ..stats.result import TestResult
-from ..stats.rsc import rsc_paired, rsc_unpaired
-from ..stats.signed_rank import wilcoxon
+from ..stats.rsc import rsc_paired_t_test, rsc_unpaired_t_test
+from ..stats.signed_rank import wilcoxon_test
 from ..study import NOT_TESTED
 from .result import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 
@@ -119,19 +120,19 @@ def _naive(name: str, found: TestResult, evidence: Evidence) -> NetworkTest:
 
 
 def _paired_t(e: Evidence) -> NetworkTest:
-    return _naive("paired_t", paired_t(*e.rates, confidence=e.confidence), e)
+    return _naive("paired_t", paired_t_test(*e.rates, confidence=e.confidence), e)
 
 
 def _pooled_t(e: Evidence) -> NetworkTest:
-    return _naive("pooled_t", pooled_t(*e.rates, confidence=e.confidence), e)
+    return _naive("pooled_t", pooled_t_test(*e.rates, confidence=e.confidence), e)
 
 
 def _wilcoxon(e: Evidence) -> NetworkTest:
-    return _naive("wilcoxon", wilcoxon(*e.rates, confidence=e.confidence), e)
+    return _naive("wilcoxon", wilcoxon_test(*e.rates, confidence=e.confidence), e)
 
 
 def _nadeau_bengio(e: Evidence) -> NetworkTest:
-    found = corrected_resampled_t(
+    found = corrected_resampled_t_test(
         *e.rates, n_train=e.n_train, n_test=e.estimates_a.n, confidence=e.confidence
     )
     warning = AssumptionWarning(
@@ -170,12 +171,12 @@ def _rsc_warnings(e: Evidence) -> tuple[Warning, ...]:
 
 
 def _rsc_paired(e: Evidence) -> NetworkTest:
-    found = rsc_paired(*e.rates, **_rsc_arguments(e))
+    found = rsc_paired_t_test(*e.rates, **_rsc_arguments(e))
     return NetworkTest.of("rsc_paired", found, OTHER_NETWORKS, _rsc_warnings(e))
 
 
 def _rsc_unpaired(e: Evidence) -> NetworkTest:
-    found = rsc_unpaired(*e.rates, **_rsc_arguments(e))
+    found = rsc_unpaired_t_test(*e.rates, **_rsc_arguments(e))
     return NetworkTest.of("rsc_unpaired", found, OTHER_NETWORKS, _rsc_warnings(e))
 
 

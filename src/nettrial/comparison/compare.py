@@ -7,8 +7,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ..definiteness import extreme_eigenvalues
 from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
@@ -260,8 +262,26 @@ def _splits(
 
 
 def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:
-    low, high = network.derive("spectrum", lambda: adjacency_extremes(*network.simple_links()))
-    return lemma1_verdict(low, high, p=p, q=q, rho=rho)
+    """Judge whether the estimates allow the variance model (Lemma 1, corrected form).
+
+    Its covariance is positive definite if and only if -1/lambda_max < rho < -1/lambda_min, with
+    lambda the extreme eigenvalues of the links, and no kind of node has error variance 0.
+    """
+    low, high = network.derive("spectrum", lambda: extreme_eigenvalues(_simple(network)))
+    bounds = (-1 / high, -1 / low)
+    if p in (0, 1) or q == 1:
+        word = "not positive definite: some nodes' errors never vary"
+    else:
+        word = "positive definite" if bounds[0] < rho < bounds[1] else "not positive definite"
+    return {"verdict": word, "rho": rho, "rho_low": bounds[0], "rho_high": bounds[1]}
+
+
+def _simple(network: Network) -> sp.csr_array:
+    """Links without weight or direction."""
+    source, target = network.simple_links()
+    ends = (np.concatenate([source, target]), np.concatenate([target, source]))
+    shape = (network.n_nodes, network.n_nodes)
+    return sp.csr_array((np.ones(ends[0].size), ends), shape=shape)
 
 
 def _rare_classes(network: Network) -> tuple[Warning, ...]:
