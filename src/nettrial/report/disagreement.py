@@ -162,6 +162,6 @@ def _best_linked(
 
 
 GROUPINGS: Mapping[
-    str,
+    Grouping,
     Callable[[Network, NDArray[np.int32], NDArray[np.intp]], tuple[NDArray[np.intp], list[str]]],
 ] = {"community": _by_community, "degree": _by_degree}

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import stat
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
+from ..comparison.text import USUAL, headline, numbers
 from ..errors import InputError
 from . import content
-from .disagreement import disagreement
+from .disagreement import GROUPINGS, Grouping, NodeGroup, disagreement
 from .plots import draw_groups, plot_intervals, plot_splits
 from .references import used_references
 from .svg import inline_svg
@@ -77,21 +80,29 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
         target = Path(path).resolve()
         if not target.parent.is_dir():
             raise _unwritable(path, "there is no such folder; create it first")
-        if target.is_dir():
-            raise _unwritable(path, "that is a folder; name a file in it")
-        if target.exists() and not target.is_file():
-            raise _unwritable(path, "that is not an ordinary file; name one")
-        if target.exists() and not os.access(target, os.W_OK):
-            raise _unwritable(path, "the file is protected; name another or make it writable")
+        _check_present(path, target)
         probe = _beside(target)
         probe.touch(exist_ok=False)
         probe.unlink()
-    except (OSError, ValueError, RuntimeError) as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:  # in turn: refused, a NUL, a loop of links
         told = getattr(error, "strerror", None) or str(error)
         raise _unwritable(path, f"{told}; name a file in a folder that you may write") from error
     return target
+
+
+def _check_present(path: str | os.PathLike[str], target: Path) -> None:
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(mode):
+        raise _unwritable(path, "that is a folder; name a file in it")
+    if not stat.S_ISREG(mode):
+        raise _unwritable(path, "that is not an ordinary file; name one")
+    if not os.access(target, os.W_OK):
+        raise _unwritable(path, "the file is protected; name another or make it writable")
 
 
 def render(comparison: Comparison) -> str:
@@ -109,12 +120,16 @@ def render(comparison: Comparison) -> str:
     )
     environment.filters |= {"signed": signed, "p": bare_p, "shorten": shorten}
     template = environment.from_string(_resource("page.html"))
-    figures = {name: Markup(svg) for name, svg in _figures(comparison).items()}  # noqa: S704
-    style = Markup(_resource("page.css"))  # noqa: S704 - both are written here, names escaped
-    return template.render(style=style, figures=figures, **_context(comparison))
+    groups = {by: disagreement(comparison, by) for by in GROUPINGS}
+    figures = _figures(comparison, groups)
+    safe = {name: Markup(svg) for name, svg in figures.items()}  # noqa: S704 - names are escaped
+    style = Markup(_resource("page.css"))  # noqa: S704 - a file of this package
+    return template.render(style=style, figures=safe, groups=groups, **_context(comparison))
 
 
-def _figures(comparison: Comparison) -> dict[str, str]:
+def _figures(
+    comparison: Comparison, groups: Mapping[Grouping, Sequence[NodeGroup]]
+) -> dict[str, str]:
     a, b = shorten(comparison.a, 40), shorten(comparison.b, 40)
     drawn = {
         "intervals": (
@@ -124,9 +139,9 @@ def _figures(comparison: Comparison) -> dict[str, str]:
         ),
         "splits": (plot_splits(comparison), f"Error rates of {a} and {b} on every split."),
     }
-    for by, groups in _groups(comparison).items():
+    for by, found in groups.items():
         drawn[by] = (
-            draw_groups(comparison, groups),
+            draw_groups(comparison, found),
             f"How often only one of {a} and {b} is wrong, by {by}; the numbers are in the table.",
         )
     return {
@@ -135,8 +150,6 @@ def _figures(comparison: Comparison) -> dict[str, str]:
 
 
 def _context(comparison: Comparison) -> dict[str, Any]:
-    from ..comparison.text import headline, numbers
-
     tests, notes = content.tests_table(comparison)
     network, classes = content.network_rows(comparison.predictions.network)
     return {
@@ -145,10 +158,9 @@ def _context(comparison: Comparison) -> dict[str, Any]:
         "numbers": numbers(comparison),
         "contrast": content.contrast(comparison),
         "best": comparison.test(comparison.recommended),
-        "usual": comparison.test(content.USUAL),
+        "usual": comparison.test(USUAL),
         "tests": tests,
         "notes": notes,
-        "groups": _groups(comparison),
         "estimates": content.estimate_rows(comparison),
         "network": network,
         "classes": classes,
@@ -157,10 +169,6 @@ def _context(comparison: Comparison) -> dict[str, Any]:
         "references": used_references(test.name for test in comparison.tests),
         "version": __version__,
     }
-
-
-def _groups(comparison: Comparison) -> dict[str, Any]:
-    return {by: disagreement(comparison, by) for by in ("community", "degree")}
 
 
 def _resource(name: str) -> str:

@@ -19,7 +19,6 @@ from .wording import bare_p, shorten, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.transforms import Transform
 
     from ..comparison.result import Comparison, NetworkTest
 
@@ -33,7 +32,7 @@ FONT: dict[str, Any] = {
     "color": INK,
     "parse_math": False,
 }  # a name may hold dollar signs
-ALL_TICKS = 20  # splits that are all numbered
+ALL_TICKS, CROWD = 20, 40  # splits that are all numbered; splits drawn at full size
 LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrows go on
 
 
@@ -100,26 +99,28 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
     )
     ax = _axes(ax, 3.3)
     number = np.arange(1, a.size + 1)
-    size = 6.5 if a.size <= 40 else max(1.5, 6.5 * math.sqrt(40 / a.size))
+    crowded = a.size > CROWD
+    size = max(1.5, 6.5 * math.sqrt(CROWD / a.size)) if crowded else 6.5
     ax.vlines(number, np.minimum(a, b), np.maximum(a, b), color=PALE, linewidth=size / 5, zorder=2)
-    ax.plot(number, a, "o", markersize=size, color=COLOR_A, zorder=4)
-    ax.plot(number, b, "s", markersize=size, markerfacecolor="white", markeredgecolor=COLOR_B,
-            markeredgewidth=size / 4, zorder=3)  # fmt: skip
-    right = a.size + max(0.6, 0.02 * a.size)
-    ax.set_xlim(1 - max(0.6, 0.02 * a.size), right)
+    marks: list[dict[str, Any]] = [
+        {"marker": "o", "color": COLOR_A, "zorder": 4},
+        {"marker": "s", "color": COLOR_B, "zorder": 3, "markerfacecolor": "white"},
+    ]
+    for rates, mark in zip((a, b), marks):
+        ax.plot(number, rates, linestyle="none", markersize=size, markeredgewidth=size / 4, **mark)
+    room = max(0.6, 0.02 * a.size)
+    ax.set_xlim(1 - room, a.size + room)
     low, high = ax.get_ylim()
     means = [float(np.nanmean(a)), float(np.nanmean(b))]
-    for mean, at, color, mark, model in zip(
-        means,
-        _apart(means, 0.13 * (high - low)),
-        (COLOR_A, COLOR_B),
-        ("●", "□"),
-        (comparison.a, comparison.b),
+    for mean, at, mark, model in zip(
+        means, _apart(means, 0.13 * (high - low)), marks, (comparison.a, comparison.b)
     ):
-        ax.axhline(mean, color=color, linewidth=1.2, linestyle=(0, (5, 3)), zorder=1)
-        label = f"{shorten(model, NAME)}\nmean {mean:.1f}%"
-        _aside(ax, (right, at), 5, "left", mark, transform=ax.transData, color=color)
-        _aside(ax, (right, at), 17, "left", label, transform=ax.transData)
+        ax.axhline(mean, color=mark["color"], linewidth=1.2, linestyle=(0, (5, 3)),
+                   zorder=5 if crowded else 1)  # fmt: skip
+        ax.plot(1.015, at, transform=ax.get_yaxis_transform(), clip_on=False, markersize=6.5,
+                markeredgewidth=1.6, **mark)  # fmt: skip
+        _aside(ax, (1.015, at), 8, "left", f"{shorten(model, NAME)}\nmean {mean:.1f}%")
+    ax.set_ylim(low, high)
     ax.set_title("error on the test nodes, %", loc="left", **FONT)
     ax.set_xlabel("split", **FONT)
     if a.size <= ALL_TICKS:
@@ -243,12 +244,11 @@ def _columns(ax: Axes, row: float, estimate: str, interval: str, p: str, **style
 
 
 def _aside(
-    ax: Axes, at: tuple[float, float], shift: float, side: str, text: str,
-    *, transform: Transform | None = None, **style: Any,
-) -> None:  # fmt: skip
-    """Write `shift` typographic points from a place; by default from (part of axes, row)."""
+    ax: Axes, at: tuple[float, float], shift: float, side: str, text: str, **style: Any
+) -> None:
+    """Write `shift` typographic points from a place given as (part of the axes' width, y)."""
     ax.annotate(
-        text, at, xycoords=transform or ax.get_yaxis_transform(), xytext=(shift, 0),
+        text, at, xycoords=ax.get_yaxis_transform(), xytext=(shift, 0),
         textcoords="offset points", ha=side, va="center", annotation_clip=False, **FONT | style,
     )  # fmt: skip
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SAME_BYTES = {"svg.hashsalt": "nettrial", "svg.fonttype": "none"}
+SAME_BYTES: dict[Any, Any] = {"svg.hashsalt": "nettrial", "svg.fonttype": "none"}
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 LOCAL_LINK = re.compile(r"url\(#")
 
@@ -39,7 +39,7 @@ def inline_svg(ax: Axes, *, prefix: str, label: str) -> str:
     with rc_context(SAME_BYTES), warnings.catch_warnings():
         # letters that matplotlib's font lacks are measured as boxes; the reader's fonts have them
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        ax.figure.savefig(buffer, format="svg", metadata=NO_METADATA)
+        ax.figure.canvas.print_figure(buffer, format="svg", metadata=NO_METADATA)
     root = ET.fromstring(buffer.getvalue())  # noqa: S314 - written by matplotlib just now
     _embed(root, prefix)
     view = root.attrib["viewBox"]
