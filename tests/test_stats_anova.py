@@ -99,6 +99,10 @@ def test_noncentrality_interval_inverts_the_distribution():
                 assert got == pytest.approx(below, abs=1e-7)
         assert (low <= high).all()
         assert (np.diff(high) >= 0).all()
+    # SciPy's distribution function is NaN at single places here
+    low, high = noncentrality_interval(45.67, 27.3, 21168.3, 0.95)
+    assert stats.ncf.cdf(45.67, 27.3, 21168.3, float(low)) == pytest.approx(0.975, abs=1e-9)
+    assert stats.ncf.cdf(45.67, 27.3, 21168.3, float(high)) == pytest.approx(0.025, abs=1e-9)
     far = noncentrality_interval([1e7, 3e7, 4e7, 9e7], 3, 36, 0.95)
     for end in far:  # no step where the approximation for large F begins
         np.testing.assert_allclose(end / end[0], [1, 3, 4, 9], rtol=1e-3)
@@ -139,6 +143,9 @@ def test_oneway_refuses():
         oneway_anova([[1, 2], []])
     with pytest.raises(InputError, match="not finite"):
         oneway_anova([[1, 2], [3, np.nan]])
+    for size in (1e200, 1e-200):
+        with pytest.raises(InputError, match="choose other units"):
+            oneway_anova([[size, 2 * size], [3 * size, size]])
     with pytest.raises(InputError, match="leave no variation"):
         oneway_anova([[1], [2]])
     with pytest.raises(InputError, match="'welch' needs two"):

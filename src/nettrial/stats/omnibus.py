@@ -142,13 +142,19 @@ def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
 
 
 def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
-    """Refuse NaN, and infinities where `finite`."""
+    """Refuse NaN; where `finite`, also infinities and values whose squares leave the range."""
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
         kind = "are not finite" if finite else "are NaN"
         raise InputError(
             f"{what}: {int(wrong.sum())} of {array.size} values {kind}; "
             "drop the row everywhere or complete it before testing"
+        )
+    largest = np.abs(array).max(initial=0)
+    if finite and largest > 0 and not 1e-150 < largest < 1e150:
+        raise InputError(
+            f"{what}: the largest size is {largest:.3g}, squares of it cannot be represented; "
+            "choose other units"
         )
 
 
@@ -206,10 +212,12 @@ def _root(f: Floats, df1: Floats, df2: Floats, below: float) -> Floats:
 
     def excess(root: Floats) -> Floats:
         chance = special.ncfdtr(df1, df2, root**2, f)
+        # NaN at single places far out in either tail
+        chance = np.where(np.isnan(chance), root**2 < f * df1, chance)
         above: Floats = special.ndtri(np.clip(chance, 1e-300, 1 - 1e-16)) - target
         return above
 
-    low, high = np.zeros(f.size), np.sqrt(4 * f * df1 + 50)
+    low, high = np.zeros(f.size), np.sqrt(f * df1) * (1 + 3 / np.sqrt(df2)) + 4
     at_low, at_high = excess(low), excess(high)
     while (short := at_high > 0).any():
         high[short] *= 2
