@@ -15,6 +15,7 @@ from .comparisons import Comparisons, all_pairs, pair_names, read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
 from .omnibus import ROUNDING, Floats, read_groups, read_table
 from .result import check_confidence
+from .studentized import range_quantile, range_tail
 
 ROOT2 = float(np.sqrt(2))
 DEGENERATE = (
@@ -157,8 +158,6 @@ def _studentized(
     method: str,
     adjustment: str,
 ) -> Comparisons:
-    from scipy.stats import studentized_range  # slow to import
-
     k = len(arrays)
     i, j = all_pairs(k)
     means = np.array([x.mean() for x in arrays])
@@ -167,9 +166,12 @@ def _studentized(
     adjusted = pvalue.copy()
     known = ~degenerate & (error > 0)
     distance = ROOT2 * np.abs(t[known])
-    adjusted[known] = np.clip(studentized_range.sf(distance, k, freedom[known]), 0, 1)
+    adjusted[known] = range_tail(distance, k, freedom[known])
     reach = np.full(i.size, np.nan)
-    reach[known] = studentized_range.ppf(confidence, k, freedom[known]) / ROOT2 * error[known]
+    quantiles = {df: range_quantile(confidence, k, df) for df in set(freedom[known].tolist())}
+    reach[known] = (
+        np.array([quantiles[df] for df in freedom[known].tolist()]) / ROOT2 * error[known]
+    )
     first, second = pair_names(read_names(names, k), i, j)
     return Comparisons(
         method=method,
@@ -181,7 +183,7 @@ def _studentized(
         statistic=t,
         df=freedom,
         pvalue=pvalue,
-        adjusted_pvalue=np.maximum(adjusted, pvalue),  # the quadrature ends at about 1e-13
+        adjusted_pvalue=np.maximum(adjusted, pvalue),  # the quadrature ends at about 1e-12
         ci_low=estimate - reach,
         ci_high=estimate + reach,
         confidence=confidence,

@@ -12,7 +12,7 @@ from scipy import linalg
 
 from ..errors import InputError, unknown_choice
 from .multivariate import full_rank_root
-from .omnibus import Floats, OmnibusResult, f_pvalue, row
+from .omnibus import Floats, OmnibusResult, f_pvalue, refuse_unusable, row
 
 Statistic: TypeAlias = Literal["pillai", "wilks", "hotelling-lawley", "roy"]
 NAMES: dict[str, str] = {
@@ -143,8 +143,7 @@ def _criteria(values: ArrayLike) -> Floats:
             "values: need rows of measurements and at least two columns of criteria, received "
             f"shape {table.shape}; for one criterion use oneway_anova"
         )
-    if not np.isfinite(table).all():
-        raise InputError("values: some are not finite; drop their rows before testing")
+    refuse_unusable(table, "values", finite=True)
     return table
 
 

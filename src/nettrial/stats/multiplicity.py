@@ -100,7 +100,7 @@ def adjust_known(p: Floats, method: Adjustment, *, axis: int = -1) -> Floats:
     if ((p < 0) | (p > 1)).any():
         raise InputError("pvalues: allowed are numbers from 0 to 1, and NaN for missing ones")
     lines = np.moveaxis(p, axis, -1)
-    flat = lines.reshape(-1, lines.shape[-1])
+    flat = lines.reshape(int(np.prod(lines.shape[:-1])), lines.shape[-1])
     order = np.argsort(flat, axis=-1, kind="stable")  # NaN comes last
     ordered = np.take_along_axis(flat, order, axis=-1)
     counts = np.isfinite(ordered).sum(axis=-1)

@@ -9,7 +9,15 @@ from numpy.typing import ArrayLike
 from scipy import linalg, special
 
 from ..errors import InputError
-from .omnibus import ROUNDING, Floats, OmnibusResult, f_pvalue, noncentrality_interval, row
+from .omnibus import (
+    ROUNDING,
+    Floats,
+    OmnibusResult,
+    f_pvalue,
+    noncentrality_interval,
+    refuse_unusable,
+    row,
+)
 from .result import check_confidence
 
 
@@ -148,8 +156,7 @@ def _criteria(values: ArrayLike, what: str) -> Floats:
         raise InputError(
             f"{what}: need rows of folds and columns of criteria, received shape {array.shape}"
         )
-    if not np.isfinite(array).all():
-        raise InputError(f"{what}: some values are not finite; drop their rows before testing")
+    refuse_unusable(array, what, finite=True)
     return array
 
 

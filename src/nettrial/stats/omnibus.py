@@ -142,13 +142,19 @@ def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
 
 
 def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
-    """Refuse NaN, and infinities where `finite`."""
+    """Refuse NaN; where `finite`, also infinities and values whose squares leave the range."""
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
         kind = "are not finite" if finite else "are NaN"
         raise InputError(
             f"{what}: {int(wrong.sum())} of {array.size} values {kind}; "
             "drop the row everywhere or complete it before testing"
+        )
+    largest = np.abs(array).max(initial=0)
+    if finite and largest > 0 and not 1e-150 < largest < 1e150:
+        raise InputError(
+            f"{what}: the largest size is {largest:.3g}, squares of it cannot be represented; "
+            "choose other units"
         )
 
 
@@ -184,21 +190,52 @@ def noncentrality_interval(
 def _noncentrality(arrays: Sequence[Floats], below: float) -> Floats:
     shape = arrays[0].shape
     f, df1, df2 = (array.ravel() for array in arrays)
-    answer = np.full(f.size, np.nan)
     usable = np.isfinite(f) & (df1 > 0) & (df2 > 0)
+    answer = np.where(usable, 0.0, np.nan)
     # far out F df1 / noncentrality is df2 / chi-square(df2) up to 1e-4 of itself
     far = usable & (f * df1 > 1e8)
-    answer[far] = f[far] * df1[far] * special.chdtri(df2[far], 1 - below) / df2[far]
+    answer[far] = f[far] * df1[far] * special.chdtri(df2[far], below) / df2[far]
     near = usable & ~far
-    f, df1, df2 = f[near], df1[near], df2[near]
-    low = np.zeros(f.size)
-    high = np.sqrt(4 * f * df1 + 50)
-    while (short := special.ncfdtr(df1, df2, high**2, f) > below).any():
-        high[short] *= 2
-    for _ in range(48):  # on the square root, where the ends are spread evenly
-        middle = (low + high) / 2
-        too_small = special.ncfdtr(df1, df2, middle**2, f) > below
-        low, high = np.where(too_small, middle, low), np.where(too_small, high, middle)
-    possible = special.fdtr(df1, df2, f) > below
-    answer[near] = np.where(possible, ((low + high) / 2) ** 2, 0.0)
+    near[near] = special.fdtr(df1[near], df2[near], f[near]) > below
+    if near.any():
+        answer[near] = _root(f[near], df1[near], df2[near], below)
     return answer.reshape(shape)
+
+
+def _root(f: Floats, df1: Floats, df2: Floats, below: float) -> Floats:
+    """Find the noncentrality that puts `below` under f, by false position (Illinois).
+
+    The search runs on the root of the noncentrality and the normal quantile of the probability,
+    where the curve is nearly a line.
+    """
+    target = special.ndtri(below)
+
+    def excess(root: Floats) -> Floats:
+        chance = special.ncfdtr(df1, df2, root**2, f)
+        # NaN at single places far out in either tail
+        chance = np.where(np.isnan(chance), root**2 < f * df1, chance)
+        above: Floats = special.ndtri(np.clip(chance, 1e-300, 1 - 1e-16)) - target
+        return above
+
+    low, high = np.zeros(f.size), np.sqrt(f * df1) * (1 + 3 / np.sqrt(df2)) + 4
+    at_low, at_high = excess(low), excess(high)
+    while (short := at_high > 0).any():
+        high[short] *= 2
+        at_high = excess(high)
+    moved_up = np.zeros(f.size, dtype=np.bool_)
+    for step in range(60):
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        at_middle = excess(middle)
+        if np.abs(at_middle).max() < 1e-11:
+            break
+        up = at_middle > 0
+        # an end that stays twice running counts half, so that it moves too
+        stays = up == moved_up if step else np.zeros(f.size, dtype=np.bool_)
+        halved = np.where(stays, 0.5, 1.0)
+        at_low, at_high = (
+            np.where(up, at_middle, at_low * halved),
+            np.where(up, at_high * halved, at_middle),
+        )
+        low, high = np.where(up, middle, low), np.where(up, high, middle)
+        moved_up = up
+    return middle**2
