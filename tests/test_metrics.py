@@ -212,9 +212,7 @@ def test_a_certain_mistake_costs_what_clip_says():
 
 
 def test_reliability_table_by_hand():
-    result = metrics.calibration(
-        [0, 1, 1, 1, 0], [0.1, 0.1, 0.6, 0.8, 1.0], bins=5, n_resamples=9
-    )
+    result = metrics.calibration([0, 1, 1, 1, 0], [0.1, 0.1, 0.6, 0.8, 1.0], bins=5, n_resamples=9)
     assert result.count.tolist() == [2, 1, 1, 1]
     assert np.allclose(result.lower, [0, 0.4, 0.6, 0.8])
     assert np.allclose(result.observed, [0.5, 1, 1, 0])

@@ -99,6 +99,7 @@ def cluster_mean(
     y = observations("values", values, axis)
     return _test(
         y,
+        np.abs(y).max(axis=-1),
         group(clusters, y.shape[-1], weights),
         p0,
         correction,
@@ -145,9 +146,10 @@ def cluster_paired(
     >>> round(result.estimate, 4), round(result.pvalue, 4)
     (0.3333, 0.1835)
     """
-    d = difference(a, b, axis)
+    d, largest = difference(a, b, axis)
     return _test(
         d,
+        largest,
         group(clusters, d.shape[-1], weights),
         0.0,
         correction,
@@ -179,6 +181,7 @@ def _factor(shares: Floats, correction: str) -> Floats:
 
 def _test(
     y: Floats,
+    largest: Floats,
     clusters: Clusters,
     p0: float,
     correction: str,
@@ -203,7 +206,6 @@ def _test(
     u = clusters.sums(residual)
     factor = _factor(clusters.shares, correction)
     se = np.sqrt((u**2 * factor).sum(axis=-1)) / total
-    largest = np.abs(y).max(axis=-1)
     flat = se <= ROUNDING * largest
     se = np.where(flat, 0.0, se)
     # scaled first, so that squares of tiny sums do not vanish
