@@ -52,9 +52,7 @@ def test_t_sample_sizes_equal_published_ones():
     assert uneven.power >= 0.8
 
 
-@given(
-    st.floats(-60, 60), st.integers(2, 3000), sides, st.sampled_from(["paired", "two-sample"])
-)
+@given(st.floats(-60, 60), st.integers(2, 3000), sides, st.sampled_from(["paired", "two-sample"]))
 def test_t_power_is_a_probability_and_symmetric(d, n, side, design):
     got = t_power(d, n, alternative=side, design=design).power
     assert 0 <= got <= 1
