@@ -225,8 +225,10 @@ def run(spec: TestSpecification, columns: Columns, given: Mapping[str, Any]) -> 
         options["names"] = [clean(name) for name in names]
     try:
         return function(*values, **options), names
-    except (TypeError, OverflowError) as error:
-        raise InputError(f"an option has the wrong type ({error})") from error
+    except InputError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"an option has a value that cannot be used ({error})") from error
 
 
 def report(spec: TestSpecification, result: Result, names: list[str], as_json: bool) -> str:
@@ -251,7 +253,19 @@ def catalogue(as_json: bool) -> str:
     return "\n".join(f"{spec.name:<{width}}  {spec.use}" for spec in CATALOGUE.values())
 
 
-@click.command("test", context_settings={"help_option_names": ["-h", "--help"]})
+class OneLineErrors(click.Command):
+    """A command whose usage errors take one line, like all others."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and leave the usage text out of errors."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = None
+            raise
+
+
+@click.command("test", cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("name", required=False)
 @click.argument("table", required=False, type=click.Path())
 @click.option("--list", "listing", is_flag=True, help="List all tests and when to use them.")

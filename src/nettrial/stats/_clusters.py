@@ -140,17 +140,23 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
     return array
 
 
-def difference(a: ArrayLike, b: ArrayLike, axis: int) -> Floats:
-    """Give a minus b with the observations on the last axis; b may be one number."""
+def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
+    """Give a minus b with the observations on the last axis, and the largest |a| or |b|.
+
+    Differences of large values carry their rounding error. `b` may be one number.
+    """
     first = observations("a", a, axis)
-    if np.ndim(b) == 0:
-        return np.asarray(first - observations("b", np.reshape(b, 1), 0)[0])
-    second = observations("b", b, axis)
-    if first.shape[-1] != second.shape[-1]:
+    second = (
+        np.reshape(observations("b", np.reshape(b, 1), 0), ())
+        if np.ndim(b) == 0
+        else observations("b", b, axis)
+    )
+    if second.ndim and first.shape[-1] != second.shape[-1]:
         raise InputError(
             f"b: received {second.shape[-1]} values for {first.shape[-1]} of a; pairs need both"
         )
     try:
-        return np.asarray(first - second)
+        first, second = np.broadcast_arrays(first, second)
     except ValueError as error:
         raise InputError(f"a and b: shapes {first.shape}, {second.shape} do not match") from error
+    return first - second, np.maximum(np.abs(first), np.abs(second)).max(axis=-1)

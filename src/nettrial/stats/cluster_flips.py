@@ -94,7 +94,7 @@ def sign_flip(
     (0.03125, 0.2286, True)
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
-    y = difference(a, b, axis)
+    y, largest = difference(a, b, axis)
     if n_resamples < 1:
         raise InputError(f"n_resamples: received {n_resamples}, allowed are 1 and more")
     grouped = group(clusters, y.shape[-1], weights)
@@ -104,17 +104,21 @@ def sign_flip(
     sums = grouped.sums(y * grouped.weights)
     estimate = sums.sum(axis=-1) / grouped.totals.sum()
     level = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
-    flat_sums = sums.reshape(-1, g)
+    # what rounding of a and b may leave in a sum
+    dust = 4 * np.finfo(float).eps * largest * grouped.totals.sum()
+    flat_sums, flat_dust = sums.reshape(-1, g), np.reshape(dust, (-1, 1))
     out = np.empty((4, flat_sums.shape[0]))
     step = max(1, CHUNK // flips.shape[0])
     for start in range(0, flat_sums.shape[0], step):
         part = slice(start, start + step)
-        out[:, part] = _tails_and_limits(flat_sums[part], grouped.totals, flips, level)
+        out[:, part] = _tails_and_limits(
+            flat_sums[part], flat_dust[part], grouped.totals, flips, level
+        )
     greater, less, low, high = out.reshape(4, *sums.shape[:-1])
     p = {"greater": greater, "less": less}.get(
         alternative, np.minimum(1.0, 2 * np.minimum(greater, less))
     )
-    still = (sums == 0).all(axis=-1)
+    still = (np.abs(sums) <= dust[..., None]).all(axis=-1)
     p = np.where(still, 1.0, p)
     notes = grouped.notes() if g > 1 else ("one cluster: the test has no power at any level",)
     smallest = (1 if alternative != "two-sided" else 2) / (flips.shape[0] + 1)
@@ -170,13 +174,13 @@ def _random_flips(g: int, draws: int, seed: int) -> Floats:
 
 
 def _tails_and_limits(
-    sums: Floats, totals: Floats, flips: Floats, level: float
+    sums: Floats, dust: Floats, totals: Floats, flips: Floats, level: float
 ) -> NDArray[np.float64]:
     """Give p greater, p less, lower and upper limit of each trial (row of `sums`)."""
     number = flips.shape[0] + 1
     flipped = sums @ flips.T
     weight = flips @ totals
-    tie = TIE * np.abs(sums).sum(axis=-1, keepdims=True)
+    tie = TIE * np.abs(sums).sum(axis=-1, keepdims=True) + dust
     greater = (1 + (flipped <= tie).sum(axis=-1)) / number
     less = (1 + (flipped >= -tie).sum(axis=-1)) / number
     # an empty set never contradicts any null value

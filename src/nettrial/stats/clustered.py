@@ -22,6 +22,8 @@ DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective"]
 
 # the rule of R's t.test, a standard error below 10 machine epsilons of the values, is rounding
 ROUNDING = 10 * np.finfo(float).eps
+# numbers handled at once
+CHUNK = 30_000
 
 
 def cluster_mean(
@@ -99,6 +101,7 @@ def cluster_mean(
     y = observations("values", values, axis)
     return _test(
         y,
+        np.abs(y).max(axis=-1),
         group(clusters, y.shape[-1], weights),
         p0,
         correction,
@@ -145,9 +148,10 @@ def cluster_paired(
     >>> round(result.estimate, 4), round(result.pvalue, 4)
     (0.3333, 0.1835)
     """
-    d = difference(a, b, axis)
+    d, largest = difference(a, b, axis)
     return _test(
         d,
+        largest,
         group(clusters, d.shape[-1], weights),
         0.0,
         correction,
@@ -157,6 +161,37 @@ def cluster_paired(
         f"cluster-robust paired t-test ({correction})",
         "Do A and B differ on average over clusters like these, the trained models as given?",
     )
+
+
+def _sums(y: Floats, clusters: Clusters) -> tuple[Floats, Floats, Floats, Floats]:
+    """Give mean, cluster sums u, Σ(w r)² and Σ w r² of each trial, r its residuals."""
+    w, rows = clusters.weights, y.reshape(-1, y.shape[-1])
+    mean, squares, spread = np.empty((3, rows.shape[0]))
+    u = np.empty((rows.shape[0], clusters.number))
+    # a few trials at a time stay in the cache
+    step = max(1, CHUNK // y.shape[-1])
+    for start in range(0, rows.shape[0], step):
+        part = slice(start, start + step)
+        mean[part] = (rows[part] * w).sum(axis=-1) / clusters.totals.sum()
+        residual = rows[part] - mean[part, None]
+        weighted = residual * w
+        u[part] = clusters.sums(weighted)
+        squares[part] = np.einsum("ij,ij->i", weighted, weighted)
+        spread[part] = np.einsum("ij,ij->i", weighted, residual)
+    shape = y.shape[:-1]
+    return (
+        mean.reshape(shape),
+        u.reshape(*shape, clusters.number),
+        squares.reshape(shape),
+        spread.reshape(shape),
+    )
+
+
+def _effective(u: Floats, flat: Any) -> Floats:
+    # scaled first, so that squares of tiny sums do not vanish
+    scaled = u / np.where(flat, 1.0, np.abs(u).max(axis=-1))[..., None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(flat, np.nan, (scaled**2).sum(-1) ** 2 / (scaled**4).sum(-1))
 
 
 def _satterthwaite(totals: Floats, factor: Floats) -> float:
@@ -179,6 +214,7 @@ def _factor(shares: Floats, correction: str) -> Floats:
 
 def _test(
     y: Floats,
+    largest: Floats,
     clusters: Clusters,
     p0: float,
     correction: str,
@@ -194,26 +230,18 @@ def _test(
         raise unknown_choice("df", df, get_args(DegreesOfFreedom))
     if not np.isfinite(p0):
         raise InputError(f"p0: received {p0!r}, allowed is a finite number")
-    w, total, n = clusters.weights, float(clusters.totals.sum()), y.shape[-1]
-    mean = (y @ w) / total
+    n, total = y.shape[-1], float(clusters.totals.sum())
+    mean, u, squares, spread = _sums(y, clusters)
     if clusters.number == 1:
         return _one_cluster(mean, n, p0, alternative, confidence, method, question)
-
-    residual = (y - mean[..., None]) * w
-    u = clusters.sums(residual)
     factor = _factor(clusters.shares, correction)
     se = np.sqrt((u**2 * factor).sum(axis=-1)) / total
-    largest = np.abs(y).max(axis=-1)
     flat = se <= ROUNDING * largest
     se = np.where(flat, 0.0, se)
-    # scaled first, so that squares of tiny sums do not vanish
-    scaled = u / np.where(flat, 1.0, np.abs(u).max(axis=-1))[..., None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        matter = np.where(flat, np.nan, (scaled**2).sum(-1) ** 2 / (scaled**4).sum(-1))
     nu: dict[str, Any] = {
         "clusters": np.full(mean.shape, clusters.number - 1.0),
         "satterthwaite": np.full(mean.shape, _satterthwaite(clusters.totals, factor)),
-        "effective": matter,
+        "effective": _effective(u, flat),
     }
     gap = mean - p0
     none = flat & (np.abs(gap) <= ROUNDING * np.maximum(largest, abs(p0)))
@@ -221,11 +249,11 @@ def _test(
         t = np.where(flat, np.where(none, 0.0, np.nan), gap / se)
     p = np.where(flat, np.where(none, 1.0, np.nan), _tail(t, nu[df], alternative))
     low, high = _limits(mean, se, nu[df], alternative, confidence, flat)
-    independent = np.sqrt((residual**2).sum(axis=-1) * (n / (n - 1))) / total
     with np.errstate(divide="ignore", invalid="ignore"):
+        independent = np.sqrt(squares * (n / (n - 1))) / total
         design_effect = np.where(independent > 0, (se / independent) ** 2, np.nan)
         # weighted, with the n-1 of the ordinary standard deviation
-        sd = np.sqrt((residual * (y - mean[..., None])).sum(-1) / total * (n / (n - 1)))
+        sd = np.sqrt(spread / total * (n / (n - 1)))
         effect = np.where(flat, np.nan, (np.stack((mean, low, high)) - p0) / sd)
     details = {
         "n": n,
@@ -233,8 +261,8 @@ def _test(
         "effective_clusters": clusters.effective,
         "largest_share": float(clusters.shares.max()),
         "df_clusters": clusters.number - 1,
-        "df_satterthwaite": _satterthwaite(clusters.totals, factor),
-        "df_effective": _number(matter),
+        "df_satterthwaite": float(nu["satterthwaite"].flat[0]),
+        "df_effective": _number(nu["effective"]),
         "p0": float(p0),
         "correction": correction,
         "df_rule": df,

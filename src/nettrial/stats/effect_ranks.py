@@ -55,8 +55,10 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Eff
         spread = 1 + extra * ((1 - theta) / (2 - theta) + theta / (1 + theta))
         return (area - theta) ** 2 - z**2 * theta * (1 - theta) * spread / (m * n)
 
-    low = 0.0 if area == 0 else float(optimize.brentq(gap, 0.0, area, xtol=1e-14))
-    high = 1.0 if area == 1 else float(optimize.brentq(gap, area, 1.0, xtol=1e-14))
+    # at 0 and 1 the estimate itself is a root, so the search for the other one starts beside it
+    below, beyond = min(area, 1 - 1e-9), max(area, 1e-9)
+    low = 0.0 if area == 0 else float(optimize.brentq(gap, 0.0, below, xtol=1e-14))
+    high = 1.0 if area == 1 else float(optimize.brentq(gap, beyond, 1.0, xtol=1e-14))
     details = {"n_a": m, "n_b": n, "auc": area}
     return EffectSize(
         "Cliff's delta",
