@@ -13,11 +13,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ..errors import InputError
+from ..network import Network
 from .archive import Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
@@ -117,3 +121,50 @@ def coded(
     table[:-1] = values
     table[-1] = None
     return table[codes]
+
+
+def write_own(network: Network, path: Path) -> None:
+    """Write a network in our own layout.
+
+    Raises
+    ------
+    InputError
+        Where ids, classes or node columns hold what only a pickle could.
+    """
+    links = network.links
+    arrays: dict[str, Any] = {
+        "nettrial": np.array(1),
+        "directed": np.array(int(network.directed)),
+        "indptr": links.indptr,
+        "indices": links.indices,
+        "labels": network.labels,
+        "classes": packed(network.classes, "classes"),
+        "columns": packed(network.attributes, "column names"),
+    }
+    if links.weights is not None:
+        arrays["weights"] = links.weights
+    if not np.array_equal(network.ids, np.arange(network.n_nodes)):
+        arrays["ids"] = packed(network.ids.tolist(), "ids")
+    for k, name in enumerate(network.attributes):
+        codes, values = network.groups(name)
+        arrays[f"column_{k}"] = codes
+        arrays[f"values_{k}"] = packed(values, f"column {name!r}")
+    features = network.features
+    if sp.issparse(features):
+        csr = sp.csr_array(features)
+        arrays |= {
+            "features_data": csr.data, "features_indices": csr.indices,
+            "features_indptr": csr.indptr, "features_shape": np.array(csr.shape),
+        }  # fmt: skip
+    elif features is not None:
+        if features.dtype.hasobject:
+            raise InputError("features hold Python objects; npz holds numbers only")
+        arrays["features"] = features
+    np.savez_compressed(path, **arrays)
+
+
+def packed(values: Iterable[Any], what: str) -> NDArray[Any]:
+    try:
+        return pack_values(values)
+    except TypeError as error:
+        raise InputError(f"npz cannot hold {what} of the type {error}") from None
