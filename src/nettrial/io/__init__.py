@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from .build import ReadReport
 from .objects import from_adjacency, from_frames, from_networkx
+from .project import project
 from .read import read, read_with_report
+from .write import WriteReport, convert, write
 
 __all__ = [
     "ReadReport",
+    "WriteReport",
+    "convert",
     "from_adjacency",
     "from_frames",
     "from_networkx",
+    "project",
     "read",
     "read_with_report",
+    "write",
 ]

@@ -48,6 +48,10 @@ class Found:
         Node features, shape (n_nodes, n_features).
     notes : list of str
         What the user should know about the reading.
+    indexed : bool
+        Whether source and target hold indices into `nodes` and no ids.
+    conflicts : dict
+        File and line of a row that repeats a node with another value, by column.
     """
 
     format: str
@@ -63,6 +67,8 @@ class Found:
     classes: Sequence[Hashable] | None = None
     features: Any = None
     notes: list[str] = field(default_factory=list)
+    indexed: bool = False
+    conflicts: dict[str, tuple[Path, int | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +145,11 @@ def mutual(s: NDArray[Any], t: NDArray[Any], n: int) -> tuple[int, int]:
     low, high = np.minimum(s, t)[keep], np.maximum(s, t)[keep]
     key = (low.astype(np.uint64) * np.uint64(n) + high.astype(np.uint64)) * np.uint64(2)
     key += (s > t)[keep]
-    key = np.unique(key)
-    both = int(np.count_nonzero((key[1:] ^ key[:-1]) == 1)) if key.size else 0
-    return int(key.size) - both, both
+    key.sort()  # several times as fast as numpy.unique here
+    step = key[1:] ^ key[:-1]
+    distinct = int(np.count_nonzero(step)) + bool(key.size)
+    both = int(np.count_nonzero(step == 1))
+    return distinct - both, both
 
 
 def choose_direction(
@@ -182,7 +190,10 @@ def one_direction(
 def build(found: Found, *, label: str | None, directed: bool | None) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read."""
     notes = list(found.notes)
-    s, t, ids = link_ends(found.source, found.target, found.nodes)
+    if found.indexed:
+        s, t, ids = found.source, found.target, found.nodes
+    else:
+        s, t, ids = link_ends(found.source, found.target, found.nodes)
     n, rows = len(ids), int(s.size)
     known = (s >= 0) & (t >= 0)
     weight = found.weight
@@ -195,6 +206,9 @@ def build(found: Found, *, label: str | None, directed: bool | None) -> tuple[Ne
         s, t, weight = s[keep], t[keep], None if weight is None else weight[keep]
         notes.append("every link is listed in both directions; one of each pair of rows is kept")
     column, choice = choose_label(found, label)
+    if column in found.conflicts:
+        path, line = found.conflicts[column]
+        fail(path, f"lists a node again with another {column!r}, the label", line)
     columns = dict(found.columns)
     labels = None if column is None else columns.pop(column)
     if labels is not None and found.classes is None and all(map(is_missing, labels)):

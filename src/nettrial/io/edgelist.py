@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Found, note_missing
-from .guards import fail, read_text
+from .guards import fail, read_head, read_text
+from .parquet import is_parquet, read_parquet
 from .tables import (
     NODE,
     NUMBER,
@@ -33,16 +34,27 @@ TIMES = ("time", "timestamp", "date", "year", "t")
 
 def read_edge_list(path: Path, nodes: Sequence[Path]) -> Found:
     """Read one link table and any number of node tables."""
-    links = read_table(path)
+    links, left_out = read_any(path)
     found = links_from(links)
+    found.notes += left_out
     if nodes:
-        add_nodes(found, [read_table(node) for node in nodes])
+        tables = [read_any(node) for node in nodes]
+        found.notes += [note for _, notes in tables for note in notes]
+        add_nodes(found, [table for table, _ in tables])
     else:
         found.source, found.target = same_kind(found.source, found.target)
     meta = next((read_meta(p) for p in [path.parent / "meta.json"] if is_neutral(path, p)), None)
     if meta is not None:
         apply_meta(found, path.parent / "meta.json", meta)
     return found
+
+
+def read_any(path: Path) -> tuple[Table, list[str]]:
+    """Read a table, text or Parquet, and notes on columns that are left out."""
+    if not is_parquet(read_head(path, 4)):
+        return read_table(path), []
+    table, left_out = read_parquet(path)
+    return table, [f"{path.name}: column {name!r} holds lists and is not used" for name in left_out]
 
 
 def is_neutral(links: Path, meta: Path) -> bool:
@@ -178,39 +190,80 @@ def add_nodes(found: Found, tables: Sequence[Table]) -> None:
     found.source, found.target, found.nodes = same_kind(
         found.source, found.target, key.to_numpy() if key.dtype == np.int64 else key
     )
+    extra = keep_other_side(found)
     for title in whole:
         column = whole[title]
         values, missing = plain_values(column.to_numpy() if column.dtype == np.int64 else column)
-        found.columns[str(title)] = values
+        found.columns[str(title)] = padded(values, extra)
         found.notes += note_missing(missing, f"column {title!r}")
+
+
+def keep_other_side(found: Found) -> int:
+    """Keep unknown nodes where all links lead between them and the nodes of the tables.
+
+    Such links have two kinds of nodes, as movies and directors, of which the tables list one;
+    without the other no link would be left.
+    """
+    import pandas as pd
+
+    listed = pd.Index(found.nodes)
+    ends = [pd.Index(np.asarray(pd.unique(end))) for end in (found.source, found.target)]
+    known = [bool(end.isin(listed).all()) for end in ends]
+    strange = [not end.isin(listed).any() for end in ends]
+    if (known, strange) not in (([True, False], [False, True]), ([False, True], [True, False])):
+        return 0
+    other = ends[known.index(False)]
+    found.notes.append(
+        f"{len(other)} nodes at one side of all links are in no node table; they are kept "
+        "without label (column 'listed' tells them apart)"
+    )
+    found.nodes = np.concatenate([np.asarray(listed), np.asarray(other)])
+    found.columns["listed"] = np.repeat(np.array(["yes", "no"], object), [len(listed), len(other)])
+    return len(other)
 
 
 def label_title(k: int, others: Sequence[str]) -> str:
     return "label" if len(others) == 1 else f"column {k + 2}"
 
 
+def plain_column(column: Any) -> Any:
+    """Give a column's values, integers where all are; None where one is missing."""
+    return plain_values(column)[0]
+
+
+def padded(values: NDArray[Any], count: int) -> NDArray[Any]:
+    return np.concatenate([values, np.full(count, None, object)]) if count else values
+
+
 def merge_repeats(whole: Any, found: Found, tables: Sequence[Table]) -> Any:
-    """Keep one of the rows that say the same of one node; refuse rows that contradict."""
-    repeat = whole[0].duplicated()
+    """Keep the first of the rows of one node, and note in which columns the others differ."""
+    repeat = whole[0].duplicated().to_numpy()
     if not repeat.any():
         return whole
-    distinct = whole.drop_duplicates()
-    twice = distinct[0].duplicated()
-    if twice.any():
-        row = int(np.argmax(twice.to_numpy()))
-        place = int(distinct.index[row])
-        table = tables[0]
-        for table in tables:
-            if place < table.n_rows:
-                break
-            place -= table.n_rows
-        fail(
-            table.path,
-            f"node {distinct[0].iloc[row]!r} is listed again with other values",
-            table.line(place),
-        )
-    found.notes.append(f"{int(repeat.sum())} node rows are repeats and were merged")
-    return distinct.reset_index(drop=True)
+    first = whole[~repeat]
+    again = whole[repeat]
+    before = first.set_index(0).loc[again[0].to_numpy()]
+    differing = []
+    for title in whole.columns[1:]:
+        differs = before[title].astype(str).to_numpy() != again[title].astype(str).to_numpy()
+        if differs.any():
+            row = int(again.index[int(np.argmax(differs))])
+            found.conflicts[str(title)] = place_of(tables, row)
+            differing.append(str(title))
+    found.notes.append(
+        f"{int(repeat.sum())} rows repeat a node; the first row of each node is kept"
+        + (f", although others differ in {', '.join(differing)}" if differing else "")
+    )
+    return first.reset_index(drop=True)
+
+
+def place_of(tables: Sequence[Table], row: int) -> tuple[Path, int | None]:
+    """Find file and line of a row of the joined node tables."""
+    for table in tables:
+        if row < table.n_rows:
+            return table.path, table.line(row)
+        row -= table.n_rows
+    return tables[-1].path, None
 
 
 def read_meta(path: Path) -> Mapping[str, Any]:
@@ -240,6 +293,8 @@ def apply_meta(found: Found, path: Path, meta: Mapping[str, Any]) -> None:
 
 def is_table(path: Path, head: bytes) -> bool:
     """Whether the first lines are rows of at least two fields, mostly of the same number."""
+    if is_parquet(head):
+        return True
     try:
         text = sample_lines(blank_comments(complete_lines(head))[0])
     except UnicodeDecodeError:

@@ -87,6 +87,7 @@ class Reader:
 
     def value(self, text: str) -> Any:
         kind = self.keys[self.key][2]
+        text = text if kind == "string" else text.strip()
         if kind == "boolean":
             return text.lower() in ("true", "1")
         try:

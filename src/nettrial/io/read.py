@@ -15,7 +15,7 @@ from .registry import BY_NAME, Format, Request, recognise
 
 PathLikes: TypeAlias = "str | PathLike[str]"
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
-NODE_WORDS = ("node", "label", "target", "vert", "class", "attr")
+NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu")
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
 
 
@@ -154,17 +154,25 @@ def choose_in_folder(
     """Find the one network of a folder: a graph file, else a link table and its node tables."""
     files = sorted(p for p in folder.iterdir() if p.is_file() and p.suffix.lower() not in IGNORED)
     known = [(path, recognise(path, read_head(path))) for path in files]
-    graphs = [(p, f) for p, f in known if f is not None and not f.takes_nodes]
-    if format is not None:
-        graphs = [(p, f) for p, f in graphs if f.name == format]
-    if len(graphs) == 1 and format != "table":
-        return graphs[0][1], Request(graphs[0][0], nodes, member)
+    tables = [path for path, found in known if found is not None and found.name == "table"]
+    graphs = {
+        (found.name, found.anchor(path)): (path, found)
+        for path, found in reversed(known)
+        if found is not None and found.name != "table" and format in (None, found.name)
+    }
     if len(graphs) > 1:
-        names = ", ".join(path.name for path, _ in graphs)
+        names = ", ".join(path.name for path, _ in graphs.values())
         fail(folder, f"holds several networks ({names}); give the path of one")
-    tables = [path for path, f in known if f is not None and f.takes_nodes]
+    if graphs and format != "table":
+        path, chosen = next(iter(graphs.values()))
+        beside = [p for p in tables if is_node_file(p)] if chosen.takes_nodes else []
+        return chosen, Request(path, nodes or tuple(beside), member)
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def is_node_file(path: Path) -> bool:
+    return any(word in path.name.lower() for word in NODE_WORDS)
 
 
 def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, ...]]:
@@ -172,7 +180,7 @@ def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, .
     if not tables:
         fail(folder, "holds no network in a known format")
     words = {path: path.name.lower() for path in tables}
-    nodes = [p for p in tables if any(word in words[p] for word in NODE_WORDS)]
+    nodes = [p for p in tables if is_node_file(p)]
     links = [p for p in tables if p not in nodes and any(w in words[p] for w in LINK_WORDS)]
     links = links or [p for p in tables if p not in nodes]
     if len(links) != 1:

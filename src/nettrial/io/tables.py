@@ -41,6 +41,8 @@ class Table:
     header: bool
     delimiter: str
     comments: int
+    skip: int = 0  # rows of the file before those of the table
+    lines: bool = True  # whether rows stand on lines
 
     def __getitem__(self, name: str) -> Any:
         return self.columns[self.names.index(name)]
@@ -49,11 +51,13 @@ class Table:
     def n_rows(self) -> int:
         return len(self.columns[0])
 
-    def line(self, row: int) -> int:
+    def line(self, row: int) -> int | None:
         """Find the line on which a row begins; rows count from 0."""
+        if not self.lines:
+            return None
         data = blank_comments(read_text(self.path))[0].decode()
         rows = split_rows(data, self.delimiter)
-        number, _ = next(itertools.islice(rows, row + self.header, None), (0, []))
+        number, _ = next(itertools.islice(rows, row + self.header + self.skip, None), (0, []))
         return number
 
     def find(self, names: tuple[str, ...], among: tuple[str, ...] | None = None) -> str | None:
@@ -132,7 +136,9 @@ def is_header(rows: list[list[str]]) -> bool:
     )
 
 
-def read_table(path: Path, *, header: bool | None = None, data: bytes | None = None) -> Table:
+def read_table(
+    path: Path, *, header: bool | None = None, data: bytes | None = None, skip: int = 0
+) -> Table:
     """Read a text table of any usual delimiter, with or without header.
 
     Raises
@@ -161,7 +167,7 @@ def read_table(path: Path, *, header: bool | None = None, data: bytes | None = N
     if any(whole) and not plain_integers(data):
         whole = [False] * width
     columns = parse_columns(path, data, delimiter, titled, whole)
-    return Table(path, names, columns, titled, delimiter, comments)
+    return Table(path, names, columns, titled, delimiter, comments, skip)
 
 
 def unique_names(names: list[str]) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ def parse(path: Path, start: Start, end: End) -> None:
         start(tag.rpartition(":")[2], attributes, parser.CurrentLineNumber)
 
     def closed(tag: str) -> None:
-        end(tag.rpartition(":")[2], "".join(texts).strip())
+        end(tag.rpartition(":")[2], "".join(texts))
         texts.clear()
 
     parser.StartElementHandler = opened
