@@ -1,3 +1,95 @@
 """Classical and clustered tests on arrays; nothing here knows a network or a model."""
 
 from __future__ import annotations
+
+import importlib
+from typing import Any
+
+# public name -> module that holds it; loaded at first use
+_HOME = {
+    "BayesianComparison": "bayes_correlated",
+    "BetaPosterior": "beta_posterior",
+    "Comparisons": "comparisons",
+    "OmnibusResult": "omnibus",
+    "Posterior": "bayes_signed_rank",
+    "ProportionInterval": "intervals",
+    "TestResult": "result",
+    "TestSpecification": "catalogue",
+    "adjust": "multiplicity",
+    "bayesian_correlated_t_test": "bayes_correlated",
+    "bayesian_sign": "bayes_signed_rank",
+    "bayesian_signed_rank": "bayes_signed_rank",
+    "beta_posterior": "beta_posterior",
+    "binomial_test": "proportions",
+    "bootstrap_test": "resampling",
+    "cliffs_delta": "effect_ranks",
+    "cluster_mean": "clustered",
+    "cluster_paired": "clustered",
+    "cochran_q": "cochran",
+    "cohens_d": "effect_size",
+    "cohens_dz": "effect_size",
+    "control_comparisons": "nemenyi",
+    "corrected_repeated_kfold_t_test": "cross_validation",
+    "corrected_resampled_t_test": "cross_validation",
+    "critical_difference": "nemenyi",
+    "cv5x2_f_test": "cross_validation",
+    "cv5x2_t_test": "cross_validation",
+    "delong_test": "delong",
+    "dunn": "kruskal",
+    "friedman": "friedman",
+    "games_howell": "anova_posthoc",
+    "hedges_g": "effect_size",
+    "hotelling_paired": "multivariate",
+    "hotelling_two_sample": "multivariate",
+    "iman_davenport": "friedman",
+    "kfold_t_test": "cross_validation",
+    "kruskal_wallis": "kruskal",
+    "manova": "manova",
+    "mcnemar_power": "power",
+    "mcnemar_sample_size": "power",
+    "mcnemar_test": "mcnemar",
+    "mcnemar_test_predictions": "mcnemar",
+    "nemenyi": "nemenyi",
+    "odds_ratio": "effect_proportions",
+    "one_sample_t_test": "paired",
+    "oneway_anova": "anova",
+    "paired_comparisons": "anova_posthoc",
+    "paired_t_test": "paired",
+    "paired_z_test": "paired",
+    "permutation_test": "resampling",
+    "pooled_t_test": "paired",
+    "proportion_interval": "intervals",
+    "proportion_z_test": "proportions",
+    "rank_biserial": "effect_ranks",
+    "recommend": "recommend",
+    "repeated_measures_anova": "anova",
+    "risk_difference": "effect_proportions",
+    "rsc_paired_t_test": "rsc",
+    "rsc_unpaired_t_test": "rsc",
+    "sign_flip": "cluster_flips",
+    "sign_power": "power",
+    "sign_sample_size": "power",
+    "sign_test": "sign",
+    "sign_test_counts": "sign",
+    "specification": "catalogue",
+    "t_power": "power",
+    "t_sample_size": "power",
+    "tukey_hsd": "anova_posthoc",
+    "two_proportion_test": "proportions",
+    "two_proportions_power": "power_proportions",
+    "two_proportions_sample_size": "power_proportions",
+    "welch_t_test": "paired",
+    "wilcoxon_test": "signed_rank",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
