@@ -29,6 +29,7 @@ def make_comparison(
     classes: tuple[Hashable, ...] = ("no", "yes"),
     ids: Sequence[Hashable] | None = None,
     name: str = "groups",
+    attributes: dict[str, Any] | None = None,
     tests: Sequence[NetworkTest] | None = None,
     warnings: tuple[Warning, ...] = (),
     settings: dict[str, Any] | None = None,
@@ -38,7 +39,7 @@ def make_comparison(
     """Compare two made-up models whose errors cluster in communities; b errs `edge` less."""
     rng = np.random.default_rng(seed)
     communities = rng.integers(n_communities, size=n_nodes).astype(np.int32)
-    network = _network(rng, communities, classes, ids, name)
+    network = _network(rng, communities, classes, ids, name, attributes)
     splits = [_split(rng, n_nodes) for _ in range(n_splits)]
     hard = rng.random((2, n_communities)) < 0.25
     probabilities = {
@@ -97,6 +98,7 @@ def _network(
     classes: tuple[Hashable, ...],
     ids: Sequence[Hashable] | None,
     name: str,
+    attributes: dict[str, Any] | None,
 ) -> Network:
     n = communities.size
     order = np.argsort(communities, kind="stable")
@@ -112,6 +114,7 @@ def _network(
         classes=classes,
         ids=ids,
         name=name,
+        attributes=attributes,
     )
 
 
