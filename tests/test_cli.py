@@ -12,9 +12,7 @@ import pytest
 from nettrial.cli import main
 
 
-def call(
-    capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0
-) -> tuple[str, str]:
+def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> tuple[str, str]:
     with pytest.raises(SystemExit) as stop:
         main(list(arguments))
     out, err = capsys.readouterr()
@@ -86,7 +84,8 @@ BAD = {
         ["{folder}"],
         "edges.csv",
     ),
-    "no links": (replace("edges.csv", "source,target\n"), ["{folder}"], "no links"),
+    "no rows": (replace("edges.csv", "source,target\n"), ["{folder}"], "no rows"),
+    "no links": (replace("edges.csv", "source,target\nn1,n1\n"), ["{folder}"], "no links"),
     "unknown model": (None, ["{folder}", "--a", "wvrm"], "did you mean 'wvrn'"),
     "unknown design": (None, ["{folder}", "--design", "rss"], "did you mean 'rrs'"),
     "unknown positive": (None, ["{folder}", "--positive", "z"], "positive"),
@@ -123,12 +122,14 @@ def test_unknown_command_is_refused_with_a_suggestion(capsys: pytest.CaptureFixt
 
 
 def test_names_from_files_cannot_steer_the_terminal(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nodes = "node,label\n" + "".join(f"n{i},\x1b[31m{'x' if i < 12 else 'y'}\n" for i in range(24))
     (folder / "nodes.csv").write_text(nodes)
+    monkeypatch.setattr("click.utils.should_strip_ansi", lambda *_: False)  # as on a terminal
     out, err = call(capsys, "info", str(folder))
     assert "\x1b" not in out + err
+    assert "\\x1b[31mx" in out
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -137,7 +137,7 @@ def test_a_failing_model_is_named_with_its_split(network: Network) -> None:
 
 
 def test_probabilities_must_add_up_to_one(network: Network) -> None:
-    with pytest.raises(ModelError, match="row sums from 2.0 to 2.0"):
+    with pytest.raises(ModelError, match=r"row sums from 2\.0 to 2\.0"):
         nettrial.compare(network, Unnormalised(), "wvrn")
 
 

@@ -82,17 +82,23 @@ def _run(arguments: list[str] | None) -> Any:
 
 
 def _refuse(message: str) -> int:
-    click.echo(f"nettrial: {printable(message)}", err=True)
+    say("nettrial: " + " ".join(message.splitlines()), err=True)
     return 2
 
 
+def say(text: str, *, err: bool = False) -> None:
+    """Print text with control characters escaped: names from files must not steer a terminal."""
+    click.echo(printable(text), err=err)
+
+
 def printable(text: str) -> str:
-    """Give text on one line, control characters escaped: a name must not steer a terminal.
+    """Escape control characters, line ends aside.
 
     Examples
     --------
-    >>> printable("a\\x1b[31m\\nb")
-    'a\\\\x1b[31m b'
+    >>> printable("a\\x1b[31m")
+    'a\\\\x1b[31m'
     """
-    line = " ".join(text.splitlines())
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return "".join(
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
+    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import InputError
+from . import say
 
 if TYPE_CHECKING:
     from ..network import Network
@@ -83,9 +83,9 @@ def compare_command(
     )  # fmt: skip
     if report is not None:
         write_report(found, report)
-    click.echo(found.to_json() if as_json else str(found))
+    say(found.to_json() if as_json else str(found))
     if report is not None:
-        click.echo(f"report written to {Path(report)}", file=sys.stderr)
+        say(f"report written to {Path(report)}", err=True)
 
 
 def _network(

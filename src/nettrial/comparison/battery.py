@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ class Evidence:
     @property
     def tests_per_node(self) -> NDArray[np.int64]:
         """How many splits test each node."""
-        return (self.errors_a != NOT_TESTED).sum(axis=0)
+        return np.asarray((self.errors_a != NOT_TESTED).sum(axis=0), dtype=np.int64)
 
     @property
     def overlap(self) -> float:
@@ -128,7 +129,14 @@ def _pooled_t(e: Evidence) -> NetworkTest:
 
 
 def _wilcoxon(e: Evidence) -> NetworkTest:
-    return _naive("wilcoxon", wilcoxon_test(*e.rates, confidence=e.confidence), e)
+    a, b = e.rates
+    found = wilcoxon_test(a, b, confidence=e.confidence)
+    # its own estimate is a correlation of ranks; beside the other tests the mean is meant
+    nan = float("nan")
+    details = dict(found.details) | {"rank_biserial": found.estimate}
+    told = replace(found, estimate=float(np.mean(a - b)), standard_error=nan, ci_low=nan,
+                   ci_high=nan, details=details)  # fmt: skip
+    return _naive("wilcoxon", told, e)
 
 
 def _nadeau_bengio(e: Evidence) -> NetworkTest:
@@ -142,7 +150,7 @@ def _nadeau_bengio(e: Evidence) -> NetworkTest:
     return NetworkTest.of("nadeau_bengio", found, OTHER_NETWORKS, (warning,))
 
 
-def _rsc_arguments(e: Evidence) -> dict[str, float]:
+def _rsc_arguments(e: Evidence) -> dict[str, Any]:
     a, b = e.estimates_a, e.estimates_b
     return {
         "n": a.n, "m": a.m, "links": a.links,
@@ -221,7 +229,12 @@ def _clustered_t(e: Evidence) -> NetworkTest:
 def _sign_flip(e: Evidence) -> NetworkTest:
     nodes, difference, weight = e.node_differences()
     found = sign_flip(
-        difference, e.communities[nodes], weights=weight, confidence=e.confidence, seed=e.seed
+        difference,
+        0.0,
+        clusters=e.communities[nodes],
+        weights=weight,
+        confidence=e.confidence,
+        seed=e.seed,
     )
     return NetworkTest.of("sign_flip", found, OTHER_NETWORKS, _cluster_warnings(e, nodes))
 

@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ..definiteness import extreme_eigenvalues
 from ..communities import communities as find_communities
+from ..definiteness import extreme_eigenvalues
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
 from ..models.base import Model
@@ -20,6 +20,7 @@ from ..network import Network
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
+from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from ..summary import autocorrelation, class_counts
 from .battery import Evidence, run_battery
@@ -101,6 +102,7 @@ def compare(
     >>> found.recommended, len(found.tests)
     ('clustered_t', 8)
     """
+    check_confidence(confidence)
     if positive is not None:
         network = network.one_against_rest(positive)
     check_comparable(network)
@@ -228,6 +230,7 @@ def _named_models(a: str | Model, b: str | Model) -> dict[str, Model]:
     """Build the models and give each a name of its own."""
     models: dict[str, Model] = {}
     for given in (a, b):
+        model: Model
         if isinstance(given, str):
             name, model = given, model_by_name(given)
         elif isinstance(given, Model):

@@ -140,7 +140,7 @@ def estimates_table(comparison: Comparison) -> str:
         f"linked ordered pairs in a test set |L| = {estimates['links']:.4g}",
         "autocorrelation = " + ("-" if autocorrelation is None else f"{autocorrelation:.3f}"),
     ]
-    return align(rows) + "\n" + "; ".join(shared)
+    return align(rows) + "\n" + textwrap.fill("; ".join(shared), WIDTH)
 
 
 def full_text(comparison: Comparison) -> str:
@@ -166,8 +166,11 @@ def full_text(comparison: Comparison) -> str:
         "Estimates",
         estimates_table(comparison),
     ]
-    notes = [hang(str(warning)) for warning in comparison.warnings]
-    notes += [hang(f"{t.name}: {w}") for t in comparison.tests for w in t.warnings]
-    if notes:
-        lines += ["", "Warnings", *notes]
+    told: dict[str, list[str]] = {str(warning): ["verdict"] for warning in comparison.warnings}
+    for test in comparison.tests:
+        for warning in test.warnings:
+            told.setdefault(str(warning), []).append(test.name)
+    if told:
+        lines += ["", "Warnings"]
+        lines += [hang(f"{', '.join(names)}: {text}") for text, names in told.items()]
     return "\n".join(lines)

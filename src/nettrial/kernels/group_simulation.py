@@ -16,9 +16,12 @@ RRS, ERS, NCV = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def _draw_test_sets(design, tests, ring, perm, copies, held, chosen, words, at):  # type: ignore[no-untyped-def]
-    """Fill each row of `tests` with the nodes of one test set; gives the next word's place."""
-    n_folds, size = tests.shape
+def _draw_test_sets(design, tests, size, ring, perm, copies, held, chosen, words, at):  # type: ignore[no-untyped-def]
+    """Fill the first `size` places of each row of `tests` with the nodes of a test set.
+
+    Gives the place of the next word.
+    """
+    n_folds = tests.shape[0]
     m = perm.size
     if design == NCV:
         # groups are drawn independently of the node's number: any fixed folds are random folds
@@ -57,9 +60,9 @@ def _draw_test_sets(design, tests, ring, perm, copies, held, chosen, words, at):
     for fold in range(n_folds):
         filled = 0
         for node in range(m):
-            if held[fold, node] == wanted:
-                tests[fold, filled] = node
-                filled += 1
+            # without a branch: a place is overwritten until its node is wanted
+            tests[fold, filled] = node
+            filled += held[fold, node] == wanted
     return at
 
 
@@ -82,10 +85,10 @@ def _choose_failing(limits, ring, n_failing, high, low, words, at):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def group_trials(
-    design, first_trial, m, n_groups, n_failing, high, low, by_trial, sizes, cell, k0, k1,
+def group_trials(  # type: ignore[no-untyped-def]
+    design, first_trial, m, n_groups, n_failing, high, low, by_trial, sizes, k0, k1,
     errors, pairs, repeats,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """Run trials `first_trial`, `first_trial` + 1, ... of one cell.
 
     Parameters
@@ -100,8 +103,8 @@ def group_trials(
         Keep the failing groups for a trial instead of drawing them for every fold.
     sizes : ndarray of int, shape (n_folds,)
         Test set sizes; they differ by at most 1 and the larger come first.
-    cell, k0, k1 : int
-        Stream of the cell, and the key.
+    k0, k1 : int
+        The key; the trial's number is the stream.
     errors : ndarray of int, shape (n_trials, 2, n_folds)
         Filled with the errors of A and B in every test set.
     pairs : ndarray of int, shape (n_trials, 2, 3)
@@ -121,7 +124,7 @@ def group_trials(
     perm = np.arange(m)
     copies = np.empty(m, dtype=np.int64)
     held = np.empty((n_folds, m), dtype=np.uint8)
-    tests = np.empty((n_folds, largest), dtype=np.int32)
+    tests = np.empty((n_folds, largest + 1), dtype=np.int32)
     ring = np.empty(max(n_folds, n_groups), dtype=np.int64)
     chosen = np.empty(n_folds, dtype=np.int64)
     limits = np.empty((2, n_groups), dtype=np.uint64)
@@ -129,12 +132,12 @@ def group_trials(
     tested = np.empty(m, dtype=np.int64)
     in_group = np.empty((3, n_groups), dtype=np.int64)
     for trial in range(n_trials):
-        fill_words(words, n_blocks, 0, first_trial + trial, cell, k0, k1)
+        fill_words(words, n_blocks, 0, first_trial + trial, 0, k0, k1)
         for i in range(m):
             group[i] = below(words[i], n_groups)
             perm[i] = i
         at = _draw_test_sets(
-            design, tests, ring[:n_folds], perm, copies, held, chosen, words, m
+            design, tests, largest, ring[:n_folds], perm, copies, held, chosen, words, m
         )
         wrong[:] = 0
         tested[:] = 0
@@ -145,16 +148,17 @@ def group_trials(
             in_group[:] = 0
             size = sizes[fold]
             for i in range(size):
-                node = tests[fold, i]
-                g = group[node]
-                a = 1 if uint64(words[at + i]) < limits[0, g] else 0
-                b = 1 if uint64(words[at + size + i]) < limits[1, g] else 0
-                wrong[0, node] += a
-                wrong[1, node] += b
+                # unsigned indices need no check for negative ones
+                node = uint64(tests[fold, i])
+                g = uint64(group[node])
                 tested[node] += 1
-                in_group[0, g] += a
-                in_group[1, g] += b
                 in_group[2, g] += 1
+                if words[at + i] < limits[0, g]:
+                    wrong[0, node] += 1
+                    in_group[0, g] += 1
+                if words[at + size + i] < limits[1, g]:
+                    wrong[1, node] += 1
+                    in_group[1, g] += 1
             at += 2 * size
             for side in range(2):
                 errors[trial, side, fold] = in_group[side].sum()

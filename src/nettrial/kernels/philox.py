@@ -10,7 +10,7 @@ Salmon, Moraes, Dror and Shaw (2011), Parallel random numbers: as easy as 1, 2, 
 
 from __future__ import annotations
 
-from numba import njit, uint32, uint64
+from numba import int64, njit, uint32, uint64
 
 MULTIPLIER_0 = uint64(0xD2511F53)
 MULTIPLIER_1 = uint64(0xCD9E8D57)
@@ -71,4 +71,4 @@ def below(word, n):  # type: ignore[no-untyped-def]
     >>> int(below(2**31, 10))
     5
     """
-    return (uint64(word) * uint64(n)) >> HALF
+    return int64((uint64(word) * uint64(n)) >> HALF)
