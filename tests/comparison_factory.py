@@ -67,7 +67,15 @@ def make_comparison(
         estimates=estimates_table(found)
         | {
             "autocorrelation": autocorrelation(network),
-            "lemma1": {model: {"verdict": "inside"} for model in (a, b)},
+            "lemma1": {
+                model: {
+                    "verdict": "positive definite",
+                    "rho": 0.1,
+                    "rho_low": -0.2,
+                    "rho_high": 0.3,
+                }
+                for model in (a, b)
+            },
         },
         warnings=warnings,
         settings=settings or {"cross_links": "keep", "versions": {"numpy": np.__version__}},
