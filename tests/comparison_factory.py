@@ -29,6 +29,7 @@ def make_comparison(
     classes: tuple[Hashable, ...] = ("no", "yes"),
     ids: Sequence[Hashable] | None = None,
     name: str = "groups",
+    attributes: dict[str, Any] | None = None,
     tests: Sequence[NetworkTest] | None = None,
     warnings: tuple[Warning, ...] = (),
     settings: dict[str, Any] | None = None,
@@ -38,7 +39,7 @@ def make_comparison(
     """Compare two made-up models whose errors cluster in communities; b errs `edge` less."""
     rng = np.random.default_rng(seed)
     communities = rng.integers(n_communities, size=n_nodes).astype(np.int32)
-    network = _network(rng, communities, classes, ids, name)
+    network = _network(rng, communities, classes, ids, name, attributes)
     splits = [_split(rng, n_nodes) for _ in range(n_splits)]
     hard = rng.random((2, n_communities)) < 0.25
     probabilities = {
@@ -66,7 +67,15 @@ def make_comparison(
         estimates=estimates_table(found)
         | {
             "autocorrelation": autocorrelation(network),
-            "lemma1": {model: {"verdict": "inside"} for model in (a, b)},
+            "lemma1": {
+                model: {
+                    "verdict": "positive definite",
+                    "rho": 0.1,
+                    "rho_low": -0.2,
+                    "rho_high": 0.3,
+                }
+                for model in (a, b)
+            },
         },
         warnings=warnings,
         settings=settings or {"cross_links": "keep", "versions": {"numpy": np.__version__}},
@@ -97,6 +106,7 @@ def _network(
     classes: tuple[Hashable, ...],
     ids: Sequence[Hashable] | None,
     name: str,
+    attributes: dict[str, Any] | None,
 ) -> Network:
     n = communities.size
     order = np.argsort(communities, kind="stable")
@@ -112,6 +122,7 @@ def _network(
         classes=classes,
         ids=ids,
         name=name,
+        attributes=attributes,
     )
 
 

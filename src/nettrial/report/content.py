@@ -60,9 +60,17 @@ SHARED_WORDS = {
         "How far linked nodes share their class: 1 always, 0 as by chance, below 0 less than that.",
     ),
 }
+SETTING_WORDS = {
+    "cross_links": "links between training nodes and others",
+    "communities": "communities by",
+    "n_communities": "number of communities",
+    "largest_community": "nodes in the largest community",
+    "q": "estimator of q",
+}
 LEMMA_WORDS = (
-    "Whether ρ lies where a matrix of error correlations along these links is sure to exist. "
-    "Outside, RS-C is not covered by its theory; the other tests do not depend on it."
+    "Whether errors can be correlated by ρ along every link at once: on this network ρ must lie "
+    "between {low} and {high}. Outside, the theory of RS-C does not hold, though it was seen to "
+    "work; the other tests do not depend on it."
 )
 SUMMARY_WORDS = {
     "nodes": "nodes",
@@ -87,9 +95,7 @@ def tests_table(comparison: Comparison) -> tuple[list[dict[str, Any]], list[str]
     notes: dict[str, int] = {}
     rows = []
     for test in comparison.tests:
-        texts = [str(warning) for warning in test.warnings]
-        texts += [str(note) for note in test.details.get("notes", ())]
-        marks = sorted({notes.setdefault(text, len(notes) + 1) for text in texts})
+        marks = sorted({notes.setdefault(text, len(notes) + 1) for text in _remarks(test)})
         rows.append(
             {
                 "test": test,
@@ -101,6 +107,16 @@ def tests_table(comparison: Comparison) -> tuple[list[dict[str, Any]], list[str]
             }
         )
     return rows, list(notes)
+
+
+def _remarks(test: NetworkTest) -> list[str]:
+    return [str(remark) for remark in (*test.warnings, *test.details.get("notes", ()))]
+
+
+def cautions(comparison: Comparison) -> list[str]:
+    """Give every warning that touches the verdict, each once."""
+    found = [str(warning) for warning in comparison.warnings]
+    return list(dict.fromkeys(found + _remarks(comparison.test(comparison.recommended))))
 
 
 def contrast(comparison: Comparison) -> str:
@@ -128,8 +144,10 @@ def estimate_rows(comparison: Comparison) -> list[dict[str, Any]]:
         for key, words in ESTIMATE_WORDS.items()
     ]
     rows += [_estimate(words, [_number(estimates[key])]) for key, words in SHARED_WORDS.items()]
-    verdicts = [show(estimates["lemma1"][model]["verdict"]) for model in models]
-    return [*rows, _estimate(("Variance model valid", "Lemma 1", LEMMA_WORDS), verdicts)]
+    lemma = [estimates["lemma1"][model] for model in models]
+    low, high = (_number(lemma[0][bound]) for bound in ("rho_low", "rho_high"))
+    words = ("Covariance of the errors", "Lemma 1", LEMMA_WORDS.format(low=low, high=high))
+    return [*rows, _estimate(words, [show(found["verdict"]) for found in lemma])]
 
 
 def _estimate(words: tuple[str, str, str], values: list[str]) -> dict[str, Any]:
@@ -181,7 +199,7 @@ def setting_rows(comparison: Comparison) -> list[tuple[str, str]]:
 
 def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in settings.items():
-        name = f"{before}{str(key).replace('_', ' ')}"
+        name = before + SETTING_WORDS.get(key, str(key).replace("_", " "))
         if isinstance(value, Mapping):
             yield from _flat(value, "version of " if key == "versions" else f"{name}: ")
         else:
@@ -201,9 +219,5 @@ def methods_sentence(comparison: Comparison) -> str:
     return (
         f"We compared {comparison.a} with {comparison.b} on {where} over "
         f"{len(comparison.predictions.splits)} splits by {design}{labeled}{seed}, "
-        f"using nettrial{' ' + version if version else ''}; the test is the {_lower(test)}."
+        f"using nettrial{' ' + version if version else ''}; verdict by {test.method}."
     )
-
-
-def _lower(test: NetworkTest) -> str:
-    return test.method[:1].lower() + test.method[1:]

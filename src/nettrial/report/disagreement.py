@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from ..errors import unknown_choice
 from ..network import Network
+from ..network_parts import is_missing
 from ..results import Result
 
 if TYPE_CHECKING:
     from ..comparison.result import Comparison
 
 Grouping: TypeAlias = Literal["community", "degree"]
+Grouped: TypeAlias = tuple[NDArray[np.intp], list[str]]  # group of each node, names of groups
 LARGEST = 12  # communities that are shown one by one
 TOP_CLASS = 9  # degree classes are 0, 1, 2, 3-4, 5-8, ..., 65-128, and all above in class 9
 EXAMPLES = 3
@@ -86,7 +88,7 @@ def disagreement(comparison: Comparison, by: Grouping) -> tuple[NodeGroup, ...]:
     times = np.count_nonzero(wrong_a >= 0, axis=0)
     nodes = np.flatnonzero(times)
     network = comparison.predictions.network
-    groups, names = GROUPINGS[by](network, comparison.communities, nodes)
+    groups, names = GROUPINGS[by](comparison, nodes)
     counts = [
         times,
         np.count_nonzero(wrong_a == 1, axis=0),
@@ -116,26 +118,32 @@ def degrees(network: Network) -> NDArray[np.int64]:
     return np.diff(network.neighbours("both").indptr)
 
 
-def _by_community(
-    network: Network, communities: NDArray[np.int32], nodes: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], list[str]]:
-    del network
-    found, groups, sizes = np.unique(communities[nodes], return_inverse=True, return_counts=True)
+def _by_community(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:
+    _, first, groups, sizes = np.unique(
+        comparison.communities[nodes], return_index=True, return_inverse=True, return_counts=True
+    )
     order = np.argsort(-sizes, kind="stable")
-    rank = np.empty(found.size, dtype=np.intp)
-    rank[order] = np.arange(found.size)
-    names = [f"community {code}" if code >= 0 else "no community" for code in found[order]]
-    if found.size <= LARGEST + 1:
-        return rank[groups], names
-    rest = f"the other {found.size - LARGEST:,} communities"
-    return np.minimum(rank[groups], LARGEST), [*names[:LARGEST], rest]
+    rank = np.empty(sizes.size, dtype=np.intp)
+    rank[order] = np.arange(sizes.size)
+    shown = order if sizes.size <= LARGEST + 1 else order[:LARGEST]
+    names = _community_names(comparison, nodes[first[shown]])
+    if shown.size < sizes.size:
+        names.append(f"the other {sizes.size - shown.size:,} communities")
+    return np.minimum(rank[groups], len(names) - 1), names
 
 
-def _by_degree(
-    network: Network, communities: NDArray[np.int32], nodes: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], list[str]]:
-    del communities
-    degree = degrees(network)[nodes]
+def _community_names(comparison: Comparison, members: NDArray[np.intp]) -> list[str]:
+    """Name the communities of these nodes: by their column's value, else by number."""
+    column = comparison.settings.get("communities")
+    attributes = comparison.predictions.network.attributes
+    if not isinstance(column, str) or column not in attributes:
+        return [f"community {code}" for code in comparison.communities[members]]
+    values = attributes[column][members]
+    return [f"no {column}" if is_missing(value) else f"{column} {value}" for value in values]
+
+
+def _by_degree(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:
+    degree = degrees(comparison.predictions.network)[nodes]
     classes = np.ceil(np.log2(np.maximum(degree, 1))).astype(np.intp) + (degree > 0)
     found, groups = np.unique(np.minimum(classes, TOP_CLASS), return_inverse=True)
     return groups, [_degree_name(int(level)) for level in found]
@@ -161,7 +169,7 @@ def _best_linked(
     ]
 
 
-GROUPINGS: Mapping[
-    Grouping,
-    Callable[[Network, NDArray[np.int32], NDArray[np.intp]], tuple[NDArray[np.intp], list[str]]],
-] = {"community": _by_community, "degree": _by_degree}
+GROUPINGS: Mapping[Grouping, Callable[[Comparison, NDArray[np.intp]], Grouped]] = {
+    "community": _by_community,
+    "degree": _by_degree,
+}

@@ -159,6 +159,7 @@ def _context(comparison: Comparison) -> dict[str, Any]:
         "contrast": content.contrast(comparison),
         "best": comparison.test(comparison.recommended),
         "usual": comparison.test(USUAL),
+        "cautions": content.cautions(comparison),
         "tests": tests,
         "notes": notes,
         "estimates": content.estimate_rows(comparison),

@@ -26,7 +26,7 @@ COLOR_A, COLOR_B = "#0072B2", "#E69F00"
 NETWORKS, SPLITS = "#222222", "#CC79A7"  # what a test answers for
 INK, PALE, GRID, BAND = "#222222", "#8A8A8A", "#DDDDDD", "#EEF1F4"
 WIDTH = 8.0  # inches
-NAME = 22  # letters of a model's name that fit beside an axis
+NAME, GROUP = 22, 28  # letters of a model's and of a group's name that fit beside an axis
 FONT: dict[str, Any] = {
     "fontsize": 9.5,
     "color": INK,
@@ -110,23 +110,33 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
         ax.plot(number, rates, linestyle="none", markersize=size, markeredgewidth=size / 4, **mark)
     room = max(0.6, 0.02 * a.size)
     ax.set_xlim(1 - room, a.size + room)
-    low, high = ax.get_ylim()
-    means = [float(np.nanmean(a)), float(np.nanmean(b))]
-    for mean, at, mark, model in zip(
-        means, _apart(means, 0.13 * (high - low)), marks, (comparison.a, comparison.b)
-    ):
-        ax.axhline(mean, color=mark["color"], linewidth=1.2, linestyle=(0, (5, 3)),
-                   zorder=5 if crowded else 1)  # fmt: skip
-        ax.plot(1.015, at, transform=ax.get_yaxis_transform(), clip_on=False, markersize=6.5,
-                markeredgewidth=1.6, **mark)  # fmt: skip
-        _aside(ax, (1.015, at), 8, "left", f"{shorten(model, NAME)}\nmean {mean:.1f}%")
-    ax.set_ylim(low, high)
+    names = [shorten(model, NAME) for model in (comparison.a, comparison.b)]
+    _name_means(ax, [float(np.nanmean(rates)) for rates in (a, b)], names, marks, crowded)
     ax.set_title("error on the test nodes, %", loc="left", **FONT)
     ax.set_xlabel("split", **FONT)
     if a.size <= ALL_TICKS:
         ax.set_xticks(number)
     _open_frame(ax)
     return ax
+
+
+def _name_means(
+    ax: Axes,
+    means: Sequence[float],
+    names: Sequence[str],
+    marks: Sequence[dict[str, Any]],
+    crowded: bool,
+) -> None:
+    """Draw a line at each model's mean and its name and mark to the right of it."""
+    low, high = ax.get_ylim()
+    heights = _apart(means, 0.13 * (high - low))
+    for mean, at, mark, name in zip(means, heights, marks, names):
+        ax.axhline(mean, color=mark["color"], linewidth=1.2, linestyle=(0, (5, 3)),
+                   zorder=5 if crowded else 1)  # fmt: skip
+        ax.plot(1.015, at, transform=ax.get_yaxis_transform(), clip_on=False, markersize=6.5,
+                markeredgewidth=1.6, **mark)  # fmt: skip
+        _aside(ax, (1.015, at), 8, "left", f"{name}\nmean {mean:.1f}%")
+    ax.set_ylim(low, high)
 
 
 def plot_disagreement(
@@ -172,7 +182,7 @@ def draw_groups(
     ax.set_xlim(-span, span)
     ax.set_ylim(len(groups) - 0.4, -0.6)
     for row, group in enumerate(groups):
-        _aside(ax, (0, row), -5, "right", f"{group.name} (n = {group.nodes:,})")
+        _aside(ax, (0, row), -5, "right", f"{shorten(group.name, GROUP)} (n = {group.nodes:,})")
         _aside(ax, (1, row), 40, "right", signed(group.difference))
     _bare(ax)
     _sides(ax, comparison, "alone is right")
@@ -232,7 +242,7 @@ def _draw_test(ax: Axes, row: int, test: NetworkTest, span: float, recommended: 
                 markerfacecolor=color if mark == "o" else "white", markeredgecolor=color,
                 markeredgewidth=1.8)  # fmt: skip
     bold = "bold" if recommended else "normal"
-    _aside(ax, (0, row), -5, "right", test.name, fontweight=bold)
+    _aside(ax, (0, row), -5, "right", shorten(test.name, GROUP), fontweight=bold)
     _columns(ax, row, signed(test.estimate), told, bare_p(test.pvalue), fontweight=bold)
 
 
