@@ -189,7 +189,7 @@ def _lanczos(matrix: Any, which: str) -> float:
     start = np.random.default_rng(0).normal(size=matrix.shape[0])
     try:
         values = linalg.eigsh(
-            matrix, k=1, which=which, v0=start, tol=1e-6, maxiter=40, return_eigenvectors=False
+            matrix, k=1, which=which, v0=start, tol=1e-6, maxiter=20, return_eigenvectors=False
         )
         return float(values[0])
     except linalg.ArpackNoConvergence:
