@@ -11,6 +11,7 @@ from scipy import special
 from ..errors import InputError
 from ..results import Result
 from ._arrays import Array, broadcast, count_note, floats, plain, whole, within
+from ._binomial import beta_quantile
 from .result import Number, check_confidence
 
 
@@ -159,8 +160,8 @@ def beta_posterior(
         mean=plain(a / total),
         variance=plain(a * b / (total**2 * (total + 1))),
         map=plain(mode(a, b)),
-        ci_low=plain(special.betaincinv(a, b, tail)),
-        ci_high=plain(special.betainccinv(a, b, tail)),
+        ci_low=plain(beta_quantile(a, b, tail)),
+        ci_high=plain(beta_quantile(a, b, tail, upper=True)),
         hdi_low=plain(hdi_low),
         hdi_high=plain(hdi_high),
         prob_below=plain(special.betainc(a, b, limit)),

@@ -8,12 +8,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ..errors import InputError, unknown_choice
 from ..results import Result
 from ._arrays import Array, broadcast, count_note, interval, plain, tail_level, whole, z_quantile
-from ._binomial import clopper_pearson
+from ._binomial import beta_quantile, clopper_pearson
 from .result import Alternative, Number, check_alternative, check_confidence
 
 IntervalMethod: TypeAlias = Literal[
@@ -102,8 +101,8 @@ def jeffreys(
 ) -> tuple[Array, Array]:
     """Equal-tailed quantiles of Beta(x + 1/2, n - x + 1/2)."""
     tail = tail_level(confidence, alternative)
-    low = special.betaincinv(x + 0.5, n - x + 0.5, tail)
-    high = special.betainccinv(x + 0.5, n - x + 0.5, tail)
+    low = beta_quantile(x + 0.5, n - x + 0.5, tail)
+    high = beta_quantile(x + 0.5, n - x + 0.5, tail, upper=True)
     if alternative == "less":
         low = np.zeros_like(low)
     elif alternative == "greater":
