@@ -235,3 +235,17 @@ def test_identical_algorithms_are_degenerate_not_significant():
         repeated_measures_anova([[1, 2, 3]])
     with pytest.raises(InputError, match="correction"):
         repeated_measures_anova([[1, 2], [2, 1]], correction="gg")
+
+
+def test_effect_size_intervals_put_f_at_their_tails(rng):
+    groups = [rng.normal(m, 1, n) for m, n in ((0, 6), (1, 9), (2, 5))]
+    table = rng.normal(size=(10, 3)) + np.array([0, 1, 2])
+    for result, cases in (
+        (oneway_anova(groups, confidence=0.9), 20),
+        (repeated_measures_anova(table, correction="none", confidence=0.9), 2 + 18 + 1),
+    ):
+        for end, below in ((result.ci_low, 0.95), (result.ci_high, 0.05)):
+            noncentrality = cases * end / (1 - end)
+            got = stats.ncf.cdf(result.statistic, *result.df, noncentrality)
+            assert got == pytest.approx(below, abs=1e-9)
+        assert result.ci_low < result.effect_size < result.ci_high

@@ -158,6 +158,9 @@ def test_studentized_range_equals_scipy_and_student():
             range_tail(q, k, df), stats.studentized_range.sf(q, k, df), atol=1e-11
         )
         assert range_tail(range_quantile(0.99, k, df), k, df) == pytest.approx(0.01, rel=1e-10)
+    extreme = range_quantile(1 - 1e-16, 3, 1)  # where nothing but rounding is left
+    assert np.isfinite(extreme)
+    assert extreme > range_quantile(1 - 1e-9, 3, 1) > range_quantile(1e-9, 3, 1) > 0
     t = np.array([0.5, 3, 40, 4_000])  # the range of two is the root of two times |t|
     for df in (1, 1.3, 6, 90):
         expected = 2 * stats.t.sf(t, df)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nettrial.errors import InputError
-from nettrial.stats.bayes_signed_rank import Posterior, bayesian_sign, bayesian_signed_rank
+from nettrial.stats.bayes_signed_rank import RopePosterior, bayesian_sign, bayesian_signed_rank
 
 
-def probabilities(result: Posterior) -> np.ndarray:
-    return np.array([result.probability_less, result.probability_rope, result.probability_greater])
+def probabilities(result: RopePosterior) -> np.ndarray:
+    return np.array([result.prob_less, result.prob_rope, result.prob_greater])
 
 
 def by_definition(z, rope, strength, draws, rng):
@@ -56,14 +56,14 @@ def test_one_data_set_in_closed_form():
     result = bayesian_signed_rank([3.0], [0.0], rope=1, prior_strength=s, n_samples=200_000)
     # only the pair (0, 0) is within the rope: greater wins if (1 - w)^2 < 1/2
     exact = 0.5 ** (s / 2)
-    assert result.probability_greater == pytest.approx(exact, abs=5 * result.monte_carlo_error)
+    assert result.prob_greater == pytest.approx(exact, abs=5 * result.monte_carlo_error)
     # E (1 - w)^2 = s (s + 1) / ((s + 1) (s + 2))
     assert result.share_rope == pytest.approx(s / (s + 2), abs=0.005)
     result = bayesian_signed_rank([1.5], [0.0], rope=1, prior_strength=s, n_samples=200_000)
     # now the mixed pairs are within it too: greater wins if w^2 > 1/2
     exact = (1 - np.sqrt(0.5)) ** s
-    assert result.probability_greater == pytest.approx(exact, abs=5 * result.monte_carlo_error)
-    assert result.probability_less == 0
+    assert result.prob_greater == pytest.approx(exact, abs=5 * result.monte_carlo_error)
+    assert result.prob_less == 0
 
 
 @pytest.mark.parametrize("rope", [0.0, 0.2, 5.0])
@@ -86,8 +86,8 @@ def test_identical_algorithms():
 def test_the_edge_of_the_rope_is_inside_up_to_rounding():
     a, b = np.array([0.31, 0.22, 0.56]), np.array([0.30, 0.21, 0.55])  # 0.01, not in binary
     for test in (bayesian_signed_rank, bayesian_sign):
-        assert test(a, b, rope=0.01).probability_rope == 1
-        assert test(a, b, rope=0.009).probability_greater > 0.5
+        assert test(a, b, rope=0.01).prob_rope == 1
+        assert test(a, b, rope=0.009).prob_greater > 0.5
 
 
 def test_the_seed_gives_the_samples_and_batches_do_not_matter(monkeypatch):
@@ -115,9 +115,9 @@ def test_sign_test_equals_draws_from_its_dirichlet():
     # without a rope there are two outcomes, and a beta distribution
     plain = bayesian_sign(z, np.zeros(7))
     exact = stats.beta.sf(0.5, 3 + 1, 3 + 1)  # the zero and the prior count half for each side
-    assert plain.probability_less == pytest.approx(exact, abs=1e-10)
+    assert plain.prob_less == pytest.approx(exact, abs=1e-10)
     lopsided = bayesian_sign(-np.ones(5), np.zeros(5))
-    assert lopsided.probability_less == pytest.approx(stats.beta.sf(0.5, 5.5, 0.5), rel=1e-10)
+    assert lopsided.prob_less == pytest.approx(stats.beta.sf(0.5, 5.5, 0.5), rel=1e-10)
 
 
 @given(

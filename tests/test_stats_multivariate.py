@@ -212,3 +212,16 @@ def test_hotelling_gives_a_p_value_or_a_reason(pair, test):
         return
     assert 0 <= result.pvalue <= 1 or result.details["f"] == 0
     assert result.ci_low <= result.ci_high
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_effect_sizes_agree_where_all_directions_are_alike(statistic):
+    # three groups on a triangle, each a square about its centre: equal eigenvalues
+    turn = 2 * np.pi * np.arange(3) / 3
+    centres = 3 * np.column_stack([np.cos(turn), np.sin(turn)])
+    square = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+    values = (centres[:, None] + square).reshape(12, 2)
+    result = manova(values, np.repeat([1, 2, 3], 4), statistic=statistic)
+    # H = 4 * 9 * 3/2 I, E = 3 * 4 I
+    assert result.details["eigenvalues"] == pytest.approx((4.5, 4.5), rel=1e-12)
+    assert result.effect_size == pytest.approx(4.5 / 5.5, rel=1e-12)

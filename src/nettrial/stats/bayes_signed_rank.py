@@ -17,7 +17,7 @@ BATCH = 2**21  # weights drawn at once: 16 MB
 
 
 @dataclass(frozen=True, slots=True)
-class Posterior(Result):
+class RopePosterior(Result):
     """How probable it is that A is lower, practically equal, or higher.
 
     Attributes
@@ -26,11 +26,11 @@ class Posterior(Result):
         The test's name in words.
     question : str
         What the probabilities answer.
-    probability_less, probability_rope, probability_greater : float
-        Posterior probabilities that "A lower by more than the rope", "within the rope", "A
+    prob_less, prob_rope, prob_greater : float
+        RopePosterior probabilities that "A lower by more than the rope", "within the rope", "A
         higher by more than the rope" is the most likely of the three outcomes; their sum is 1.
     share_less, share_rope, share_greater : float
-        Posterior means of the chances of these outcomes.
+        RopePosterior means of the chances of these outcomes.
     rope : float
         Half width of the region of practical equivalence.
     prior_strength : float
@@ -47,9 +47,9 @@ class Posterior(Result):
 
     method: str
     question: str
-    probability_less: float
-    probability_rope: float
-    probability_greater: float
+    prob_less: float
+    prob_rope: float
+    prob_greater: float
     share_less: float
     share_rope: float
     share_greater: float
@@ -69,7 +69,7 @@ def bayesian_signed_rank(
     prior_strength: float = 0.5,
     n_samples: int = 50_000,
     seed: Seed = 0,
-) -> Posterior:
+) -> RopePosterior:
     r"""Bayesian signed-rank test of two algorithms over data sets.
 
     When to use it: the errors of two algorithms on many independent data sets, and the question
@@ -94,7 +94,7 @@ def bayesian_signed_rank(
 
     Returns
     -------
-    Posterior
+    RopePosterior
         With :math:`z_0 = 0`, differences :math:`z_i = a_i - b_i` and weights
         :math:`w \sim Dirichlet(s, 1, \dots, 1)`, each sample has the chance
         :math:`\theta_{less} = \sum_{ij} w_i w_j [z_i + z_j < -2 rope]`, and in the same way
@@ -118,7 +118,7 @@ def bayesian_signed_rank(
     >>> a = [0.20, 0.31, 0.25, 0.18, 0.22, 0.27]
     >>> b = [0.23, 0.33, 0.25, 0.22, 0.27, 0.26]
     >>> result = bayesian_signed_rank(a, b, rope=0.01, seed=1)
-    >>> round(result.probability_less, 2), result.n_data_sets
+    >>> round(result.prob_less, 2), result.n_data_sets
     (0.81, 6)
     """
     z, edge = _differences(a, b, rope, prior_strength)
@@ -165,7 +165,7 @@ def _outside(z: Floats, edge: float, rope: float) -> tuple[Floats, Floats]:
 
 def bayesian_sign(
     a: ArrayLike, b: ArrayLike, *, rope: float = 0.0, prior_strength: float = 1.0
-) -> Posterior:
+) -> RopePosterior:
     r"""Bayesian sign test of two algorithms over data sets, without sampling.
 
     When to use it: as `bayesian_signed_rank`, where only the sign of a difference beyond the
@@ -184,7 +184,7 @@ def bayesian_sign(
 
     Returns
     -------
-    Posterior
+    RopePosterior
         The chances of the three outcomes have the posterior
         :math:`Dirichlet(n_{less}, n_{rope} + s, n_{greater})`; the probability that outcome i
         is the most likely is :math:`\int f_i(x) \prod_{j \ne i} F_j(x) dx` with Gamma
@@ -205,7 +205,7 @@ def bayesian_sign(
     >>> a = [0.20, 0.31, 0.25, 0.18, 0.22, 0.27]
     >>> b = [0.23, 0.33, 0.25, 0.22, 0.27, 0.26]
     >>> result = bayesian_sign(a, b, rope=0.005)
-    >>> round(result.probability_less, 2), round(result.share_less, 3)
+    >>> round(result.prob_less, 2), round(result.share_less, 3)
     (0.78, 0.571)
     """
     z, edge = _differences(a, b, rope, prior_strength)
@@ -273,15 +273,15 @@ def _posterior(
     n_data_sets: int,
     n_samples: int,
     seed: int,
-) -> Posterior:
+) -> RopePosterior:
     less, equal, greater = probabilities.tolist()
     spread = float(np.sqrt((probabilities * (1 - probabilities)).max()))
-    return Posterior(
+    return RopePosterior(
         method=method,
         question="over such data sets, is A lower than B, practically equal, or higher?",
-        probability_less=less,
-        probability_rope=equal,
-        probability_greater=greater,
+        prob_less=less,
+        prob_rope=equal,
+        prob_greater=greater,
         share_less=float(shares[0]),
         share_rope=float(shares[1]),
         share_greater=float(shares[2]),

@@ -32,7 +32,7 @@ def range_tail(q: ArrayLike, k: int, df: ArrayLike) -> Floats:
     """
     distance, freedom = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(df, dtype=float))
     nodes, weights = _spread(freedom)
-    tails = _normal_range_tail(k)(np.minimum(distance[..., np.newaxis] * nodes, FURTHEST))
+    tails = _normal_range_tail(distance[..., np.newaxis] * nodes, k)
     tail: Floats = np.clip((tails * weights).sum(axis=-1), 0, 1)
     return tail
 
@@ -46,10 +46,9 @@ def range_quantile(confidence: float, k: int, df: float) -> float:
     4.1305
     """
     nodes, weights = _spread(np.asarray(df, dtype=float))
-    series = _normal_range_tail(k)
 
     def excess(log_q: float) -> float:
-        tail = float(series(np.minimum(np.exp(log_q) * nodes, FURTHEST)) @ weights)
+        tail = float(_normal_range_tail(np.exp(log_q) * nodes, k) @ weights)
         return tail - (1 - confidence)
 
     low, high = -1.0, 3.0
@@ -77,8 +76,12 @@ def _legendre(n: int) -> tuple[Floats, Floats]:
     return np.asarray(nodes), np.asarray(weights)
 
 
+def _normal_range_tail(w: Floats, k: int) -> Floats:
+    return np.where(w < FURTHEST, _tail_series(k)(np.minimum(w, FURTHEST)), 0.0)
+
+
 @cache
-def _normal_range_tail(k: int) -> Chebyshev:
+def _tail_series(k: int) -> Chebyshev:
     """Give P(range of k normal values > w) for w from 0 to FURTHEST as a series."""
     nodes, weights = _legendre(200)
     z = 10 * nodes  # the largest of the k

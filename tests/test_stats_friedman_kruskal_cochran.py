@@ -359,3 +359,9 @@ def test_cochran_of_identical_classifiers_says_so():
     assert "agree on every case" in result.notes[0]
     with pytest.raises(InputError, match="0 and 1"):
         cochran_q([[0, 2], [1, 1]])
+
+
+def test_effect_sizes_reach_one_where_order_is_perfect():
+    assert friedman([[1, 2, 3]] * 5).effect_size == 1
+    assert kruskal_wallis([[1, 1, 1], [2, 2, 2]]).effect_size == pytest.approx(1, rel=1e-12)
+    assert cochran_q([[1, 0]] * 7).effect_size == 1
