@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -335,6 +336,7 @@ def test_exact_flips_hold_their_level_with_uneven_clusters():
         (lambda: cluster_mean([1, 2], [1]), "1 labels for 2"),
         (lambda: cluster_mean([1, 2], [1, None]), "1 of 2 labels are missing"),
         (lambda: cluster_mean([1, 2], [1.0, math.nan]), "missing"),
+        (lambda: cluster_mean([1, 2], [1, pandas.NA]), "missing"),
         (lambda: cluster_mean([1, 2], [[1], [2]]), "hashable"),
         (lambda: cluster_mean([1, 2], 5), "hashable"),
         (lambda: cluster_mean([1, 2], np.ones((2, 1))), "one dimension"),
