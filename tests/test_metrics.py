@@ -39,6 +39,7 @@ def test_confusion_matrix_equals_scikit_learn(pair):
     assert np.array_equal(got.counts, want)
 
 
+@settings(max_examples=50)
 @given(labels_and_guesses, st.sampled_from(["macro", "micro", "weighted"]))
 def test_averages_equal_scikit_learn(pair, average):
     y, g = pair
@@ -50,6 +51,7 @@ def test_averages_equal_scikit_learn(pair, average):
     assert metrics.f_beta(y, g, beta=2, average=average, undefined="zero") == pytest.approx(f)
 
 
+@settings(max_examples=50)
 @given(labels_and_guesses)
 def test_skip_equals_scikit_learn_with_nan(pair):
     y, g = pair
@@ -62,6 +64,7 @@ def test_skip_equals_scikit_learn_with_nan(pair):
     assert metrics.balanced_accuracy(y, g, undefined="skip") == pytest.approx(want)
 
 
+@settings(max_examples=50)
 @given(labels_and_guesses)
 def test_error_and_matthews_equal_scikit_learn(pair):
     y, g = pair
@@ -128,6 +131,7 @@ def test_labels_that_mix_types_keep_their_class():
     assert matrix.counts.tolist() == [[1, 0], [1, 1]]
 
 
+@settings(max_examples=50)
 @given(labels_and_scores)
 def test_curves_equal_scikit_learn(pair):
     y, s = pair
