@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -282,6 +283,23 @@ def test_random_flips_are_near_the_exact_ones_and_never_zero():
     )
 
 
+def test_very_many_clusters_fit_into_memory():
+    # all flips at once would be 20 million numbers
+    y = np.random.default_rng(21).normal(0.01, 1, 20_000)
+    got = sign_flip(y, 0, range(20_000), n_resamples=999)
+    t = stats.ttest_1samp(y, 0)
+    # for so many clusters flips and t agree up to the spread of 999 draws
+    assert abs(got.pvalue - t.pvalue) < 12 * math.sqrt(t.pvalue / 2 / 999) + 0.002
+    assert got.ci_low == pytest.approx(t.confidence_interval().low, abs=0.003)
+
+
+def test_effect_size_is_the_mean_in_standard_deviations():
+    y, g = np.random.default_rng(22).normal(1, 2, 40), np.arange(40) % 11
+    for got in (cluster_mean(y, g), sign_flip(y, 0, g)):
+        assert got.details["effect_size"] == pytest.approx(y.mean() / y.std(ddof=1))
+        assert got.details["effect_size_low"] == pytest.approx(got.ci_low / y.std(ddof=1))
+
+
 def dependent_trials(trials, seed, groups=40, size=6):
     """Trials with a shared shift in each cluster: intra-cluster correlation one half."""
     random = np.random.default_rng(seed)
@@ -318,6 +336,7 @@ def test_exact_flips_hold_their_level_with_uneven_clusters():
         (lambda: cluster_mean([1, 2], [1]), "1 labels for 2"),
         (lambda: cluster_mean([1, 2], [1, None]), "1 of 2 labels are missing"),
         (lambda: cluster_mean([1, 2], [1.0, math.nan]), "missing"),
+        (lambda: cluster_mean([1, 2], [1, pandas.NA]), "missing"),
         (lambda: cluster_mean([1, 2], [[1], [2]]), "hashable"),
         (lambda: cluster_mean([1, 2], 5), "hashable"),
         (lambda: cluster_mean([1, 2], np.ones((2, 1))), "one dimension"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import warnings
 
@@ -38,6 +39,7 @@ def test_confusion_matrix_equals_scikit_learn(pair):
     assert np.array_equal(got.counts, want)
 
 
+@settings(max_examples=50)
 @given(labels_and_guesses, st.sampled_from(["macro", "micro", "weighted"]))
 def test_averages_equal_scikit_learn(pair, average):
     y, g = pair
@@ -49,6 +51,7 @@ def test_averages_equal_scikit_learn(pair, average):
     assert metrics.f_beta(y, g, beta=2, average=average, undefined="zero") == pytest.approx(f)
 
 
+@settings(max_examples=50)
 @given(labels_and_guesses)
 def test_skip_equals_scikit_learn_with_nan(pair):
     y, g = pair
@@ -61,6 +64,7 @@ def test_skip_equals_scikit_learn_with_nan(pair):
     assert metrics.balanced_accuracy(y, g, undefined="skip") == pytest.approx(want)
 
 
+@settings(max_examples=50)
 @given(labels_and_guesses)
 def test_error_and_matthews_equal_scikit_learn(pair):
     y, g = pair
@@ -127,6 +131,7 @@ def test_labels_that_mix_types_keep_their_class():
     assert matrix.counts.tolist() == [[1, 0], [1, 1]]
 
 
+@settings(max_examples=50)
 @given(labels_and_scores)
 def test_curves_equal_scikit_learn(pair):
     y, s = pair
@@ -287,3 +292,34 @@ def test_nothing_to_measure_is_nan():
     assert math.isnan(metrics.matthews_correlation([], []))
     assert math.isnan(metrics.average_precision([], []))
     assert math.isnan(metrics.auc([], []).auc)
+
+
+def test_pandas_columns_are_taken_and_missing_labels_refused():
+    pandas = pytest.importorskip("pandas", reason="pandas is a dependency")
+    frame = pandas.DataFrame({"y": ["a", "b", "b"], "g": ["a", "b", "a"], "s": [0.1, 0.7, 0.4]})
+    assert metrics.error(frame["y"], frame["g"]) == pytest.approx(1 / 3)
+    assert metrics.auc(frame["y"], frame["s"], positive="b").auc == 1
+    for missing in (None, math.nan, pandas.NA):
+        gone = pandas.Series(["a", missing, "b"], dtype=object)
+        with pytest.raises(InputError, match="1 of 3 are missing"):
+            metrics.error(gone, frame["g"])
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        metrics.binary_rates([1, 2], [3, 4], [5, 6], [7, 8]),
+        metrics.confusion_matrix(["a", "b"], ["b", "b"]),
+        metrics.roc_curve([0, 1, 1], [1, 2, 3]),
+        metrics.precision_recall_curve([0, 1, 1], [1, 2, 3]),
+        metrics.auc([0, 1, 1, 0], [1, 2, 3, 4]),
+        metrics.calibration([0, 1], [0.2, 0.9], n_resamples=9),
+    ],
+    ids=lambda result: type(result).__name__,
+)
+def test_results_become_text_tables_and_json(result):
+    names = list(result.to_dict())
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False)).keys() == set(names)
+    assert len(str(result).splitlines()) >= len(names) - 1
+    assert len(result.to_frame()) >= 1
+    assert "<table>" in result._repr_html_()

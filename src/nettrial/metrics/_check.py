@@ -44,6 +44,14 @@ def vector(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
     return array
 
 
+def is_missing(value: Any) -> bool:
+    """Tell None, NaN, NaT and pandas' NA from labels."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA has no truth value
+        return True
+
+
 def label_array(what: str, labels: ArrayLike) -> NDArray[Any]:
     """Give class labels as a one-dimensional array without missing values."""
     array = np.asarray(labels)
@@ -52,7 +60,7 @@ def label_array(what: str, labels: ArrayLike) -> NDArray[Any]:
     missing = (
         np.isnan(array)
         if array.dtype.kind == "f"
-        else np.array([x is None or x != x for x in array], dtype=bool)
+        else np.array([is_missing(x) for x in array], dtype=bool)
         if array.dtype == object
         else np.zeros(array.shape, dtype=bool)
     )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..metrics._check import is_missing
 
 Floats = NDArray[np.float64]
 
@@ -85,7 +86,7 @@ def _codes(clusters: ArrayLike | Iterable[Hashable]) -> tuple[list[Any], NDArray
         clusters = clusters.tolist()
     try:
         items = list(clusters)  # type: ignore[arg-type]  # a scalar is refused here
-        missing = [x for x in items if x is None or x != x]
+        missing = [x for x in items if is_missing(x)]
         number = {name: i for i, name in enumerate(dict.fromkeys(items))}
     except (TypeError, ValueError) as error:
         raise InputError(

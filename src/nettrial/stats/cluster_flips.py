@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..seeds import Seed, freeze, generator
@@ -100,7 +100,7 @@ def sign_flip(
     grouped = group(clusters, y.shape[-1], weights)
     g, frozen = grouped.number, freeze(seed)
     exact = g < 63 and 2**g <= n_resamples + 1
-    flips = _all_flips(g) if exact else _random_flips(g, n_resamples, frozen)
+    draws = 2**g - 1 if exact else n_resamples
     sums = grouped.sums(y * grouped.weights)
     estimate = sums.sum(axis=-1) / grouped.totals.sum()
     level = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
@@ -108,20 +108,27 @@ def sign_flip(
     dust = 4 * np.finfo(float).eps * largest * grouped.totals.sum()
     flat_sums, flat_dust = sums.reshape(-1, g), np.reshape(dust, (-1, 1))
     out = np.empty((4, flat_sums.shape[0]))
-    step = max(1, CHUNK // flips.shape[0])
+    step = max(1, CHUNK // draws)
     for start in range(0, flat_sums.shape[0], step):
         part = slice(start, start + step)
         out[:, part] = _tails_and_limits(
-            flat_sums[part], flat_dust[part], grouped.totals, flips, level
+            flat_sums[part],
+            flat_dust[part],
+            grouped.totals,
+            _flips(g, draws, None if exact else frozen),
+            level,
         )
     greater, less, low, high = out.reshape(4, *sums.shape[:-1])
     p = {"greater": greater, "less": less}.get(
         alternative, np.minimum(1.0, 2 * np.minimum(greater, less))
     )
+    low = np.full(p.shape, -np.inf) if alternative == "less" else low
+    high = np.full(p.shape, np.inf) if alternative == "greater" else high
+    effect = _in_standard_deviations(y, grouped.weights, np.stack((estimate, low, high)))
     still = (np.abs(sums) <= dust[..., None]).all(axis=-1)
     p = np.where(still, 1.0, p)
-    notes = grouped.notes() if g > 1 else ("one cluster: the test has no power at any level",)
-    smallest = (1 if alternative != "two-sided" else 2) / (flips.shape[0] + 1)
+    notes = grouped.notes() if g > 1 else ("one cluster: the test cannot reject",)
+    smallest = (1 if alternative != "two-sided" else 2) / (draws + 1)
     if g > 1 and smallest > 1 - confidence:
         notes += (
             f"{g} clusters give p = {smallest:g} at the smallest: the test cannot reject at the "
@@ -137,8 +144,8 @@ def sign_flip(
         statistic=_number(sums.sum(axis=-1)),
         df=None,
         pvalue=_number(p),
-        ci_low=_number(np.full(p.shape, -np.inf) if alternative == "less" else low),
-        ci_high=_number(np.full(p.shape, np.inf) if alternative == "greater" else high),
+        ci_low=_number(low),
+        ci_high=_number(high),
         confidence=confidence,
         alternative=alternative,
         degenerate=bool(still) if still.ndim == 0 else still,
@@ -149,9 +156,13 @@ def sign_flip(
                 "effective_clusters": grouped.effective,
                 "largest_share": float(grouped.shares.max()),
                 "exact": exact,
-                "flips": flips.shape[0] + 1,
+                "flips": draws + 1,
                 "interval": "inversion of the test",
                 "seed": None if exact else frozen,
+                "effect_size": _number(effect[0]),
+                "effect_size_low": _number(effect[1]),
+                "effect_size_high": _number(effect[2]),
+                "effect_size_name": "Cohen's d_z",
                 "cluster_sizes": grouped.sizes,
             }
         ),
@@ -163,29 +174,42 @@ def _number(values: Floats) -> Number:
     return float(values) if values.ndim == 0 else values
 
 
-def _all_flips(g: int) -> Floats:
-    """Give every non-empty set of clusters, shape (2^g - 1, g)."""
-    index = np.arange(1, 2**g, dtype=np.int64)
-    return ((index[:, None] >> np.arange(g)) & 1).astype(np.float64)
+def _in_standard_deviations(y: Floats, weights: Floats, values: Floats) -> Floats:
+    """Divide by the (weighted) standard deviation of an observation; NaN where it is 0."""
+    n, total = y.shape[-1], weights.sum()
+    residual = y - ((y * weights).sum(axis=-1) / total)[..., None]
+    sd = np.sqrt((residual**2 * weights).sum(axis=-1) / total * (n / max(n - 1, 1)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(sd > 0, values / sd, np.nan)
 
 
-def _random_flips(g: int, draws: int, seed: int) -> Floats:
-    return generator(seed).integers(0, 2, size=(draws, g)).astype(np.float64)
+def _flips(g: int, draws: int, seed: int | None) -> Iterator[Floats]:
+    """Give sets of clusters, as rows of 0 and 1, in blocks: all but the empty set, or random."""
+    rows = max(1, CHUNK // g)
+    for start in range(0, draws, rows):
+        count = min(rows, draws - start)
+        if seed is None:
+            index = np.arange(start + 1, start + count + 1, dtype=np.int64)
+            yield ((index[:, None] >> np.arange(g)) & 1).astype(np.float64)
+        else:
+            random = generator(seed, start)
+            yield random.integers(0, 2, size=(count, g), dtype=np.int8).astype(np.float64)
 
 
 def _tails_and_limits(
-    sums: Floats, dust: Floats, totals: Floats, flips: Floats, level: float
-) -> NDArray[np.float64]:
+    sums: Floats, dust: Floats, totals: Floats, flips: Iterable[Floats], level: float
+) -> Floats:
     """Give p greater, p less, lower and upper limit of each trial (row of `sums`)."""
-    number = flips.shape[0] + 1
-    flipped = sums @ flips.T
-    weight = flips @ totals
+    both = np.vstack((sums, totals))
+    columns = np.concatenate([both @ block.T for block in flips], axis=1)
+    flipped, weight = columns[:-1], columns[-1]
+    number = weight.size + 1
     tie = TIE * np.abs(sums).sum(axis=-1, keepdims=True) + dust
     greater = (1 + (flipped <= tie).sum(axis=-1)) / number
     less = (1 + (flipped >= -tie).sum(axis=-1)) / number
     # an empty set never contradicts any null value
     typical = np.sort(flipped[:, weight > 0] / weight[weight > 0], axis=-1)
-    empty = flips.shape[0] - typical.shape[-1]
+    empty = weight.size - typical.shape[-1]
     # smallest rank r with (1 + empty + r) / number > level
     rank = max(int(np.floor(level * number * (1 + 1e-12))) - empty, 0)
     if rank == 0 or rank > typical.shape[-1]:
