@@ -251,4 +251,5 @@ def _expected_degrees(
     if tail is None:
         return np.ones(n_nodes)
     drawn = (1 - rng.random(n_nodes)) ** (-1 / (tail - 1))
-    return np.minimum(drawn, drawn.mean() * np.sqrt(n_nodes / max(mean_degree, 1.0)))
+    most = float(drawn.mean()) * float(np.sqrt(n_nodes / max(mean_degree, 1.0)))
+    return np.asarray(np.minimum(drawn, most))
