@@ -253,12 +253,13 @@ def encode(
     """Turn labels into codes; -1 where the label is missing."""
     if values is None:
         return np.full(n, MISSING, dtype=np.int32), tuple(classes or ())
-    if hasattr(values, "codes") and len(values.codes) == n:  # a pandas categorical
-        categories = values.categories.tolist()
+    codes = getattr(values, "codes", None)  # of a pandas categorical
+    if codes is not None and len(codes) == n:
+        categories = getattr(values, "categories", codes).tolist()
         if classes is None:
-            return recode(values.codes, categories)
+            return recode(codes, categories)
         if tuple(classes) == tuple(categories):
-            return np.array(values.codes, dtype=np.int32), tuple(categories)
+            return np.array(codes, dtype=np.int32), tuple(categories)
     items = [None if is_missing(v) else v for v in object_array(values).tolist()]
     if len(items) != n:
         raise InputError(f"Network: received {len(items)} labels for {n} nodes; give one for each")
@@ -266,11 +267,11 @@ def encode(
         names = tuple(sorted(set(items) - {None}, key=natural_order))
     else:
         names = tuple(classes)
-    codes = {name: code for code, name in enumerate(names)} | {None: MISSING}
-    unknown = next((item for item in items if item not in codes), None)
+    numbers = {name: code for code, name in enumerate(names)} | {None: MISSING}
+    unknown = next((item for item in items if item not in numbers), None)
     if unknown is not None:
         raise unknown_choice("label", unknown, names)
-    return np.fromiter((codes[item] for item in items), dtype=np.int32, count=n), names
+    return np.fromiter((numbers[item] for item in items), dtype=np.int32, count=n), names
 
 
 def recode(
