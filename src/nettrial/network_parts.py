@@ -212,7 +212,7 @@ def compress(
     if not directed:
         s, t = np.minimum(s, t), np.maximum(s, t)
     data = np.ones(s.size) if weights is None else weights[keep]
-    matrix = sp.coo_array((data, (s, t)), shape=(n, n)).tocsr()
+    matrix = to_rows(s, t, data, n)
     n_links = int(matrix.nnz)
     repeats = int(np.count_nonzero(loops)) - np.unique(source[loops]).size
     tally = Tally(
@@ -226,6 +226,17 @@ def compress(
         matrix.data[:] = 1.0
     rows = matrix if directed else (matrix + matrix.T).tocsr()
     return compressed_rows(rows, weighted=weights is not None), n_links, tally
+
+
+def to_rows(
+    s: NDArray[np.int64], t: NDArray[np.int64], data: NDArray[np.float64], n: int
+) -> sp.csr_array:
+    """Make compressed rows; links that are in order already need no sorting."""
+    in_order = (s[1:] > s[:-1]) | ((s[1:] == s[:-1]) & (t[1:] > t[:-1]))
+    if not in_order.all():
+        return sp.coo_array((data, (s, t)), shape=(n, n)).tocsr()
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=n))])
+    return sp.csr_array((data, t, indptr), shape=(n, n))
 
 
 def compressed_rows(matrix: sp.csr_array, *, weighted: bool = False) -> Neighbours:
@@ -242,6 +253,13 @@ def encode(
     """Turn labels into codes; -1 where the label is missing."""
     if values is None:
         return np.full(n, MISSING, dtype=np.int32), tuple(classes or ())
+    codes = getattr(values, "codes", None)  # of a pandas categorical
+    if codes is not None and len(codes) == n:
+        categories = getattr(values, "categories", codes).tolist()
+        if classes is None:
+            return recode(codes, categories)
+        if tuple(classes) == tuple(categories):
+            return np.array(codes, dtype=np.int32), tuple(categories)
     items = [None if is_missing(v) else v for v in object_array(values).tolist()]
     if len(items) != n:
         raise InputError(f"Network: received {len(items)} labels for {n} nodes; give one for each")
@@ -249,11 +267,22 @@ def encode(
         names = tuple(sorted(set(items) - {None}, key=natural_order))
     else:
         names = tuple(classes)
-    codes = {name: code for code, name in enumerate(names)} | {None: MISSING}
-    unknown = next((item for item in items if item not in codes), None)
+    numbers = {name: code for code, name in enumerate(names)} | {None: MISSING}
+    unknown = next((item for item in items if item not in numbers), None)
     if unknown is not None:
         raise unknown_choice("label", unknown, names)
-    return np.fromiter((codes[item] for item in items), dtype=np.int32, count=n), names
+    return np.fromiter((numbers[item] for item in items), dtype=np.int32, count=n), names
+
+
+def recode(
+    codes: NDArray[Any], categories: list[Hashable]
+) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+    """Number the categories that occur in their sorted order."""
+    used = np.unique(codes[codes >= 0]).tolist()
+    order = sorted(used, key=lambda code: natural_order(categories[code]))
+    table = np.full(len(categories) + 1, MISSING, dtype=np.int32)
+    table[order] = np.arange(len(order))
+    return table[codes], tuple(categories[code] for code in order)
 
 
 def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:

@@ -76,6 +76,8 @@ def whole(archive: Archive, name: str, ndim: int) -> NDArray[np.int64]:
     array = archive[name]
     if array.ndim != ndim or array.dtype.kind not in "iufb":
         fail(archive.path, f"{name} must be an array of integers with {ndim} axes")
+    if array.dtype.kind in "iu":
+        return array.astype(np.int64, copy=False)
     with np.errstate(invalid="ignore"):
         integers = array.astype(np.int64)
     if not np.array_equal(integers, array):

@@ -34,7 +34,7 @@ TIMES = ("time", "timestamp", "date", "year", "t")
 
 def read_edge_list(path: Path, nodes: Sequence[Path]) -> Found:
     """Read one link table and any number of node tables."""
-    links, left_out = read_any(path)
+    links, left_out = read_any(path, links=True)
     found = links_from(links)
     found.notes += left_out
     if nodes:
@@ -49,10 +49,10 @@ def read_edge_list(path: Path, nodes: Sequence[Path]) -> Found:
     return found
 
 
-def read_any(path: Path) -> tuple[Table, list[str]]:
+def read_any(path: Path, *, links: bool = False) -> tuple[Table, list[str]]:
     """Read a table, text or Parquet, and notes on columns that are left out."""
     if not is_parquet(read_head(path, 4)):
-        return read_table(path), []
+        return read_table(path, links=links), []
     table, left_out = read_parquet(path)
     return table, [f"{path.name}: column {name!r} holds lists and is not used" for name in left_out]
 
@@ -108,10 +108,12 @@ def find_weight(table: Table, rest: tuple[str, ...]) -> tuple[str | None, tuple[
 
 def numbers(table: Table, name: str) -> NDArray[np.float64]:
     """Read a column as weights; any that is not a finite number of 0 or more is refused."""
-    import pandas as pd
-
     values = table[name]
-    array = np.asarray(pd.to_numeric(values, errors="coerce"), dtype=np.float64)
+    if is_text(values):
+        values = np.asarray(values, dtype=object)
+        array = np.array([number(text) for text in values.tolist()])
+    else:
+        array = np.asarray(values, dtype=np.float64)
     bad = ~np.isfinite(array) | (array < 0)
     if bad.any():
         row = int(np.argmax(bad))
@@ -123,8 +125,12 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
     return array
 
 
+def number(text: str) -> float:
+    return float(text) if NUMBER.fullmatch(text) else np.nan
+
+
 def is_text(values: Any) -> bool:
-    return not (isinstance(values, np.ndarray) and values.dtype == np.int64)
+    return not (isinstance(values, np.ndarray) and values.dtype.kind in "if")
 
 
 def as_text(values: Any) -> Any:

@@ -59,7 +59,7 @@ def read_matrix_market(path: Path, nodes: Sequence[Path] = ()) -> Found:
 
 def add_entries(found: Found, body: bytes, line: int, n: int, entries: int, width: int) -> None:
     path = found.files[0]
-    table = read_table(path, header=False, data=b"\n" * line + body, skip=1)
+    table = read_table(path, header=False, data=b"\n" * line + body, skip=1, links=True)
     if table.n_rows != entries:
         fail(path, f"declares {entries} entries, but holds {table.n_rows}", line)
     if len(table.columns) != width:

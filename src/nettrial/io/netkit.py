@@ -199,7 +199,7 @@ def add_links(
         if unknown or tie.data is None:
             what = f"names the node type {unknown[0]}" if unknown else "lacks @EDGEDATA"
             fail(path, f"edge type {tie.name} {what}", tie.line)
-        table = read_table(tie.data, header=False)
+        table = read_table(tie.data, header=False, links=True)
         if not 2 <= len(table.columns) <= 3:
             fail(tie.data, f"has {len(table.columns)} columns, needed are 2 ids and a weight")
         found.files.append(tie.data)
@@ -247,7 +247,7 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
     data = read_text(path)
     first, _, rest = data.partition(b"\n")
     n = check_declared(path, int(first.split(b",")[0]), size_of(path), "nodes", 1)
-    table = read_table(path, header=False, data=b"\n" + rest, skip=1)
+    table = read_table(path, header=False, data=b"\n" + rest, skip=1, links=True)
     if len(table.columns) != 3:
         fail(path, f"has {len(table.columns)} columns, needed are i, j and the weight")
     ends = []

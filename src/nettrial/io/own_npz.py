@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,6 +25,9 @@ from ..network import Network
 from .archive import Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def pack_values(values: Iterable[Any]) -> NDArray[Any]:
@@ -72,10 +75,14 @@ def read_own(archive: Archive) -> Found:
     weight = archive["weights"].astype(np.float64) if "weights" in archive else None
     if weight is not None and weight.shape != indices.shape:
         fail(archive.path, f"weights has {weight.size} entries for {indices.size} links")
+    if weight is not None and not (np.isfinite(weight) & (weight >= 0)).all():
+        fail(archive.path, "weights holds other than finite numbers of 0 or more")
     keep = slice(None) if directed else source <= indices
+    if not directed and np.count_nonzero(source < indices) != np.count_nonzero(source > indices):
+        fail(archive.path, "is undirected, but lists some links in one direction only")
     codes = whole(archive, "labels", 1)
     classes = unpack_values(archive["classes"])
-    columns = {"label": coded(archive, "labels", codes, classes, n)} if classes else {}
+    columns: dict[str, Any] = {"label": categorical(archive, codes, classes, n)}
     for k, name in enumerate(unpack_values(archive["columns"])):
         values = unpack_values(archive[f"values_{k}"])
         columns[str(name)] = coded(archive, name, whole(archive, f"column_{k}", 1), values, n)
@@ -83,9 +90,22 @@ def read_own(archive: Archive) -> Found:
         "nettrial npz", [archive.path], source[keep], indices[keep],
         nodes=own_ids(archive, n), columns=columns, directed=directed,
         weight=None if weight is None else weight[keep],
-        label="label" if classes else None, classes=classes or None,
+        label="label", classes=classes,
         features=own_features(archive, n), indexed=True,
     )  # fmt: skip
+
+
+def categorical(
+    archive: Archive, codes: NDArray[np.int64], classes: list[Any], n: int
+) -> pd.Categorical[Any]:
+    import pandas as pd
+
+    if codes.size != n:
+        fail(archive.path, f"labels has {codes.size} entries for {n} nodes")
+    check_range(archive.path, codes, len(classes) + 1, "labels", first=-1)
+    if None in classes or len(set(classes)) != len(classes):
+        fail(archive.path, "classes repeat, or one has no name")
+    return pd.Categorical.from_codes(codes, categories=pd.Index(classes, dtype=object))
 
 
 def own_ids(archive: Archive, n: int) -> NDArray[Any]:
@@ -160,7 +180,7 @@ def write_own(network: Network, path: Path) -> None:
         if features.dtype.hasobject:
             raise InputError("features hold Python objects; npz holds numbers only")
         arrays["features"] = features
-    np.savez_compressed(path, **arrays)
+    np.savez(path, **arrays)
 
 
 def packed(values: Iterable[Any], what: str) -> NDArray[Any]:

@@ -137,9 +137,12 @@ def is_header(rows: list[list[str]]) -> bool:
 
 
 def read_table(
-    path: Path, *, header: bool | None = None, data: bytes | None = None, skip: int = 0
-) -> Table:
+    path: Path, *, header: bool | None = None, data: bytes | None = None, skip: int = 0,
+    links: bool = False,
+) -> Table:  # fmt: skip
     """Read a text table of any usual delimiter, with or without header.
+
+    In a table of `links` the numbers beyond the two ends are read as floats.
 
     Raises
     ------
@@ -166,8 +169,17 @@ def read_table(
     ]
     if any(whole) and not plain_integers(data):
         whole = [False] * width
-    columns = parse_columns(path, data, delimiter, titled, whole)
+    types = {k: "int64" if whole[k] else "str" for k in range(width)}
+    if links:
+        types |= {k: "float64" for k in range(2, width) if is_weight(names[k], k, body)}
+    columns = parse_columns(path, data, delimiter, titled, types)
     return Table(path, names, columns, titled, delimiter, comments, skip)
+
+
+def is_weight(name: str, column: int, body: list[list[str]]) -> bool:
+    return name.lower() not in (*SOURCE, *TARGET) and all(
+        len(row) > column and NUMBER.fullmatch(row[column].strip()) for row in body
+    )
 
 
 def unique_names(names: list[str]) -> tuple[str, ...]:
@@ -200,33 +212,37 @@ def plain_integers(data: bytes) -> bool:
 
 
 def parse_columns(
-    path: Path, data: bytes, delimiter: str, header: bool, whole: list[bool]
+    path: Path, data: bytes, delimiter: str, header: bool, types: dict[int, str]
 ) -> tuple[Any, ...]:
     import pandas as pd
 
-    def parse(types: Any) -> Any:
+    # later versions are exact by default
+    exact: Any = {"float_precision": "round_trip"} if int(pd.__version__[0]) < 3 else {}
+
+    def parse(dtype: Any) -> Any:
         return pd.read_csv(
             io.BytesIO(data),
             sep=r"\s+" if delimiter == " " else delimiter,
             header=None,
-            names=range(len(whole)),
+            names=range(len(types)),
             skiprows=0 if not header else lines_to_header(data),
-            dtype=types,
+            dtype=dtype,
             index_col=False,
             keep_default_na=False,
             na_filter=False,
             skipinitialspace=True,
             encoding="utf-8",
+            **exact,
         )
 
-    frame = attempt(path, parse, {k: "int64" if whole[k] else "str" for k in range(len(whole))})
+    frame = attempt(path, parse, types)
     if frame is None:
         frame = attempt(path, parse, "str")
     if len(frame) == 0:
         fail(path, "holds a header but no rows")
     return tuple(
-        frame[k].to_numpy() if frame[k].dtype == np.int64 else stripped(frame[k])
-        for k in range(len(whole))
+        frame[k].to_numpy() if frame[k].dtype.kind in "if" else stripped(frame[k])
+        for k in range(len(types))
     )
 
 
