@@ -42,7 +42,7 @@ EXAMPLE_NODES = 300
               help="Processes for models that run one split at a time.")  # fmt: skip
 @click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def compare_command(
+def command(
     path: str | None,
     example: bool,
     nodes: str | None,
