@@ -14,7 +14,7 @@ from scipy import stats
 
 from nettrial.errors import InputError
 from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
-from nettrial.stats.beta_posterior import beta_posterior
+from nettrial.stats.beta import beta_posterior
 from nettrial.stats.cross_validation import (
     corrected_repeated_kfold_t_test,
     corrected_resampled_t_test,

@@ -93,8 +93,8 @@ def rsc_paired_t_test(
     TestResult
         `details` hold Delta, both variances and both stretches. Equal series: p = 1. Where a
         series does not vary ("sample") there is nothing to stretch: degenerate with p = nan;
-        use `rsc_unpaired_t_test` or "theoretical" then. Var_new <= 0: degenerate, p = nan. p_a or p_b of 0 or 1: that
-        algorithm's Delta is 0 and its stretch 1, as `notes` tell.
+        use `rsc_unpaired_t_test` or "theoretical" then. Var_new <= 0: degenerate, p = nan.
+        p_a or p_b of 0 or 1: that algorithm's Delta is 0 and its stretch 1, as `notes` tell.
 
     Raises
     ------
