@@ -356,3 +356,30 @@ def test_bayesian_probabilities_add_up(d, rho, rope):
     assert r.ci_low <= r.estimate <= r.ci_high
     if r.degenerate:
         assert r.notes
+
+
+def test_wilcoxon_is_exact_for_few_and_normal_for_many_differences():
+    rng = np.random.default_rng(13)
+    d = rng.normal(0.2, 1, (3, 60))
+    d[1, 10:] = 0
+    r = wilcoxon_test(d)
+    assert r.details["exact"].tolist() == [False, True, False]
+    many = stats.wilcoxon(d[0], method="asymptotic", correction=True)
+    assert r.pvalue[0] == pytest.approx(many.pvalue, rel=1e-9)
+    few = stats.wilcoxon(d[1, :10], method="exact")
+    assert r.pvalue[1] == pytest.approx(few.pvalue, rel=1e-12)
+
+
+def test_wilcoxon_ties_that_rounding_broke_come_back_with_digits():
+    a, b = [0.3, 0.8, 0.1, 0.6], [0.2, 0.7, 0.0, 0.7]
+    assert wilcoxon_test(a, b).details["w_plus"] != 7.5
+    assert wilcoxon_test(a, b, digits=7).details["w_plus"] == 7.5
+
+
+def test_a_table_has_one_row_a_test():
+    rng = np.random.default_rng(14)
+    a, b = rng.uniform(0, 0.4, (2, 10))
+    for test in PAIRED.values():
+        assert len(test(a, b).to_frame()) == 1
+    a, b = rng.uniform(0, 0.4, (2, 6, 10))
+    assert len(paired_t_test(a, b).to_frame()) == 6
