@@ -299,6 +299,19 @@ def test_effect_intervals_cover():
         assert 1830 <= covered.sum() <= 1970
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.3, 0.8, 1.5])
+@pytest.mark.parametrize("n", [10, 40])
+def test_rank_biserial_interval_covers(n, shift):
+    # at least 95% of 4,000, less one chance in a million of a smaller count at .95
+    rng = np.random.default_rng(15)
+    true = wilcoxon_test(rng.normal(shift, 1, (20_000, n)), method="normal").estimate.mean()
+    r = wilcoxon_test(rng.normal(shift, 1, (4000, n)), method="normal")
+    covered = (r.ci_low <= true) & (true <= r.ci_high)
+    assert covered.sum() >= stats.binom.ppf(1e-6, 4000, 0.95)
+    rejected = r.pvalue < 0.05
+    assert (rejected == ((r.ci_low > 0) | (r.ci_high < 0))).all()
+
+
 def test_counts_and_vectors_agree():
     rng = np.random.default_rng(12)
     truth, a, b = rng.integers(0, 3, (3, 5, 60))
