@@ -72,7 +72,8 @@ def wilcoxon_test(
         `statistic` is W+. `estimate` is the matched-pairs rank-biserial correlation
         (W+ - W-) / (W+ + W-) (Kerby 2014), which is also the effect size, with a score
         interval that shrinks the null's variance by 1 - rho^2, as Wilson's does for a
-        proportion (it covered 0.94 to 0.99 of normal samples at level 0.95). All differences zero: p = 1.
+        proportion (it covered 0.94 to 0.99 of normal samples at level 0.95). All differences
+        zero: p = 1.
 
     Raises
     ------
