@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
 from ..theory import variance_terms
-from ._arrays import Array, count_note, noise, pairs, plain, t_quantile, within
+from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile, within
 from ._means import mean_test, moments, scaled
 from .result import Alternative, TestResult, check_confidence
 
@@ -140,8 +140,8 @@ def rsc_paired_t_test(
             **_details(a, b),
             "stretch_a": plain(ratios[0]),
             "stretch_b": plain(ratios[1]),
-            "rescaled_a": series[0],
-            "rescaled_b": series[1],
+            "rescaled_a": sequence(series[0]),
+            "rescaled_b": sequence(series[1]),
             "sd_difference": plain(sd),
             **scaled("standardized_difference", difference, sd, half, rounding),
         },
