@@ -25,10 +25,9 @@ EXAMPLE_NODES = 300
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--a", "a", metavar="MODEL", default="wvrn", show_default=True, help="Model A.")
 @click.option("--b", "b", metavar="MODEL", default="nbc", show_default=True, help="Model B.")
-@click.option("--labeled", type=float, default=0.3, show_default=True,
-              help="Proportion of labelled nodes that the models learn from.")  # fmt: skip
-@click.option("--splits", "n_splits", type=int, default=10, show_default=True,
-              help="Number of splits.")  # fmt: skip
+@click.option("--labeled", type=float,
+              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 @click.option("--design", metavar="NAME", default="rrs", show_default=True,
               help="How to split: rrs, ers, ncv, ...")  # fmt: skip
 @click.option("--communities", metavar="NAME", default="louvain", show_default=True,
@@ -51,8 +50,8 @@ def command(
     directed: bool | None,
     a: str,
     b: str,
-    labeled: float,
-    n_splits: int,
+    labeled: float | None,
+    n_splits: int | None,
     design: str,
     communities: str,
     drop_cross_links: bool,
