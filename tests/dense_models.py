@@ -43,7 +43,7 @@ def bayes_table(A, labels, k, smoothing):
                 T[labels[i], labels[j]] += A[i, j]
     for c in range(k):
         T[c] = T[c] / T[c].sum() if T[c].sum() > 0 else 1 / k
-    return T
+    return np.maximum(T, 1e-6)
 
 
 def wvrn_estimate(A, i, P, _):
@@ -59,10 +59,8 @@ def nbc_estimate(A, i, P, learnt):
             for j in range(len(A)):
                 if A[i, j] > 0:
                     e = sum(P[j][k] * T[c, k] for k in range(len(prior)))
-                    terms.append(A[i, j] * math.log(e) if e > 0 else -math.inf)
-            score[c] = math.fsum(terms) if -math.inf not in terms else -math.inf
-    if np.all(np.isneginf(score)):
-        return prior
+                    terms.append(A[i, j] * math.log(e))
+            score[c] = math.fsum(terms)
     odds = np.exp(score - score.max())
     return odds / odds.sum()
 
@@ -77,10 +75,10 @@ def relax(A, labels, k, estimate, learnt, weights, tolerance=None):
     for sweep, beta in enumerate(weights):
         F = {i: estimate(A, i, P, learnt) for i in free}
         residual = max([np.abs(F[i] - P[i]).max() for i in free], default=0.0)
-        if tolerance is not None and residual < tolerance:
-            return P, sweep, residual
         new = P.copy()
         for i in free:
             new[i] = beta * F[i] + (1 - beta) * P[i]
         P = new
+        if tolerance is not None and residual < tolerance:
+            return P, sweep + 1, residual
     return P, len(weights), residual

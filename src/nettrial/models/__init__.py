@@ -9,7 +9,7 @@ _HOME = {
     "BatchModel": "base",
     "Model": "base",
     "NBC": "nbc",
-    "RelaxationLabeling": "inference",
+    "RelaxationLabeling": "relaxation",
     "WVRN": "wvrn",
     "by_name": "names",
     "predict_labels": "decide",
