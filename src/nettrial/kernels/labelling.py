@@ -12,7 +12,16 @@ import numpy as np
 from numba import njit
 
 from .lanes import (
-    add, div, equal, fma, larger, load, mul, splat, store, sub, where_greater,
+    add,
+    div,
+    equal,
+    fma,
+    larger,
+    load,
+    splat,
+    store,
+    sub,
+    where_greater,
 )  # fmt: skip
 from .philox import philox, shuffle, unit
 from .relaxation import ALL, LANES, OPTIONS, F, apply_map

@@ -31,13 +31,31 @@ VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
 
 if VECTORS:
     from .lanes_vector import (
-        add, choose, div, equal, exponent, fma, larger, load, magnitude, mantissa, mul, nearest,
-        power_of_two, prefetch, root, splat, store, sub, where_greater,
+        add,
+        exponent,
+        fma,
+        larger,
+        mantissa,
+        mul,
+        nearest,
+        power_of_two,
+        splat,
+        sub,
+        where_greater,
     )  # fmt: skip
 else:
     from .lanes_plain import (
-        add, choose, div, equal, exponent, fma, larger, load, magnitude, mantissa, mul, nearest,
-        power_of_two, prefetch, root, splat, store, sub, where_greater,
+        add,
+        exponent,
+        fma,
+        larger,
+        mantissa,
+        mul,
+        nearest,
+        power_of_two,
+        splat,
+        sub,
+        where_greater,
     )  # fmt: skip
 
 F = np.float32

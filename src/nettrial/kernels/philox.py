@@ -23,12 +23,13 @@ TO_UNIT = np.float32(2.0**-24)
 @njit(cache=True)
 def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     """Give four 32-bit words for a 128-bit counter and a 64-bit key, all as uint32."""
+    c0, c1, c2, c3, k0, k1 = U32(c0), U32(c1), U32(c2), U32(c3), U32(k0), U32(k1)
     for _ in range(10):
         a, b = MULTIPLIER[0] * U64(c0), MULTIPLIER[1] * U64(c2)
         c0, c1, c2, c3 = (
-            U32(b >> HALF) ^ U32(c1) ^ U32(k0),
+            U32(U32(b >> HALF) ^ U32(c1) ^ U32(k0)),
             U32(b & LOW),
-            U32(a >> HALF) ^ U32(c3) ^ U32(k1),
+            U32(U32(a >> HALF) ^ U32(c3) ^ U32(k1)),
             U32(a & LOW),
         )
         k0, k1 = U32(k0 + STEP[0]), U32(k1 + STEP[1])

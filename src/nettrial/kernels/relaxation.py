@@ -13,8 +13,22 @@ import numpy as np
 from numba import njit
 
 from .lanes import (
-    VECTORS, add, choose, div, exponential, fma, larger, load, logarithm, magnitude, mul, prefetch,
-    splat, store, sub, where_greater,
+    VECTORS,
+    add,
+    choose,
+    div,
+    exponential,
+    fma,
+    larger,
+    load,
+    logarithm,
+    magnitude,
+    mul,
+    prefetch,
+    splat,
+    store,
+    sub,
+    where_greater,
 )  # fmt: skip
 
 AHEAD = 24
@@ -140,7 +154,9 @@ def gather_some(state, fixed, indptr, indices, weights, width, first, stop, tota
     for i in range(first, stop):
         if fixed[i] != ALL:
             for column in range(0, width, LANES):
-                line = gather(state, width, column, indices, weights, indptr[i], indptr[i + 1], ahead)
+                line = gather(
+                    state, width, column, indices, weights, indptr[i], indptr[i + 1], ahead
+                )
                 store(total, count * width + column, line)
             who[count] = i
             count += 1
@@ -162,12 +178,16 @@ def sweep_bayes(  # type: ignore[no-untyped-def]
     score = np.empty(width + LANES, dtype=np.float32)
     for begin in range(first, stop, TOGETHER):
         end = min(begin + TOGETHER, stop)
-        count = gather_some(old, fixed, indptr, indices, weights, width, begin, end, totals, who, ahead)
+        count = gather_some(
+            old, fixed, indptr, indices, weights, width, begin, end, totals, who, ahead
+        )
         for q in range(count):
             i = who[q]
             if n_columns == 1:
                 # the binary case in registers
-                total = add(load(totals, q * LANES), sub(load(log_prior, 0), load(log_prior, LANES)))
+                total = add(
+                    load(totals, q * LANES), sub(load(log_prior, 0), load(log_prior, LANES))
+                )
                 estimate = div(one, add(one, exponential(sub(splat(F(0)), total))))
                 p = load(proba, i * LANES)
                 step = choose(fixed[i], splat(F(0)), sub(estimate, p))

@@ -94,6 +94,13 @@ def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> Non
         )
 
 
+def clamp(proba: NDArray[np.float32], labels: NDArray[np.int32]) -> None:
+    """Give the labelled nodes of one set their label's probabilities."""
+    known = np.flatnonzero(labels != MISSING)
+    proba[known] = 0
+    proba[known, labels[known]] = 1
+
+
 def reachable(
     network: Network, labelled: NDArray[np.bool_], direction: Direction
 ) -> NDArray[np.bool_]:

@@ -84,7 +84,9 @@ class NBC(RelationalClassifier):
         return Rule(Kind.BAYES, np.maximum(table, LEAST), prior)
 
 
-def class_links(links: Neighbours, labels: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
+def class_links(
+    links: Neighbours, labels: NDArray[np.int32], n_classes: int
+) -> NDArray[np.float64]:
     """Add up the links between labelled nodes by the classes of their ends.
 
     Returns
