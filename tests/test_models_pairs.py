@@ -170,7 +170,7 @@ def test_prior_is_the_class_shares_or_the_local_classifier():
 def test_names():
     assert isinstance(by_name("nlb+ica").inference, IterativeClassification)
     assert isinstance(by_name("cdrn+none"), CDRN)
-    with pytest.raises(InputError, match="inference of model 'wvrn\\+gibs'.*'gibbs'"):
+    with pytest.raises(InputError, match=r"inference of model 'wvrn\+gibs'.*'gibbs'"):
         by_name("wvrn+gibs")
 
 

@@ -35,7 +35,7 @@ def test_equal_to_whole_numbers():
     rng = np.random.default_rng(1)
     for row in rng.integers(0, 2**32, (200, 6)).tolist():
         words = philox(*(np.uint32(word) for word in row))
-        assert [int(word) for word in words] == dense.philox(row[:4], row[4:])
+        assert [int(word) for word in words] == dense.philox(tuple(row[:4]), tuple(row[4:]))
 
 
 def test_unit_interval_and_moments():

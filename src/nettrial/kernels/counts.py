@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def count_classes(indptr, indices, weights, labels, n_classes):  # type: ignore[no-untyped-def]
+def count_classes(indptr, indices, weights, labels, n_classes):
     """Add up the links between labelled nodes, shape (class of source, class of target)."""
     total = np.zeros((n_classes, n_classes))
     for i in range(labels.size):
@@ -20,7 +20,7 @@ def count_classes(indptr, indices, weights, labels, n_classes):  # type: ignore[
 
 
 @njit(nogil=True, cache=True)
-def count_neighbours(indptr, indices, weights, labels, n_classes):  # type: ignore[no-untyped-def]
+def count_neighbours(indptr, indices, weights, labels, n_classes):
     """Add up each labelled node's links to labelled nodes, shape (n_nodes, n_classes)."""
     total = np.zeros((labels.size, n_classes))
     for i in range(labels.size):

@@ -32,7 +32,7 @@ U32 = np.uint32
 
 
 @njit(error_model="numpy")
-def estimate(  # type: ignore[no-untyped-def]
+def estimate(
     codes, width, group, indices, weights, first, stop, rule, table, bias, n_classes,
     count, score,
 ):  # fmt: skip
@@ -63,14 +63,14 @@ def estimate(  # type: ignore[no-untyped-def]
 
 
 @njit(error_model="numpy")
-def fall_back(score, total, other, n_classes):  # type: ignore[no-untyped-def]
+def fall_back(score, total, other, n_classes):
     """Give the first guess to lanes without a labelled neighbour."""
     for c in range(0, n_classes * LANES, LANES):
         store(score, c, where_greater(total, splat(F(0)), load(score, c), load(other, c)))
 
 
 @njit(error_model="numpy")
-def first_of_best(score, n_classes, best):  # type: ignore[no-untyped-def]
+def first_of_best(score, n_classes, best):
     """Write the most probable class of each lane, the first one among those within 1e-6."""
     top = load(score, 0)
     for c in range(1, n_classes):
@@ -82,9 +82,9 @@ def first_of_best(score, n_classes, best):  # type: ignore[no-untyped-def]
 
 
 @njit(**OPTIONS)
-def iterate(  # type: ignore[no-untyped-def]
-    codes, width, known, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
-    n_classes, passes, settled,
+def iterate(
+    codes, width, known, lost, indptr, indices, weights, rule, table, bias, n_classes,
+    passes, settled,
 ):  # fmt: skip
     """Iterative classification; `settled` receives the passes of each chain, 0 where it goes on."""
     groups = width // LANES
@@ -102,7 +102,6 @@ def iterate(  # type: ignore[no-untyped-def]
                 still = known[i * groups + g] | lost[i * groups + g]
                 if still == ALL:
                     continue
-                other = guess[i * guess_step + g * n_classes * LANES :]
                 total = estimate(codes, width, g, indices, weights, indptr[i], indptr[i + 1],
                                  rule, table, bias, n_classes, count, score)  # fmt: skip
                 first_of_best(score, n_classes, best)
@@ -124,7 +123,7 @@ def iterate(  # type: ignore[no-untyped-def]
 
 
 @njit(**OPTIONS)
-def estimate_all(  # type: ignore[no-untyped-def]
+def estimate_all(
     codes, width, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
     n_classes, first, stop, proba,
 ):  # fmt: skip
@@ -147,7 +146,7 @@ def estimate_all(  # type: ignore[no-untyped-def]
 
 
 @njit(error_model="numpy")
-def draw(score, uniform, n_classes, drawn):  # type: ignore[no-untyped-def]
+def draw(score, uniform, n_classes, drawn):
     """Write a class drawn with the probabilities of each lane."""
     reached, code = splat(F(0)), splat(F(0))
     number = load(uniform, 0)
@@ -158,7 +157,7 @@ def draw(score, uniform, n_classes, drawn):  # type: ignore[no-untyped-def]
 
 
 @njit(**OPTIONS)
-def sample(  # type: ignore[no-untyped-def]
+def sample(
     codes, width, known, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
     n_classes, key, burn_in, samples, tally,
 ):  # fmt: skip

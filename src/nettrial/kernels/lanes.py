@@ -27,33 +27,71 @@ def _works() -> bool:
     return bool(np.array_equal(numbers, np.arange(1, 17)))
 
 
+__all__ = [
+    "VECTORS",
+    "add",
+    "choose",
+    "div",
+    "equal",
+    "exponent",
+    "exponential",
+    "fma",
+    "larger",
+    "load",
+    "logarithm",
+    "magnitude",
+    "mantissa",
+    "mul",
+    "nearest",
+    "power_of_two",
+    "prefetch",
+    "splat",
+    "store",
+    "sub",
+    "where_greater",
+]
+
 VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
 
 if VECTORS:
     from .lanes_vector import (
         add,
+        choose,
+        div,
+        equal,
         exponent,
         fma,
         larger,
+        load,
+        magnitude,
         mantissa,
         mul,
         nearest,
         power_of_two,
+        prefetch,
         splat,
+        store,
         sub,
         where_greater,
     )  # fmt: skip
 else:
     from .lanes_plain import (
         add,
+        choose,
+        div,
+        equal,
         exponent,
         fma,
         larger,
+        load,
+        magnitude,
         mantissa,
         mul,
         nearest,
         power_of_two,
+        prefetch,
         splat,
+        store,
         sub,
         where_greater,
     )  # fmt: skip
@@ -71,7 +109,7 @@ EXP = (F(0.0013926176), F(0.0083631733), F(0.0416665561), F(0.1666657776), F(0.5
 
 
 @njit
-def logarithm(a):  # type: ignore[no-untyped-def]
+def logarithm(a):
     """Give log(a) for positive normal a, to 2e-7."""
     one, half = splat(F(1)), splat(F(0.5))
     m, e = mantissa(a), exponent(a)
@@ -87,7 +125,7 @@ def logarithm(a):  # type: ignore[no-untyped-def]
 
 
 @njit
-def exponential(a):  # type: ignore[no-untyped-def]
+def exponential(a):
     """Give exp(a), to 2e-7 relative; 0 below -87, and no more than exp(88)."""
     top, bottom = splat(F(88)), splat(F(-87))
     bounded = where_greater(a, top, top, larger(a, bottom))

@@ -26,7 +26,7 @@ LANES = Lanes()
 
 
 @register_model(Lanes)
-class LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, fe_type: Any) -> None:
         super().__init__(manager, fe_type, VECTOR)
 
@@ -161,12 +161,6 @@ def larger(typingctx: Any, a: Any, b: Any) -> Any:
 def magnitude(typingctx: Any, a: Any) -> Any:
     """Give |a|."""
     return LANES(LANES), lambda c, builder, s, args: _call(builder, "fabs", *args)
-
-
-@intrinsic
-def root(typingctx: Any, a: Any) -> Any:
-    """Give the square root."""
-    return LANES(LANES), lambda c, builder, s, args: _call(builder, "sqrt", *args)
 
 
 @intrinsic

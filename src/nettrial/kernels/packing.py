@@ -17,7 +17,7 @@ def lines(n: int) -> NDArray[np.float32]:
 
 
 @njit(**OPTIONS)
-def pack(labels, guess, order, n_columns, proba):  # type: ignore[no-untyped-def]
+def pack(labels, guess, order, n_columns, proba):
     """Write the first probabilities: labels where known, else the guess.
 
     `labels` has the shape (n_sets, n_nodes), `guess` (n_sets, 1 or n_nodes, n_classes). Line i
@@ -40,7 +40,7 @@ def pack(labels, guess, order, n_columns, proba):  # type: ignore[no-untyped-def
 
 
 @njit(**OPTIONS)
-def unpack(proba, order, n_columns, out):  # type: ignore[no-untyped-def]
+def unpack(proba, order, n_columns, out):
     """Read lines into `out`, shape (n_sets, n_nodes, n_classes)."""
     n_sets, n = out.shape[:2]
     for i in range(n):
@@ -55,7 +55,7 @@ def unpack(proba, order, n_columns, out):  # type: ignore[no-untyped-def]
 
 
 @njit(**OPTIONS)
-def masks(marked, order, width):  # type: ignore[no-untyped-def]
+def masks(marked, order, width):
     """Turn marks (n_sets, n_nodes) into one bit a lane; lanes without a set are marked."""
     n_sets, n = marked.shape
     groups = width // LANES

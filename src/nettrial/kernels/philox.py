@@ -21,7 +21,7 @@ TO_UNIT = np.float32(2.0**-24)
 
 
 @njit(cache=True)
-def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+def philox(c0, c1, c2, c3, k0, k1):
     """Give four 32-bit words for a 128-bit counter and a 64-bit key, all as uint32."""
     c0, c1, c2, c3, k0, k1 = U32(c0), U32(c1), U32(c2), U32(c3), U32(k0), U32(k1)
     for _ in range(10):
@@ -37,13 +37,13 @@ def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def unit(word):  # type: ignore[no-untyped-def]
+def unit(word):
     """Give a float32 in [0, 1) from the upper 24 bits of a word."""
     return np.float32(U32(word) >> U32(8)) * TO_UNIT
 
 
 @njit(cache=True)
-def shuffle(order, stream, step):  # type: ignore[no-untyped-def]
+def shuffle(order, stream, step):
     """Put `order` into a random order, in place, that depends on stream and step alone."""
     for last in range(order.size - 1, 0, -1):
         words = philox(U32(last), U32(step), U32(0), U32(stream), U32(0), U32(0))

@@ -41,7 +41,7 @@ OPTIONS = {"nogil": True, "cache": VECTORS, "error_model": "numpy"}
 
 
 @njit(error_model="numpy")
-def gather(state, width, column, indices, weights, first, stop, ahead):  # type: ignore[no-untyped-def]
+def gather(state, width, column, indices, weights, first, stop, ahead):
     """Add up the lines of a node's neighbours, times the link weights where there are any.
 
     Lines are asked for `ahead` links before their use; 0 where all lines fit into the cache.
@@ -55,17 +55,16 @@ def gather(state, width, column, indices, weights, first, stop, ahead):  # type:
             if ahead:
                 prefetch(state, np.int64(indices[min(link + ahead, last)]) * width + column)
             line = load(state, np.int64(indices[link]) * width + column)
-            if weights is None:
-                part = add(part, line)
-            else:
-                part = fma(splat(F(weights[link])), line, part)
+            if weights is not None:
+                line = mul(splat(F(weights[link])), line)
+            part = add(part, line)
         total = add(total, part)
         first = end
     return total
 
 
 @njit(error_model="numpy")
-def softmax(score, n):  # type: ignore[no-untyped-def]
+def softmax(score, n):
     """Turn n lines of scores into probabilities, in place."""
     top = load(score, 0)
     for c in range(1, n):
@@ -80,7 +79,7 @@ def softmax(score, n):  # type: ignore[no-untyped-def]
 
 
 @njit(error_model="numpy")
-def move(new, old, offset, estimate, n_columns, mask, beta, worst):  # type: ignore[no-untyped-def]
+def move(new, old, offset, estimate, n_columns, mask, beta, worst):
     """Write old + beta (estimate - old), and give the larger of `worst` and the step."""
     zero = splat(F(0))
     together = zero
@@ -94,7 +93,7 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):  # type: ign
 
 
 @njit(**OPTIONS)
-def sweep_vote(  # type: ignore[no-untyped-def]
+def sweep_vote(
     new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, ahead
 ):
     """wvRN: F is the weighted mean of the neighbours; `scale` is 1 / the sum of the weights."""
@@ -118,7 +117,7 @@ def sweep_vote(  # type: ignore[no-untyped-def]
 
 
 @njit(error_model="numpy")
-def log_factors(state, proba, offset, table, n_columns):  # type: ignore[no-untyped-def]
+def log_factors(state, proba, offset, table, n_columns):
     """Write log(E_c / E_last) of a node, where E_c = sum_l P(l) P(l | c).
 
     `table` holds P(l | c), in the logical shape (n_classes, n_classes, 16) with [c, l].
@@ -141,14 +140,14 @@ def log_factors(state, proba, offset, table, n_columns):  # type: ignore[no-unty
 
 
 @njit(**OPTIONS)
-def start_bayes(state, proba, table, n_columns, first, stop):  # type: ignore[no-untyped-def]
+def start_bayes(state, proba, table, n_columns, first, stop):
     """nBC: make the log odds factors of the first probabilities."""
     for i in range(first, stop):
         log_factors(state, proba, i * n_columns * LANES, table, n_columns)
 
 
 @njit(error_model="numpy")
-def gather_some(state, fixed, indptr, indices, weights, width, first, stop, total, who, ahead):  # type: ignore[no-untyped-def]
+def gather_some(state, fixed, indptr, indices, weights, width, first, stop, total, who, ahead):
     """Gather for the nodes that may change, one after the other; give how many there are."""
     count = 0
     for i in range(first, stop):
@@ -164,7 +163,7 @@ def gather_some(state, fixed, indptr, indices, weights, width, first, stop, tota
 
 
 @njit(**OPTIONS)
-def sweep_bayes(  # type: ignore[no-untyped-def]
+def sweep_bayes(
     new, old, proba, fixed, indptr, indices, weights, log_prior, table, n_columns, beta,
     first, stop, worst, ahead,
 ):  # fmt: skip
@@ -209,7 +208,7 @@ def sweep_bayes(  # type: ignore[no-untyped-def]
 
 
 @njit(error_model="numpy")
-def apply_map(share, score, table, bias, n_classes, softly):  # type: ignore[no-untyped-def]
+def apply_map(share, score, table, bias, n_classes, softly):
     """Apply a linear map to class shares, then softmax (nLB) or division by the sum (cdRN).
 
     `bias` is added before the softmax; without it, lanes in which the sum is 0 get `bias`.
@@ -231,7 +230,7 @@ def apply_map(share, score, table, bias, n_classes, softly):  # type: ignore[no-
 
 
 @njit(**OPTIONS)
-def sweep_map(  # type: ignore[no-untyped-def]
+def sweep_map(
     new, old, fixed, indptr, indices, weights, scale, table, bias, softly, n_columns,
     beta, first, stop, worst, ahead,
 ):  # fmt: skip
@@ -257,7 +256,7 @@ def sweep_map(  # type: ignore[no-untyped-def]
 
 
 @njit(error_model="numpy")
-def settle(worst, tolerance, sweep, active, iterations, residual):  # type: ignore[no-untyped-def]
+def settle(worst, tolerance, sweep, active, iterations, residual):
     """Note the sweep in the lanes still at work; give whether any goes on."""
     going = False
     for lane in range(LANES):
@@ -272,7 +271,7 @@ def settle(worst, tolerance, sweep, active, iterations, residual):  # type: igno
 
 
 @njit(**OPTIONS)
-def run_vote(  # type: ignore[no-untyped-def]
+def run_vote(
     new, old, fixed, indptr, indices, weights, scale, n_columns, schedule, tolerance,
     active, iterations, residual,
 ):  # fmt: skip
@@ -288,7 +287,7 @@ def run_vote(  # type: ignore[no-untyped-def]
 
 
 @njit(**OPTIONS)
-def run_bayes(  # type: ignore[no-untyped-def]
+def run_bayes(
     new, old, proba, fixed, indptr, indices, weights, log_prior, table, n_columns, schedule,
     tolerance, active, iterations, residual,
 ):  # fmt: skip
@@ -303,7 +302,7 @@ def run_bayes(  # type: ignore[no-untyped-def]
 
 
 @njit(**OPTIONS)
-def run_map(  # type: ignore[no-untyped-def]
+def run_map(
     new, old, fixed, indptr, indices, weights, scale, table, bias, softly, n_columns,
     schedule, tolerance, active, iterations, residual,
 ):  # fmt: skip

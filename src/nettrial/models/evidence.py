@@ -59,7 +59,7 @@ class Evidence:
     @property
     def fixed(self) -> NDArray[np.bool_]:
         """Nodes that inference leaves alone, shape (n_sets, n_nodes)."""
-        return self.lost | (self.labels != MISSING)
+        return np.asarray(self.lost | (self.labels != MISSING))
 
     @property
     def ordered_links(self) -> Neighbours:
@@ -68,7 +68,7 @@ class Evidence:
     @cached_property
     def scale(self) -> NDArray[np.float32]:
         """1 / the sum of the weights of each node's links; 1 for nodes without any."""
-        indptr, indices, weights = self.ordered_links
+        indptr, _, weights = self.ordered_links
         if weights is None:
             total = np.diff(indptr).astype(float)
         else:
@@ -76,7 +76,8 @@ class Evidence:
             total = np.zeros(indptr.size - 1)
             if rows.size:
                 total[rows] = np.add.reduceat(weights, indptr[rows])
-        return np.divide(1, total, where=total > 0, out=np.ones_like(total)).astype(np.float32)
+        np.divide(1, total, where=total > 0, out=total)
+        return np.asarray(np.where(total > 0, total, 1), dtype=np.float32)
 
 
 def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> None:

@@ -37,7 +37,6 @@ class Chains:
         grouped = guess.reshape(self.width // 16, self.k, nodes, 16)
         self.guess = np.ascontiguousarray(np.moveaxis(grouped, 2, 0)).ravel()
         self.guess_step = 0 if nodes == 1 else self.width * self.k
-        self.start = evidence.guess
         table, bias = rule.table[sets], rule.bias[sets]
         if rule.kind == Kind.BAYES:
             table, bias = np.log(table), log_prior(bias)
@@ -54,8 +53,8 @@ class Chains:
         """Run iterative classification; give each chain's passes, 0 where it did not settle."""
         settled = np.zeros(self.width, dtype=np.int64)
         kernels.iterate(
-            self.codes.ravel(), self.width, self.known, self.lost, *self.graph, *self.rule,
-            self.guess, self.guess_step, self.k, passes, settled,
+            self.codes.ravel(), self.width, self.known, self.lost, *self.graph, *self.rule, self.k,
+            passes, settled,
         )  # fmt: skip
         return settled[: self.sets.size]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ class Block:
         links = np.linspace(0, self.indices.size, parts + 1)
         bounds = np.searchsorted(self.indptr, links).astype(int).tolist()
         bounds[0], bounds[-1] = 0, self.n
-        ranges = list(zip(bounds[:-1], bounds[1:]))
+        ranges = list(itertools.pairwise(bounds))
         worst = np.zeros((parts, LANES), dtype=np.float32)
         for sweep, beta in enumerate(schedule):
             rate = beta * self.active
