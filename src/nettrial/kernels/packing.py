@@ -55,14 +55,20 @@ def unpack(proba, order, n_columns, out):
 
 
 @njit(**OPTIONS)
-def masks(marked, order, width):
-    """Turn marks (n_sets, n_nodes) into one bit a lane; lanes without a set are marked."""
-    n_sets, n = marked.shape
+def masks(labels, lost, order, width):
+    """Mark in one bit a lane the nodes that have a label, or are lost where `lost` is given.
+
+    Both have the shape (n_sets, n_nodes). Lanes without a set are marked.
+    """
+    n_sets, n = labels.shape
     groups = width // LANES
     out = np.zeros(n * groups, dtype=np.uint16)
     for i in range(n):
         node = i if order is None else order[i]
         for lane in range(width):
-            if lane >= n_sets or marked[lane, node]:
+            if lane >= n_sets or labels[lane, node] >= 0:
                 out[i * groups + lane // LANES] |= np.uint16(1 << (lane % LANES))
+            elif lost is not None:
+                if lost[lane, node]:
+                    out[i * groups + lane // LANES] |= np.uint16(1 << (lane % LANES))
     return out

@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..network import Direction, Network
 from ..network_parts import MISSING, Neighbours
 
+REORDERED = 200_000  # nodes from which relaxation works in an order of its own
 OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 
 
@@ -49,21 +50,37 @@ class Evidence:
         self.labels = labels
         self.prior = counts / counts.sum(axis=1, keepdims=True)
         self.guess = self.prior.astype(np.float32)[:, None, :]
-        self.lost = ~reachable(network, labels != MISSING, direction)
-        self.order: NDArray[np.int32] | None = None
+        self.lost = reachable(network, labels != MISSING, direction)
+        np.logical_not(self.lost, out=self.lost)
 
     @property
     def n_classes(self) -> int:
         return int(self.prior.shape[1])
 
     @property
-    def fixed(self) -> NDArray[np.bool_]:
-        """Nodes that inference leaves alone, shape (n_sets, n_nodes)."""
-        return np.asarray(self.lost | (self.labels != MISSING))
+    def order(self) -> NDArray[np.int32] | None:
+        """Order of the nodes in which `ordered_links` are stored, None for the network's own."""
+        return self._ordered[0]
 
     @property
     def ordered_links(self) -> Neighbours:
-        return self.links
+        """The links, on large networks with neighbouring nodes near each other in memory."""
+        return self._ordered[1]
+
+    @cached_property
+    def _ordered(self) -> tuple[NDArray[np.int32] | None, Neighbours]:
+        if self.network.n_nodes < REORDERED:
+            return None, self.links
+        from ..kernels.reorder import local_order, permute
+
+        def compute() -> tuple[NDArray[np.int32] | None, Neighbours]:
+            order = local_order(self.links.indptr, self.links.indices)
+            if order is None:
+                return None, self.links
+            indptr, indices, weights = permute(*self.links, order)
+            return order, Neighbours(indptr, indices, weights if self.network.weighted else None)
+
+        return self.network.derive(("local order", self.direction), compute)
 
     @cached_property
     def scale(self) -> NDArray[np.float32]:

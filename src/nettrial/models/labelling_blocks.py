@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..kernels import labelling as kernels
 from ..kernels.packing import lines, masks
+from ..kernels.threads import each, telling_of_compilation
 from ..network_parts import MISSING
 from .evidence import Evidence
 from .rule import Kind, Rule, in_lanes, log_prior
-from .work import each, telling_of_compilation
 
 WIDTH = 64  # chains a line: one byte each for up to 255 classes
 
@@ -26,8 +26,9 @@ class Chains:
         self.labels = evidence.labels[sets]
         self.n = self.labels.shape[1]
         self.width = -(-sets.size // 16) * 16
-        self.known = masks(self.labels != MISSING, None, self.width)
-        self.lost = masks(evidence.lost[sets], None, self.width)
+        self.known = masks(self.labels, None, None, self.width)
+        away = np.where(evidence.lost[sets], np.int32(0), np.int32(MISSING))
+        self.lost = masks(away, None, None, self.width)
         kind = np.uint8 if self.k <= 255 else np.uint16
         self.null = int(np.iinfo(kind).max)
         self.codes = np.full((self.n, self.width), self.null, dtype=kind)

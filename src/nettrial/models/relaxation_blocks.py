@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..kernels import relaxation as kernels
 from ..kernels.packing import lines, masks, pack, unpack
+from ..kernels.threads import each, n_threads, telling_of_compilation
 from .convergence import Convergence
 from .evidence import Evidence
 from .rule import Kind, Rule, in_lanes, log_prior
-from .work import each, n_threads, telling_of_compilation
 
 LANES = kernels.LANES
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
@@ -29,7 +29,7 @@ class Block:
         self.columns = evidence.n_classes - 1
         self.n = evidence.labels.shape[1]
         self.indptr, self.indices, self.weights = evidence.ordered_links
-        self.fixed = masks(evidence.fixed[rows], self.order, LANES)
+        self.fixed = masks(evidence.labels[rows], evidence.lost[rows], self.order, LANES)
         self.old = lines(self.n * self.columns)
         pack(evidence.labels[rows], evidence.guess[rows], self.order, self.columns, self.old)
         self.new = self.old

@@ -1,4 +1,7 @@
-"""Compiled loops on several threads, and a word to the user while they are compiled."""
+"""Compiled loops on several threads, and a word to the user while they are compiled.
+
+Threads are Python's own: numba's thread pools do not survive a fork or a second caller.
+"""
 
 from __future__ import annotations
 
