@@ -7,9 +7,16 @@ from typing import Any
 
 _HOME = {
     "BatchModel": "base",
+    "CDRN": "cdrn",
+    "Convergence": "convergence",
+    "GibbsSampling": "gibbs",
+    "IterativeClassification": "iterative",
     "Model": "base",
     "NBC": "nbc",
-    "RelaxationLabeling": "inference",
+    "NLB": "link_based",
+    "NoInference": "iterative",
+    "Prior": "prior",
+    "RelaxationLabeling": "relaxation",
     "WVRN": "wvrn",
     "by_name": "names",
     "predict_labels": "decide",
