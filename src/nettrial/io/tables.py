@@ -22,6 +22,7 @@ NODE = ("node", "id", "node_id", "nodeid", "name", "vertex", "new_id", "vertex_i
 WEIGHT = ("weight", "w", "value")
 LABEL = ("label", "class", "target", "y")
 KNOWN = {*SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL}
+FINITE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.I)
 INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")
 COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*$")
@@ -126,13 +127,13 @@ def is_header(rows: list[list[str]]) -> bool:
     column, a word above nothing but numbers.
     """
     first = [field.strip() for field in rows[0]]
-    if any(NUMBER.fullmatch(field) for field in first):
+    if any(FINITE.fullmatch(field) for field in first):
         return False
     if sum(field.lower() in KNOWN for field in first) >= min(2, len(first)):
         return True
     body = [row for row in rows[1:] if len(row) == len(first)]
     return bool(body) and any(
-        all(NUMBER.fullmatch(row[column].strip()) for row in body) for column in range(len(first))
+        all(FINITE.fullmatch(row[column].strip()) for row in body) for column in range(len(first))
     )
 
 
@@ -159,10 +160,13 @@ def read_table(
     except csv.Error as error:
         fail(path, f"is no table ({error})")
     titled = is_header(rows) if header is None else header
-    width = max(len(row) for row in rows)
+    body = rows[titled:] or rows
+    counts = [len(row) for row in body]
+    width = max(set(counts), key=counts.count)
     titles = [name.strip() for name in rows[0]] if titled else []
-    names = unique_names(titles + [str(k) for k in range(len(titles), width)])
-    body = rows[titled:]
+    if titled and len(titles) == width - 1:
+        titles.insert(0, "")  # R leaves out the title of the row names
+    names = unique_names(titles[:width] + [str(k) for k in range(len(titles), width)])
     whole = [
         bool(body) and all(len(r) > k and INTEGER.fullmatch(r[k].strip()) for r in body)
         for k in range(width)
