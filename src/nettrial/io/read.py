@@ -173,7 +173,8 @@ def choose_in_folder(
         fail(folder, f"holds several networks ({names}); give the path of one")
     if graphs and format != "table":
         path, chosen = next(iter(graphs.values()))
-        beside = [p for p in tables if is_node_file(p)] if chosen.takes_nodes else []
+        plain = [p for p, found in known if p in tables or found is None]
+        beside = [p for p in plain if is_node_file(p)] if chosen.takes_nodes else []
         return chosen, Request(path, nodes or tuple(beside), member)
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)

@@ -197,20 +197,21 @@ def unique_names(names: list[str]) -> tuple[str, ...]:
 def plain_integers(data: bytes) -> bool:
     """Whether no number is written in another way than its shortest, as 007 or +7 are.
 
-    Read as integers these would lose their form, and as ids that matters.
+    Read as integers these would lose their form, and as ids that matters. Exponents do not
+    count.
     """
-    if b"+" in data or b"-0" in data:
-        return False
+    for sign in (b"+", b"-0"):
+        if sign in data and re.search(rb"(?<![eE])" + re.escape(sign), data):
+            return False
     array = np.frombuffer(data, np.uint8)
     for start in range(0, array.size, 2**24):
-        part = array[max(start - 1, 0) : start + 2**24 + 1]
+        part = array[max(start - 2, 0) : start + 2**24 + 1]
         digit = (part >= 48) & (part <= 57)
-        inner = digit | (part == 46)
+        # digits, the point and the signs and letters of an exponent may stand before a zero
+        before = digit | np.isin(part, np.frombuffer(b".eE+-", np.uint8))
         leading = (part[:-1] == 48) & digit[1:]
-        leading[1:] &= ~inner[:-2]
-        if start:
-            leading = leading[1:]
-        if leading.any():
+        leading[1:] &= ~before[:-2]
+        if leading[2 if start else 0 :].any():
             return False
     return True
 
