@@ -135,7 +135,7 @@ def test_links_in_one_direction_only_stay_so() -> None:
     assert from_pyg(uneven).directed
     with pytest.raises(InputError, match="two rows of indices"):
         from_pyg(SimpleNamespace(edge_index=[[0, 1]], num_nodes=2))
-    with pytest.raises(InputError, match="indices 0 to 5"):
+    with pytest.raises(InputError, match="indices 5 to 5"):
         from_pyg(SimpleNamespace(edge_index=[[0], [5]], num_nodes=2))
     with pytest.raises(InputError, match=r"shape \(3,\) for 2 nodes"):
         from_pyg(SimpleNamespace(edge_index=[[0], [1]], num_nodes=2, y=[1, 2, 3]))
@@ -144,7 +144,8 @@ def test_links_in_one_direction_only_stay_so() -> None:
 def test_dgl_like_graph() -> None:
     graph = SimpleNamespace(
         edges=lambda: tuple(map(Tensor, BOTH_WAYS)), num_nodes=lambda: 4,
-        ndata={"feat": Tensor(np.eye(4)), "label": Tensor([0, 1, -1, 0]), "age": Tensor([1, 2, 3, 4])},
+        ndata={"feat": Tensor(np.eye(4)), "label": Tensor([0, 1, -1, 0]),
+               "age": Tensor([1, 2, 3, 4])},
         edata={"w": Tensor(WEIGHTS[tuple(BOTH_WAYS)])},
     )  # fmt: skip
     network = from_dgl(graph)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .guards import fail, read_text
+from .guards import LIMITS, fail, read_text
 
 SOURCE = ("source", "src", "from", "node1", "node_1", "fromnodeid", "sourcenodeid", "u", "i", "ego")
 TARGET = ("target", "dst", "to", "node2", "node_2", "tonodeid", "targetnodeid", "v", "j", "alter")
@@ -159,10 +159,14 @@ def read_table(
         rows = [fields for _, fields in split_rows(sample, delimiter)]
     except csv.Error as error:
         fail(path, f"is no table ({error})")
+    if not rows:
+        fail(path, "holds no rows")
     titled = is_header(rows) if header is None else header
     body = rows[titled:] or rows
     counts = [len(row) for row in body]
     width = max(set(counts), key=counts.count)
+    if width > LIMITS.columns:
+        fail(path, f"has {width} columns, the limit is {LIMITS.columns}")
     titles = [name.strip() for name in rows[0]] if titled else []
     if titled and len(titles) == width - 1:
         titles.insert(0, "")  # R leaves out the title of the row names
@@ -241,6 +245,9 @@ def parse_columns(
         )
 
     frame = attempt(path, parse, types)
+    if frame is None:
+        integers = {k: kind if kind == "int64" else "str" for k, kind in types.items()}
+        frame = attempt(path, parse, integers)
     if frame is None:
         frame = attempt(path, parse, "str")
     if len(frame) == 0:
