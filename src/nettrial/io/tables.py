@@ -256,10 +256,21 @@ def parse_columns(
         frame = attempt(path, parse, "str")
     if len(frame) == 0:
         fail(path, "holds a header but no rows")
+    padded = may_be_padded(data, delimiter)
     return tuple(
-        frame[k].to_numpy() if frame[k].dtype.kind in "if" else stripped(frame[k])
+        frame[k].to_numpy()
+        if frame[k].dtype.kind in "if"
+        else stripped(frame[k])
+        if padded
+        else frame[k]
         for k in range(len(types))
     )
+
+
+def may_be_padded(data: bytes, delimiter: str) -> bool:
+    """Whether fields can begin or end with spaces; looking at each one takes long."""
+    spaces = {b" ", b"\t"} - {delimiter.encode()} - ({b"\t"} if delimiter == " " else set())
+    return not data.isascii() or b'"' in data or any(space in data for space in spaces)
 
 
 def lines_to_header(data: bytes) -> int:
