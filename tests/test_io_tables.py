@@ -79,6 +79,8 @@ def test_numbers_in_the_third_column_are_weights(tmp_path: Path, header: str) ->
         ("source,target,weight\na,b,x\n", 2),
         ("a,b\nb,\nc,a\n", 2),
         ("a,b\nb,c\nc,a,b\n", 3),
+        ("source,target\n\nb,c\nc,a,b\n", 4),
+        ('source,target\nb,c\n"c,a\n', 3),
         ('a,b\nb,c\n"c,a\n', 3),
     ],
 )
