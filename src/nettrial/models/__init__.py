@@ -7,11 +7,21 @@ from typing import Any
 
 _HOME = {
     "BatchModel": "base",
+    "FeatureClassifier": "sklearn_adapter",
+    "FullBatch": "torch_adapter",
     "Model": "base",
     "NBC": "nbc",
+    "NodeClassifier": "sklearn_estimator",
+    "PyGCorrectAndSmooth": "pyg_baselines",
+    "PyGLabelPropagation": "pyg_baselines",
     "RelaxationLabeling": "inference",
+    "TorchData": "torch_adapter",
+    "TorchModel": "torch_adapter",
     "WVRN": "wvrn",
+    "as_model": "adapted",
     "by_name": "names",
+    "gcn": "torch_networks",
+    "mlp": "torch_networks",
     "predict_labels": "decide",
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import unknown_choice
+from .adapted import ADAPTED, adapted
+from .base import Model
 from .nbc import NBC
 from .relational import RelationalClassifier
 from .wvrn import WVRN
@@ -12,7 +14,7 @@ from .wvrn import WVRN
 CLASSIFIERS: dict[str, Callable[[], RelationalClassifier]] = {"wvrn": WVRN, "nbc": NBC}
 
 
-def by_name(name: str) -> RelationalClassifier:
+def by_name(name: str) -> Model:
     """Make the model of that name.
 
     Raises
@@ -25,6 +27,9 @@ def by_name(name: str) -> RelationalClassifier:
     >>> by_name("nbc").smoothing
     1.0
     """
+    if name in ADAPTED:
+        made: Model = adapted(name)
+        return made
     if name not in CLASSIFIERS:
-        raise unknown_choice("model", name, CLASSIFIERS)
+        raise unknown_choice("model", name, [*CLASSIFIERS, *ADAPTED])
     return CLASSIFIERS[name]()
