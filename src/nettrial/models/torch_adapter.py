@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
@@ -62,6 +62,8 @@ class TorchData:
     train_mask, val_mask : tensor of bool, shape (n_nodes,)
         Nodes to fit on, and nodes to stop by. Both are training nodes of the split.
     n_classes : int
+    kept : dict
+        Where a forward function may keep what it makes of the links, such as a DGL graph.
     """
 
     x: Any
@@ -71,6 +73,7 @@ class TorchData:
     train_mask: Any
     val_mask: Any
     n_classes: int
+    kept: dict[str, Any] = field(default_factory=dict)
 
 
 def call_with_links(module: Any, data: TorchData) -> Any:

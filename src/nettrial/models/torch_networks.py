@@ -108,7 +108,9 @@ def ignore_links(module: Any, data: TorchData) -> Any:
 def propagate(module: Any, data: TorchData) -> Any:
     """Apply the layers, and after each linear one take Â times its output."""
     torch = load("torch", "gcn")
-    matrix = normalised(data)
+    if "normalised" not in data.kept:
+        data.kept["normalised"] = normalised(data)
+    matrix = data.kept["normalised"]
     return _apply(module, data.x, lambda x: torch.sparse.mm(matrix, x))
 
 

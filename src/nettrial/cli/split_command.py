@@ -1,0 +1,56 @@
+"""`nettrial split`: splits to a file, for models that are trained elsewhere."""
+
+from __future__ import annotations
+
+import click
+
+from . import say
+
+
+@click.command("split")
+@click.argument("path", metavar="LINKS_OR_FOLDER")
+@click.option("--out", metavar="FILE", required=True,
+              help="FILE.npz (index arrays), .csv or .csv.gz (split, node, set), or .json "
+                   "(OGB-style dicts).")  # fmt: skip
+@click.option("--format", "format", metavar="NAME",
+              help="npz, masks (bool, nodes x splits, in an .npz), csv or ogb; by default as "
+                   "FILE ends.")  # fmt: skip
+@click.option("--design", metavar="NAME", default="rrs", show_default=True,
+              help="How to split: rrs, ers, ncv, ...")  # fmt: skip
+@click.option("--labeled", type=float, default=0.3, show_default=True,
+              help="Proportion of labelled nodes that the models learn from.")  # fmt: skip
+@click.option("--splits", "n_splits", type=int, default=10, show_default=True,
+              help="Number of splits.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
+@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+def split_command(
+    path: str,
+    out: str,
+    format: str | None,
+    design: str,
+    labeled: float,
+    n_splits: int,
+    seed: int,
+    nodes: str | None,
+    label: str | None,
+    directed: bool | None,
+) -> None:
+    """Write training and test sets to a file, to train models elsewhere.
+
+    They are those that compare draws with the same options.
+
+    \b
+    nettrial split my_network/ --design ncv --labeled 0.3 --out splits.npz
+    nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
+    """
+    from ..io import read
+    from ..splits.files import write_splits
+    from ..splits.names import by_name
+
+    network = read(path, nodes=nodes, label=label, directed=directed)
+    chosen = by_name(design, n_splits=n_splits, labeled=labeled, seed=seed)
+    splits = chosen.split_network(network)
+    write_splits(network, splits, out, format=format)
+    say(f"{len(splits)} splits of {network.labelled.size} labelled nodes written to {out}")
