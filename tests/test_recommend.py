@@ -9,7 +9,7 @@ import pytest
 
 from nettrial.errors import InputError
 from nettrial.stats.catalogue import CATALOGUE, SHAPES, specification
-from nettrial.stats.recommend import recommend
+from nettrial.stats.recommendation import recommend
 
 yes_no = (False, True)
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from nettrial.errors import InputError
 from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
-from nettrial.stats.beta_posterior import beta_posterior
+from nettrial.stats.beta import beta_posterior
 from nettrial.stats.cross_validation import (
     corrected_repeated_kfold_t_test,
     corrected_resampled_t_test,
@@ -299,6 +299,19 @@ def test_effect_intervals_cover():
         assert 1830 <= covered.sum() <= 1970
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.3, 0.8, 1.5])
+@pytest.mark.parametrize("n", [10, 40])
+def test_rank_biserial_interval_covers(n, shift):
+    # at least 95% of 4,000, less one chance in a million of a smaller count at .95
+    rng = np.random.default_rng(15)
+    true = wilcoxon_test(rng.normal(shift, 1, (20_000, n)), method="normal").estimate.mean()
+    r = wilcoxon_test(rng.normal(shift, 1, (4000, n)), method="normal")
+    covered = (r.ci_low <= true) & (true <= r.ci_high)
+    assert covered.sum() >= stats.binom.ppf(1e-6, 4000, 0.95)
+    rejected = r.pvalue < 0.05
+    assert (rejected == ((r.ci_low > 0) | (r.ci_high < 0))).all()
+
+
 def test_counts_and_vectors_agree():
     rng = np.random.default_rng(12)
     truth, a, b = rng.integers(0, 3, (3, 5, 60))
@@ -356,3 +369,30 @@ def test_bayesian_probabilities_add_up(d, rho, rope):
     assert r.ci_low <= r.estimate <= r.ci_high
     if r.degenerate:
         assert r.notes
+
+
+def test_wilcoxon_is_exact_for_few_and_normal_for_many_differences():
+    rng = np.random.default_rng(13)
+    d = rng.normal(0.2, 1, (3, 60))
+    d[1, 10:] = 0
+    r = wilcoxon_test(d)
+    assert r.details["exact"].tolist() == [False, True, False]
+    many = stats.wilcoxon(d[0], method="asymptotic", correction=True)
+    assert r.pvalue[0] == pytest.approx(many.pvalue, rel=1e-9)
+    few = stats.wilcoxon(d[1, :10], method="exact")
+    assert r.pvalue[1] == pytest.approx(few.pvalue, rel=1e-12)
+
+
+def test_wilcoxon_ties_that_rounding_broke_come_back_with_digits():
+    a, b = [0.3, 0.8, 0.1, 0.6], [0.2, 0.7, 0.0, 0.7]
+    assert wilcoxon_test(a, b).details["w_plus"] != 7.5
+    assert wilcoxon_test(a, b, digits=7).details["w_plus"] == 7.5
+
+
+def test_a_table_has_one_row_a_test():
+    rng = np.random.default_rng(14)
+    a, b = rng.uniform(0, 0.4, (2, 10))
+    for test in PAIRED.values():
+        assert len(test(a, b).to_frame()) == 1
+    a, b = rng.uniform(0, 0.4, (2, 6, 10))
+    assert len(paired_t_test(a, b).to_frame()) == 6

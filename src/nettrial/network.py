@@ -345,7 +345,7 @@ class Network:
         arrays = [self.links.indptr, self.links.indices, weights, self.labels]
         if sp.issparse(self.features):
             csr = sp.csr_array(self.features)
-            arrays += [csr.indptr, csr.indices, csr.data]
+            arrays += [csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data]
         elif self.features is not None:
             arrays.append(self.features)
         for array in arrays:

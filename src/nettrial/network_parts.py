@@ -83,7 +83,8 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 def object_array(values: Iterable[Any]) -> NDArray[np.object_]:
     # np.array would turn a list of tuples into a matrix
-    items = list(values)
+    # and numpy's own scalars are not what went in
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array

@@ -33,11 +33,10 @@ MODEL = (
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
-@click.option("--labeled", type=float, default=0.3, show_default=True,
-              help="Proportion of labelled nodes that the models learn from.")  # fmt: skip
-@click.option("--splits", "n_splits", type=int, default=10, show_default=True,
-              help="Number of splits.")  # fmt: skip
-@click.option("--design", metavar="NAME", default="rrs", show_default=True,
+@click.option("--labeled", type=float,
+              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
+@click.option("--design", metavar="NAME", show_default="rrs",
               help="How to split: rrs, ers, ncv, ...")  # fmt: skip
 @click.option("--split-file", metavar="FILE", help="Splits as `nettrial split` writes them.")
 @click.option("--predictions", metavar="FILE",
@@ -60,8 +59,9 @@ MODEL = (
 @click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
-def compare_command(
+def command(
     context: click.Context,
+    /,
     path: str | None,
     network: str | None,
     report: str | None,
@@ -107,9 +107,9 @@ COMMON = {"path", "a", "b", "confidence", "seed", "as_json"}
 GROUPED = COMMON | {"groups", "errors"}
 NETWORK = COMMON | {
     "network", "example", "nodes", "label", "positive", "directed", "communities", "report",
-    "split_file", "design",
+    "split_file",
 }  # fmt: skip
-RUN = NETWORK | {"labeled", "n_splits", "drop_cross_links", "n_jobs"}
+RUN = NETWORK | {"design", "labeled", "n_splits", "drop_cross_links", "n_jobs"}
 FROM_FILE = NETWORK | {"predictions"}
 
 
@@ -131,6 +131,8 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     common = {name: options[name] for name in ("communities", "confidence", "seed")}
     splits = None
     if options["split_file"] is not None:
+        if options["design"] is not None:
+            raise InputError("compare: received both --design and --split-file; give one of them")
         from ..splits.files import read_splits
 
         splits = read_splits(options["split_file"], network)
@@ -150,7 +152,7 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     return compare(
         network, user_model(options["a"] or "wvrn"), user_model(options["b"] or "nbc"),
         labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-        design=options["design"] if splits is None else splits, n_jobs=options["n_jobs"],
+        design=splits or options["design"] or "rrs", n_jobs=options["n_jobs"],
         cross_links="drop" if options["drop_cross_links"] else "keep", **common,
     )  # fmt: skip
 

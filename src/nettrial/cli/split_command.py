@@ -17,21 +17,20 @@ from . import say
                    "FILE ends.")  # fmt: skip
 @click.option("--design", metavar="NAME", default="rrs", show_default=True,
               help="How to split: rrs, ers, ncv, ...")  # fmt: skip
-@click.option("--labeled", type=float, default=0.3, show_default=True,
-              help="Proportion of labelled nodes that the models learn from.")  # fmt: skip
-@click.option("--splits", "n_splits", type=int, default=10, show_default=True,
-              help="Number of splits.")  # fmt: skip
+@click.option("--labeled", type=float,
+              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
-def split_command(
+def command(
     path: str,
     out: str,
     format: str | None,
     design: str,
-    labeled: float,
-    n_splits: int,
+    labeled: float | None,
+    n_splits: int | None,
     seed: int,
     nodes: str | None,
     label: str | None,
@@ -47,10 +46,12 @@ def split_command(
     """
     from ..io import read
     from ..splits.files import write_splits
-    from ..splits.names import by_name
+    from ..splits.names import by_name, options
 
     network = read(path, nodes=nodes, label=label, directed=directed)
-    chosen = by_name(design, n_splits=n_splits, labeled=labeled, seed=seed)
-    splits = chosen.split_network(network)
+    given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
+    if "seed" in options(design):
+        given["seed"] = seed
+    splits = by_name(design, **given).split_network(network)
     write_splits(network, splits, out, format=format)
     say(f"{len(splits)} splits of {network.labelled.size} labelled nodes written to {out}")

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning, InputError, OverlappingTestSetsWarning
 from ..estimates import ErrorEstimates
-from ..stats.cluster_flips import sign_flip
-from ..stats.clustered import cluster_mean
+from ..stats.cluster_flips import sign_flip_test
+from ..stats.clustered import cluster_mean_test
 from ..stats.cross_validation import corrected_resampled_t_test
 from ..stats.paired import paired_t_test, pooled_t_test
 from ..stats.result import TestResult
@@ -220,7 +220,7 @@ def _cluster_warnings(e: Evidence, nodes: NDArray[np.intp]) -> tuple[Warning, ..
 
 def _clustered_t(e: Evidence) -> NetworkTest:
     nodes, difference, weight = e.node_differences()
-    found = cluster_mean(
+    found = cluster_mean_test(
         difference, e.communities[nodes], weights=weight, df="effective", confidence=e.confidence
     )
     return NetworkTest.of("clustered_t", found, OTHER_NETWORKS, _cluster_warnings(e, nodes))
@@ -228,14 +228,16 @@ def _clustered_t(e: Evidence) -> NetworkTest:
 
 def _sign_flip(e: Evidence) -> NetworkTest:
     nodes, difference, weight = e.node_differences()
-    found = sign_flip(
-        difference,
-        0.0,
-        clusters=e.communities[nodes],
-        weights=weight,
-        confidence=e.confidence,
-        seed=e.seed,
-    )
+    # random flips meet the communities in an order that neither the nodes' order nor their
+    # names nor a swap of the models changes
+    groups = np.unique(e.communities[nodes], return_inverse=True)[1]
+    sizes, sums = np.bincount(groups), np.abs(np.bincount(groups, difference * weight))
+    rank = np.argsort(np.lexsort((sizes, np.round(sums, 9))))
+    order = np.argsort(rank[groups], kind="stable")
+    found = sign_flip_test(
+        difference[order], 0.0, rank[groups][order], weights=weight[order],
+        confidence=e.confidence, seed=e.seed,
+    )  # fmt: skip
     return NetworkTest.of("sign_flip", found, OTHER_NETWORKS, _cluster_warnings(e, nodes))
 
 

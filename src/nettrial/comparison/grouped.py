@@ -15,8 +15,8 @@ from ..errors import AssumptionWarning, InputError
 from ..network_parts import is_missing, object_array
 from ..results import Result, jsonable, show
 from ..seeds import Seed, freeze
-from ..stats.cluster_flips import sign_flip
-from ..stats.clustered import cluster_paired
+from ..stats.cluster_flips import sign_flip_test
+from ..stats.clustered import cluster_paired_test
 from ..stats.paired import paired_t_test
 from ..stats.result import TestResult, check_confidence
 from .result import NetworkTest
@@ -273,9 +273,9 @@ def _tests(
     confidence: float,
     seed: int,
 ) -> tuple[tuple[NetworkTest, ...], Mapping[str, Any]]:
-    clustered = cluster_paired(a, b, groups, df="effective", confidence=confidence)
+    clustered = cluster_paired_test(a, b, groups, df="effective", confidence=confidence)
     of_groups = _group_warnings(clustered)
-    flipped = sign_flip(a, b, clusters=groups, confidence=confidence, seed=seed)
+    flipped = sign_flip_test(a, b, clusters=groups, confidence=confidence, seed=seed)
     paired = paired_t_test(a, b, confidence=confidence)
     alone = AssumptionWarning(
         "takes the items of a group for independent: the p-value is often far too small for the "

@@ -22,7 +22,7 @@ def is_adjacency_table(head: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     rows = [fields for _, fields in split_rows(text, sniff_delimiter(text))]
-    if len(rows) <= MIN_NODES or len({len(row) for row in rows}) > 1:
+    if len(rows) < MIN_NODES or len({len(row) for row in rows}) > 1:
         return False
     names = [field.strip() for field in rows[0]]
     ids = [row[0].strip() for row in rows[1:]]

@@ -299,20 +299,20 @@ def apply_meta(found: Found, path: Path, meta: Mapping[str, Any]) -> None:
 
 def is_table(path: Path, head: bytes) -> bool:
     """Whether the first lines are rows of at least two fields, mostly of the same number."""
-    if is_parquet(head):
+    if is_parquet(head) or path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz")):
         return True
     try:
         text = sample_lines(blank_comments(complete_lines(head))[0])
     except UnicodeDecodeError:
-        return path.suffix.lower() in (".csv", ".tsv", ".txt")
+        return path.suffix.lower() == ".txt"
     if "\0" in text or not text:
-        return path.suffix.lower() in (".csv", ".tsv", ".txt")
+        return path.suffix.lower() == ".txt"
     try:
         counts = [len(fields) for _, fields in split_rows(text, sniff_delimiter(text))]
     except csv.Error:
         return True
     usual = max(set(counts), key=counts.count, default=1)
-    return usual > 1 and counts.count(usual) >= 0.8 * len(counts)
+    return usual > 1 and counts.count(usual) >= 0.6 * len(counts)
 
 
 def complete_lines(head: bytes) -> bytes:
