@@ -156,6 +156,10 @@ class Network:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**state | {"attributes": MappingProxyType(state["attributes"])})
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        # it cannot change, so a copy would only take memory
+        return self
+
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
         missing = int(np.count_nonzero(self.labels == MISSING))

@@ -14,8 +14,8 @@ from ..communities import communities as find_communities
 from ..definiteness import ritz_ends
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
+from ..models.adapted import as_model
 from ..models.base import Model
-from ..models.names import by_name as model_by_name
 from ..network import Network
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
@@ -57,9 +57,10 @@ def compare(
     ----------
     network : Network
         With labels on at least some nodes, of at least two classes.
-    a, b : str or Model
+    a, b : str, Model or scikit-learn classifier
         Names of built-in models, or anything with ``fit(network, train)`` and
-        ``predict_proba(network, nodes)``.
+        ``predict_proba(network, nodes)``. A scikit-learn classifier sees the node features; for
+        more of the network, wrap it as ``FeatureClassifier(classifier, use=...)``.
     labeled : float, optional
         Proportion of the labelled nodes that the models are trained on, by default 0.3.
     n_splits : int, optional
@@ -232,16 +233,8 @@ def _named_models(a: str | Model, b: str | Model) -> dict[str, Model]:
     """Build the models and give each a name of its own."""
     models: dict[str, Model] = {}
     for given in (a, b):
-        model: Model
-        if isinstance(given, str):
-            name, model = given, model_by_name(given)
-        elif isinstance(given, Model):
-            name, model = str(getattr(given, "name", type(given).__name__)), given
-        else:
-            raise InputError(
-                f"compare: received the model {given!r}, allowed are a built-in model's name or "
-                "an object with fit(network, train) and predict_proba(network, nodes)"
-            )
+        model = as_model(given)
+        name = given if isinstance(given, str) else getattr(model, "name", type(model).__name__)
         models[name if name not in models else f"{name} (2)"] = model
     return models
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import unknown_choice
+from .adapted import ADAPTED, adapted
+from .base import Model
 from .cdrn import CDRN
 from .gibbs import GibbsSampling
 from .iterative import IterativeClassification, NoInference
@@ -37,7 +39,7 @@ INFERENCES: dict[str, Callable[[], Inference]] = {
 }
 
 
-def by_name(name: str) -> RelationalClassifier:
+def by_name(name: str) -> Model:
     """Make the model of that name, with its default settings.
 
     Parameters
@@ -45,7 +47,8 @@ def by_name(name: str) -> RelationalClassifier:
     name : str
         ``"wvrn"``, ``"nbc"``, ``"nlb"``, ``"cdrn"`` or ``"prior"``; with ``"+relaxation"`` (the
         default), ``"+ica"``, ``"+gibbs"`` or ``"+none"`` for the inference. ``"wvrn-netkit"`` and
-        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them.
+        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"`` and ``"mlp"``
+        need PyTorch, ``"pyg-lp"`` and ``"pyg-cs"`` PyTorch Geometric.
 
     Raises
     ------
@@ -57,9 +60,12 @@ def by_name(name: str) -> RelationalClassifier:
     >>> by_name("nbc+ica")
     NBC(inference=IterativeClassification(iterations=1000), direction='both')
     """
+    if name in ADAPTED:
+        made: Model = adapted(name)
+        return made
     classifier, plus, inference = str(name).partition("+")
     if classifier not in CLASSIFIERS:
-        raise unknown_choice("model", name, CLASSIFIERS)
+        raise unknown_choice("model", name, [*CLASSIFIERS, *ADAPTED])
     if plus and inference not in INFERENCES:
         raise unknown_choice(f"inference of model {name!r}", inference, INFERENCES)
     return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)
