@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ._clusters import Clusters, Floats, group
+from ._clusters import Floats, group
 
 ROUNDING = 10 * np.finfo(float).eps
 
@@ -26,11 +26,14 @@ class Contributions:
         Weighted sum of a cluster's residuals over the total weight; columns sum to 0.
     scale : ndarray, shape (n_contrasts,)
         Largest absolute value that went in, against which rounding is judged.
+    effective_clusters : float
+        (ΣW)²/ΣW² over the clusters' weights in all rows together.
     """
 
     estimate: Floats
     influence: Floats
     scale: Floats
+    effective_clusters: float
 
     @property
     def covariance(self) -> Floats:
@@ -44,17 +47,35 @@ class Contributions:
 
     @property
     def df(self) -> Floats:
-        """Give (Σu²)²/Σu⁴ of each contrast: how many clusters matter for it."""
+        """Give the effective degrees of freedom of each contrast, (Σu²)²/Σu⁴."""
         largest = np.abs(self.influence).max(axis=0, initial=0.0)
         u = self.influence / np.where(largest > 0, largest, 1.0)
         with np.errstate(invalid="ignore"):
             return np.asarray((u**2).sum(axis=0) ** 2 / (u**4).sum(axis=0))
 
+    @property
+    def common_df(self) -> float:
+        """Give one number of degrees of freedom for all contrasts together.
+
+        The geometric mean, over the contrasts that vary, of `df` and of one less than the
+        number of equal clusters that would weigh as these do. The first is too small on average
+        (its fourth powers follow the largest sums by chance), the second too large (few clusters
+        carry most of the variance).
+        """
+        own = self.df[np.sqrt((self.influence**2).sum(axis=0)) > ROUNDING * self.scale]
+        if own.size == 0:
+            return float("nan")
+        sizes = max(self.effective_clusters - 1.0, 1.0)
+        return float(np.sqrt(sizes) * np.exp(np.log(own).mean() / 2))
+
     def contrast(self, matrix: ArrayLike) -> Contributions:
         """Give the contributions to linear combinations, rows of `matrix`."""
         rows = np.asarray(matrix, dtype=np.float64)
         return Contributions(
-            rows @ self.estimate, self.influence @ rows.T, np.abs(rows) @ self.scale
+            rows @ self.estimate,
+            self.influence @ rows.T,
+            np.abs(rows) @ self.scale,
+            self.effective_clusters,
         )
 
 
@@ -114,11 +135,8 @@ def cluster_contributions(
         raise InputError("weights: allowed are 0 and more, with a positive one in every row")
     mean = (w * y).sum(axis=1) / total
     influence = grouped.sums(w * (y - mean[:, None])) / total[:, None]
-    weighed = np.where(w > 0, np.abs(y), 0.0).max(axis=1)
-    return _without_empty(grouped, w, Contributions(mean, influence.T, weighed))
-
-
-def _without_empty(grouped: Clusters, w: Floats, found: Contributions) -> Contributions:
-    """Leave out clusters without weight, which would count in G."""
-    used = grouped.sums(w).max(axis=0) > 0
-    return Contributions(found.estimate, found.influence[used], found.scale)
+    largest = np.where(w > 0, np.abs(y), 0.0).max(axis=1)
+    weight = grouped.sums(w).sum(axis=0)
+    used = weight > 0  # a cluster without weight must not count in G
+    effective = float(weight.sum() ** 2 / (weight @ weight))
+    return Contributions(mean, influence.T[used], largest, effective)

@@ -131,7 +131,7 @@ def max_t_comparisons(
 def contribution_comparisons(
     contributions: Contributions, **options: Any
 ) -> Comparisons:
-    """Apply `max_t_comparisons` to the contributions of clusters.
+    """Apply `max_t_comparisons` to the contributions of clusters, with `common_df`.
 
     Parameters
     ----------
@@ -146,10 +146,10 @@ def contribution_comparisons(
     >>> parts = cluster_contributions([[0, 1, 1, 0, 1, 0], [1, 1, 1, 0, 1, 0]], list("aabbcc"))
     >>> found = contribution_comparisons(parts, first=["x", "y"], second=["0", "0"])
     >>> found.estimate.round(3).tolist(), found.df.round(2).tolist()
-    ([0.5, 0.667], [nan, 2.0])
+    ([0.5, 0.667], [2.0, 2.0])
     """
     return max_t_comparisons(
-        contributions.estimate, contributions.covariance, df=contributions.df, **options
+        contributions.estimate, contributions.covariance, df=contributions.common_df, **options
     )
 
 
