@@ -47,8 +47,8 @@ class PairOverDataSets:
         Signed-rank and sign test.
     wilcoxon_holm, sign_holm : float
         Their p-values after Holm's adjustment over all pairs.
-    bayes : RopePosterior
-        Bayesian signed-rank test.
+    bayes : RopePosterior or None
+        Bayesian signed-rank test; None without a rope.
     hierarchical : TestResult or None
         Random-effects mean; None without standard errors.
     """
@@ -63,7 +63,7 @@ class PairOverDataSets:
     wilcoxon_holm: float
     sign: TestResult
     sign_holm: float
-    bayes: RopePosterior
+    bayes: RopePosterior | None
     hierarchical: TestResult | None
 
 
@@ -133,7 +133,7 @@ def over_data_sets(
     models: Sequence[str],
     data_sets: Sequence[str],
     standard_errors: ArrayLike | None = None,
-    rope: float = 0.01,
+    rope: float | None = 0.01,
     confidence: float = 0.95,
     seed: Seed = 0,
 ) -> OverDataSets:
@@ -148,8 +148,9 @@ def over_data_sets(
     standard_errors : array_like, shape (n_data_sets, n_pairs), optional
         Of the differences of all pairs, in the order of `pairs_of`; NaN or 0 leave a pair
         without hierarchical estimate.
-    rope : float
-        Half width of practical equivalence for the Bayesian test, in error rate.
+    rope : float or None
+        Half width of practical equivalence for the Bayesian test, in error rate; None leaves
+        that test out.
     confidence : float
         Level of the intervals.
     seed : int, SeedSequence or Generator
@@ -205,7 +206,9 @@ def over_data_sets(
             wilcoxon_holm=adjusted[0][i],
             sign=signs[i],
             sign_holm=adjusted[1][i],
-            bayes=bayesian_signed_rank_test(a, b, rope=rope, seed=derive(entropy, i)),
+            bayes=None
+            if rope is None
+            else bayesian_signed_rank_test(a, b, rope=rope, seed=derive(entropy, i)),
             hierarchical=random_effects(a - b, own[:, i], confidence=confidence)
             if np.isfinite(own[:, i]).all() and (own[:, i] > 0).all()
             else None,
@@ -234,10 +237,13 @@ def _row(pair: PairOverDataSets) -> dict[str, Any]:
         "wilcoxon_holm": pair.wilcoxon_holm,
         "sign_pvalue": pair.sign.pvalue,
         "sign_holm": pair.sign_holm,
-        "prob_first_better": pair.bayes.prob_less,
-        "prob_equal": pair.bayes.prob_rope,
-        "prob_second_better": pair.bayes.prob_greater,
     }
+    if pair.bayes is not None:
+        row |= {
+            "prob_first_better": pair.bayes.prob_less,
+            "prob_equal": pair.bayes.prob_rope,
+            "prob_second_better": pair.bayes.prob_greater,
+        }
     if pair.hierarchical is not None:
         test = pair.hierarchical
         row |= {

@@ -23,16 +23,12 @@ def omnibus_lines(found: OverDataSets) -> list[str]:
     limit = found.nemenyi.details["critical_difference"]
     groups = found.nemenyi.details["groups"]
     alike = "; ".join(", ".join(group) for group in groups) or "none"
+    chi, f = found.friedman, found.iman_davenport
     return [
-        f"Friedman chi-square {found.friedman.statistic:.3f}, {pvalue_text(_p(found.friedman))}; "
-        f"Iman-Davenport F {found.iman_davenport.statistic:.3f}, "
-        f"{pvalue_text(_p(found.iman_davenport))}",
+        f"Friedman chi-square {chi.statistic:.3f}, {pvalue_text(float(chi.pvalue))}; "
+        f"Iman-Davenport F {f.statistic:.3f}, {pvalue_text(float(f.pvalue))}",
         f"Nemenyi: critical difference of mean ranks {limit:.3f}; not told apart: {alike}",
     ]
-
-
-def _p(test: object) -> float:
-    return float(getattr(test, "pvalue"))  # noqa: B009 - one number for one table
 
 
 def pairs_table(found: OverDataSets) -> str:
@@ -46,6 +42,7 @@ def pairs_table(found: OverDataSets) -> str:
             f"{pair.first} - {pair.second}", points(pair.mean_difference),
             f"{pair.wins}-{pair.ties}-{pair.losses}", bare(float(pair.wilcoxon.pvalue)),
             bare(pair.wilcoxon_holm), bare(float(pair.sign.pvalue)), bare(pair.sign_holm),
+            "-" if bayes is None else
             f"{bayes.prob_less:.2f}, {bayes.prob_rope:.2f}, {bayes.prob_greater:.2f}",
             "-" if whole is None else
             f"{points(float(whole.estimate))} ({points(float(whole.ci_low))} to "
