@@ -13,9 +13,12 @@ from ..errors import NettrialError
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
+    "across": ("across_command", "Compare classifiers on several networks of one kind."),
     "compare": ("compare_command", "Say whether one classifier really beats another."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
+    "leaderboard": ("leaderboard_command", "Say which best entries of a table are supported."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
+    "sweep": ("sweep_command", "Compare classifiers at several proportions of labels."),
     "test": ("test_command", "Run a classical test on a table of results."),
 }
 

@@ -188,9 +188,7 @@ def over_data_sets(
             )
     place, entropy = {name: i for i, name in enumerate(names)}, freeze(seed)
     columns = [(table[:, place[a]], table[:, place[b]]) for a, b in zip(first, second)]
-    wilcoxon = [
-        wilcoxon_test(np.round(a - b, DIGITS), confidence=confidence) for a, b in columns
-    ]
+    wilcoxon = [wilcoxon_test(np.round(a - b, DIGITS), confidence=confidence) for a, b in columns]
     signs = [sign_test(a, b, confidence=confidence) for a, b in columns]
     adjusted = [adjust_known(np.array([float(test.pvalue) for test in tests]), "holm").tolist()
                 for tests in (wilcoxon, signs)]  # fmt: skip

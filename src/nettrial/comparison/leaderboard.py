@@ -343,8 +343,7 @@ def _smallest(values: Sequence[float]) -> float:
 
 
 def _lead(best: Entry, other: Entry, sign: float, paired: bool) -> _Lead:
-    if paired:
-        assert best.scores is not None and other.scores is not None  # noqa: S101 - checked before
+    if paired and best.scores is not None and other.scores is not None:
         if best.scores.keys() != other.scores.keys():
             raise InputError(
                 f"paired: {best.model!r} and {other.model!r} were not measured on the same splits "

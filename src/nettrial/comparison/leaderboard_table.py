@@ -91,9 +91,7 @@ def _text(cell: Any) -> str:
     return str(cell).strip()
 
 
-def _column(
-    columns: Mapping[str, Any], given: str | None, usual: Sequence[str], what: str
-) -> str:
+def _column(columns: Mapping[str, Any], given: str | None, usual: Sequence[str], what: str) -> str:
     if given is not None:
         if given not in columns:
             raise unknown_choice(f"leaderboard: column for {what}", given, columns)
@@ -194,7 +192,7 @@ def _as_proportions(entries: list[Entry]) -> list[Entry]:
     for entry in entries:
         if math.isnan(entry.mean):
             raise InputError(
-                f"leaderboard: {entry.model!r} on {entry.data_set!r} has no score; leave the row out"
+                f"leaderboard: {entry.model!r} on {entry.data_set!r} has no score; remove it"
             )
         if entry.sd < 0:
             raise InputError(

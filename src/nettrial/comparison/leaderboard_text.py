@@ -19,7 +19,7 @@ MOST = 4  # models that are named in a line
 def verdict(found: Leaderboard) -> str:
     """Count the claims by what supports them."""
     total = len(found.claims)
-    counts = {reading: 0 for reading in (SUPPORTED, INDEPENDENT_ONLY, NOT_JUDGED)}
+    counts = dict.fromkeys((SUPPORTED, INDEPENDENT_ONLY, NOT_JUDGED), 0)
     for claim in found.claims:
         counts[claim.reading] = counts.get(claim.reading, 0) + 1
     text = (
@@ -35,8 +35,9 @@ def verdict(found: Leaderboard) -> str:
 
 def claims_table(found: Leaderboard) -> str:
     """Lay out the claims, one row a data set."""
-    head = ["data set", "best", "hardest rival", "lead", "p indep.", f"p at {found.correlation:.2g}",
-            "adjusted", "stands to", "worst pairing", "reading"]  # fmt: skip
+    assumed = f"p at {found.correlation:.2g}"
+    head = ["data set", "best", "hardest rival", "lead", "p indep.", assumed, "adjusted",
+            "stands to", "worst pairing", "reading"]  # fmt: skip
     rows = [
         [claim.data_set, claim.best, claim.rival, points(claim.lead),
          bare(claim.pvalue_independent), bare(claim.pvalue), bare(claim.adjusted_pvalue),

@@ -141,9 +141,7 @@ class ModelsComparison:
                     for model, error in self.errors.items()
                 ],
                 "pairs": self.to_frame().to_dict("records"),
-                "multivariate": None
-                if self.multivariate is None
-                else self.multivariate.to_dict(),
+                "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
                 "warnings": [str(warning) for warning in self.warnings],
                 "settings": self.settings,
             }

@@ -70,7 +70,8 @@ def models_table(found: ModelsComparison) -> str:
          found.letters.get(name, "")]
         for name, error in found.errors.items()
     ]  # fmt: skip
-    return align([head, *rows])
+    columns = 4 if found.letters else 3
+    return align([row[:columns] for row in (head, *rows)])
 
 
 def pairs_table(pairs: Comparisons) -> str:

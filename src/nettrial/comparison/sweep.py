@@ -351,7 +351,7 @@ def _changes(rates: Sequence[float], pairs: Comparisons, per_rate: int) -> tuple
     won = np.sign(difference) * sure
     turns = []
     for j in range(per_rate):
-        for i in np.flatnonzero(difference[:-1, j] * difference[1:, j] < 0):
+        for i in np.flatnonzero(difference[:-1, j] * difference[1:, j] < 0).tolist():
             before, after = float(difference[i, j]), float(difference[i + 1, j])
             names = (pairs.first[j], pairs.second[j])
             first, second = names if before < 0 else names[::-1]

@@ -67,15 +67,11 @@ def _loss(proba: Floats, labels: NDArray[np.int32], measure: Measure) -> Floats:
     return np.asarray((proba**2).sum(axis=1) - 2 * true + 1)
 
 
-def model_contributions(
-    predictions: Predictions, communities: NDArray[np.int32]
-) -> Contributions:
+def model_contributions(predictions: Predictions, communities: NDArray[np.int32]) -> Contributions:
     """Split the models' error rates into the parts of the communities; one contrast a model."""
     losses, times = node_losses(predictions, "error")
     tested = times > 0
-    return cluster_contributions(
-        losses[:, tested], communities[tested], weights=times[tested]
-    )
+    return cluster_contributions(losses[:, tested], communities[tested], weights=times[tested])
 
 
 def community_table(
@@ -99,7 +95,5 @@ def community_table(
         tested = np.flatnonzero(times)
         code = np.unique(communities[tested], return_inverse=True)[1]
         weight = np.bincount(code, times[tested])
-        columns.append(
-            [np.bincount(code, row[tested] * times[tested]) / weight for row in losses]
-        )
+        columns.append([np.bincount(code, row[tested] * times[tested]) / weight for row in losses])
     return np.moveaxis(np.array(columns), 0, -1)

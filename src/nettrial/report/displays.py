@@ -55,6 +55,7 @@ class Display(ABC):
             For a file name that does not end in .pdf, .svg or .eps.
         """
         from matplotlib import rc_context
+        from matplotlib.figure import Figure
 
         ending = Path(path).suffix.lower()
         if ending not in VECTOR:
@@ -62,7 +63,9 @@ class Display(ABC):
         dated: dict[str, Any] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
         # type 42 keeps text as text, which journals ask for
         with rc_context({"svg.hashsalt": "nettrial", "pdf.fonttype": 42, "ps.fonttype": 42}):
-            self.plot().figure.savefig(path, metadata=dated.get(ending))
+            figure = self.plot().figure
+            assert isinstance(figure, Figure)  # noqa: S101 - `plot` made it
+            figure.savefig(path, metadata=dated.get(ending))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +208,8 @@ class LeadsDisplay(Display):
                 ax.plot([0, claim.break_even], [row, row], color=NETWORKS, linewidth=3,
                         solid_capstyle="butt")  # fmt: skip
             mark = "o" if known else "x"
-            ax.plot(claim.break_even if known else 0, row, mark, color=NETWORKS if known else SPLITS,
-                    markersize=8, clip_on=False)  # fmt: skip
+            end, color = (claim.break_even, NETWORKS) if known else (0.0, SPLITS)
+            ax.plot(end, row, mark, color=color, markersize=8, clip_on=False)
             side = ax.get_yaxis_transform()
             ax.text(-0.02, row, shorten(claim.data_set, LETTERS), transform=side, ha="right",
                     va="center", **FONT)  # fmt: skip

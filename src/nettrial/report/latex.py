@@ -86,8 +86,10 @@ def _models(found: ModelsComparison) -> str:
             pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
         )
     ]  # fmt: skip
-    return booktabs(head, rows, "lrcl") + "\n\\par\\medskip\n" + booktabs(
-        second, differences, "lrcrrr"
+    return (
+        booktabs(head, rows, "lrcl")
+        + "\n\\par\\medskip\n"
+        + booktabs(second, differences, "lrcrrr")
     )
 
 

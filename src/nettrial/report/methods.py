@@ -46,7 +46,7 @@ def methods_paragraph(found: Any, *, latex: bool = False) -> str:
     >>> found = nettrial.leaderboard({"dataset": ["a"], "x": ["0.8"], "y": ["0.7"]},
     ...     test_share=0.1)
     >>> methods_paragraph(found)[:58]
-    'The table holds 2 models on 1 data sets. For each data set'
+    'The table holds 2 models on 1 data sets (a). For each data'
     """
     text = _words(found, escape if latex else clean)
     if latex:
@@ -62,7 +62,7 @@ def cited(found: Any) -> list[str]:
 
 
 @singledispatch
-def _words(found: Any, name: Name) -> str:
+def _words(found: Any, _name: Name) -> str:
     raise InputError(f"methods: received a {type(found).__name__}, which has no methods paragraph")
 
 
@@ -139,13 +139,15 @@ def _across(found: AcrossNetworks, name: Name) -> str:
 @_words.register
 def _leaderboard(found: Leaderboard, name: Name) -> str:
     models = {entry.model for entry in found.entries}
+    data_sets = listed([name(claim.data_set) for claim in found.claims])
     pairing = (
         "from differences split by split" if found.paired
         else "with the scores of two models on a split taken as uncorrelated"
     )  # fmt: skip
     return (
-        f"The table holds {len(models)} models on {len(found.claims)} data sets. For each data set "
-        "the best model was compared with every other one by a t-test whose variance allows for a "
+        f"The table holds {len(models)} models on {len(found.claims)} data sets ({data_sets}). "
+        "For each data set the best model was compared with every other one by a t-test whose "
+        "variance allows for a "
         f"correlation of {found.correlation:.2g} between the scores of two splits [@nadeau2003], "
         f"{pairing}; the largest two-sided p-value supports the claim that it is the best "
         "[@hung2019], adjusted for the number of data sets. We also give the p-value for "

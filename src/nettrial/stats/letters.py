@@ -7,9 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..errors import InputError
 
 
-def compact_letters(
-    names: Sequence[str], different: Iterable[tuple[str, str]]
-) -> dict[str, str]:
+def compact_letters(names: Sequence[str], different: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Give each name letters, so that two names share one if and only if they do not differ.
 
     When to use it: to show the outcome of all pairwise comparisons in one column of a table.

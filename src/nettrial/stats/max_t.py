@@ -124,13 +124,11 @@ def max_t_comparisons(
         details=MappingProxyType(
             {"critical_value": critical, "holm_pvalue": adjust_known(alone, "holm")}
         ),
-        notes=() if live.all() else (_told(int((~live).sum()), np.isnan(se).any()),),
+        notes=() if live.all() else (_told(int((~live).sum()), bool(np.isnan(se).any())),),
     )
 
 
-def contribution_comparisons(
-    contributions: Contributions, **options: Any
-) -> Comparisons:
+def contribution_comparisons(contributions: Contributions, **options: Any) -> Comparisons:
     """Apply `max_t_comparisons` to the contributions of clusters, with `common_df`.
 
     Parameters
@@ -255,9 +253,9 @@ def _reaches(correlation: Floats, entropy: int) -> _Reach:
     rank = int(kept.sum())
     if rank == 1:
         return _Reach(1, np.ones(1))
-    largest = np.concatenate([
-        _farthest(root, generator(entropy, block), N_DIRECTIONS // 16) for block in range(16)
-    ])
+    largest = np.concatenate(
+        [_farthest(root, generator(entropy, block), N_DIRECTIONS // 16) for block in range(16)]
+    )
     bins = np.sort(largest).reshape(N_BINS, -1)
     return _Reach(rank, bins.mean(axis=1))
 
