@@ -1,0 +1,279 @@
+"""Several models on one network, and at several proportions of labels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import nettrial
+from nettrial.comparison.tested import node_losses
+from nettrial.errors import InputError
+from nettrial.network import Network
+from nettrial.splits import NetworkCrossValidation, RandomResampling
+from nettrial.stats import adjust, hotelling_paired_test, manova_test
+
+MODELS = ["wvrn", "nbc", "nlb", "prior"]
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return nettrial.latent_group_network(200, seed=3)
+
+
+@pytest.fixture(scope="module")
+def found(network: Network) -> nettrial.ModelsComparison:
+    return nettrial.compare_models(network, MODELS, n_splits=6, seed=5)
+
+
+def test_differences_and_standard_errors_are_those_of_compare(
+    network: Network, found: nettrial.ModelsComparison
+) -> None:
+    two = nettrial.compare(network, "wvrn", "nbc", n_splits=6, seed=5)
+    clustered = two.test("clustered_t")
+    assert (found.pairs.first[0], found.pairs.second[0]) == ("wvrn", "nbc")
+    assert found.pairs.estimate[0] == pytest.approx(clustered.estimate, abs=1e-12)
+    assert found.pairs.standard_error[0] == pytest.approx(clustered.standard_error, rel=1e-9)
+    assert found.errors["wvrn"] == pytest.approx(two.error_a)
+
+
+def test_the_order_of_the_models_only_turns_signs(
+    network: Network, found: nettrial.ModelsComparison
+) -> None:
+    other = nettrial.compare_models(network, MODELS[::-1], n_splits=6, seed=5)
+    one = {(a, b): (d, p) for a, b, d, p in zip(
+        found.pairs.first, found.pairs.second, found.pairs.estimate, found.pairs.adjusted_pvalue
+    )}  # fmt: skip
+    for a, b, d, p in zip(
+        other.pairs.first, other.pairs.second, other.pairs.estimate, other.pairs.adjusted_pvalue
+    ):
+        assert d == pytest.approx(-one[b, a][0], abs=1e-12)
+        # the directions of integration turn with the order
+        assert p == pytest.approx(one[b, a][1], abs=2e-3)
+    assert other.letters == found.letters
+
+
+def test_models_share_a_letter_exactly_if_not_told_apart(
+    found: nettrial.ModelsComparison,
+) -> None:
+    pairs = found.pairs
+    for a, b, p in zip(pairs.first, pairs.second, pairs.adjusted_pvalue):
+        assert bool(set(found.letters[a]) & set(found.letters[b])) == (p >= 0.05)
+    assert list(found.errors.values()) == sorted(found.errors.values())
+    np.testing.assert_array_equal(pairs.details["holm_pvalue"], adjust(pairs.pvalue))
+
+
+def test_a_control_costs_less_than_all_pairs(
+    network: Network, found: nettrial.ModelsComparison
+) -> None:
+    one = nettrial.compare_models(network, MODELS, control="wvrn", n_splits=6, seed=5)
+    assert one.pairs.second == ("wvrn",) * 3
+    assert one.letters == {}
+    np.testing.assert_allclose(one.pairs.estimate, -found.pairs.estimate[:3], atol=1e-12)
+    assert "letters" not in str(one)
+    for family in (one, found):
+        assert family.pairs.df is not None
+        alone = float(stats.t.ppf(0.975, family.pairs.df[0]))
+        bonferroni = float(stats.t.ppf(1 - 0.025 / len(family.pairs.first), family.pairs.df[0]))
+        assert alone < family.pairs.details["critical_value"][0] <= bonferroni
+
+
+def test_a_model_against_itself_has_no_difference(network: Network) -> None:
+    same = nettrial.compare_models(network, ["wvrn", "wvrn", "wvrn"], n_splits=3)
+    assert list(same.errors) == ["wvrn", "wvrn (2)", "wvrn (3)"]
+    assert (same.pairs.estimate == 0).all()
+    assert (same.pairs.adjusted_pvalue == 1).all()
+    assert set(same.letters.values()) == {"a"}
+
+
+def test_same_seed_gives_the_same_bytes_and_json_holds_the_pairs(network: Network) -> None:
+    one = nettrial.compare_models(network, MODELS[:3], n_splits=3, seed=9).to_json()
+    assert one == nettrial.compare_models(network, MODELS[:3], n_splits=3, seed=9).to_json()
+    read = json.loads(one)
+    assert len(read["pairs"]) == 3
+    assert {"holm_pvalue", "adjusted_pvalue", "ci_low"} <= set(read["pairs"][0])
+    assert {"model", "error", "letters"} <= set(read["models"][0])
+
+
+def test_several_measures_at_once(network: Network) -> None:
+    measures = ("error", "squared_loss")
+    two = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=4, measures=measures)
+    three = nettrial.compare_models(network, ["wvrn", "nbc", "nlb"], n_splits=4, measures=measures)
+    for found, n_models in ((two, 2), (three, 3)):
+        rows = []
+        for m in range(n_models):
+            columns = []
+            for measure in measures:
+                losses, times = node_losses(found.predictions, measure)
+                columns.append([
+                    np.average(losses[m][found.communities == c],
+                               weights=times[found.communities == c])
+                    for c in np.unique(found.communities[times > 0])
+                ])  # fmt: skip
+            rows.append(np.array(columns).T)
+        if n_models == 2:
+            wanted = hotelling_paired_test(rows[0], rows[1])
+        else:
+            n = len(rows[0])
+            wanted = manova_test(
+                np.vstack(rows), np.repeat(np.arange(3), n), blocks=np.tile(np.arange(n), 3)
+            )
+        assert found.multivariate is not None
+        assert found.multivariate.pvalue == pytest.approx(wanted.pvalue, rel=1e-9)
+        assert any("equally heavy" in str(w) for w in found.warnings)
+
+
+def test_losses_are_those_of_the_metrics(found: nettrial.ModelsComparison) -> None:
+    from nettrial.metrics import log_loss
+
+    predictions = found.predictions
+    losses, times = node_losses(predictions, "log_loss")
+    for row, model in zip(losses, predictions.models):
+        each = []
+        for split, proba in zip(predictions.splits, predictions.probabilities[model]):
+            table = np.clip(proba.astype(float), 1e-7, None)
+            each.append(log_loss(
+                predictions.network.labels[split.test], table / table.sum(axis=1, keepdims=True),
+                classes=range(predictions.network.n_classes),
+            ))  # fmt: skip
+        assert (row * times).sum() / times.sum() == pytest.approx(np.mean(each), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("models", "options", "message"),
+    [
+        (["wvrn"], {}, "at least two"),
+        (["wvrn", "nbc"], {"control": "gcn"}, "control"),
+        (["wvrn", "nbc"], {"measures": ("error", "auc")}, "measure"),
+        (["wvrn", "nbc"], {"measures": ("log_loss",)}, "measures"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    network: Network, models: list[str], options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        nettrial.compare_models(network, models, n_splits=2, **options)  # type: ignore[arg-type]
+
+
+def test_one_community_gives_no_pvalue_and_says_so(network: Network) -> None:
+    found = nettrial.compare_models(
+        network, ["wvrn", "nbc"], n_splits=3, communities=np.zeros(network.n_nodes, dtype=int)
+    )
+    assert np.isnan(found.pairs.adjusted_pvalue).all()
+    assert "1 communities" in str(found)
+
+
+# sweeps
+
+
+@pytest.fixture(scope="module")
+def swept(network: Network) -> nettrial.Sweep:
+    return nettrial.sweep(
+        network, ["wvrn", "nbc", "nlb"], labeled=[0.5, 0.1, 0.3], n_splits=5, design="ncv", seed=2
+    )
+
+
+def test_the_middle_of_a_sweep_has_the_errors_of_a_comparison(
+    network: Network, swept: nettrial.Sweep
+) -> None:
+    assert swept.labeled == (0.1, 0.3, 0.5)
+    alone = nettrial.compare_models(
+        network, ["wvrn", "nbc", "nlb"], labeled=0.3, n_splits=5, design="ncv", seed=2
+    )
+    for model, error in zip(swept.models, swept.errors[1]):
+        assert error == pytest.approx(alone.errors[model])  # these models do not draw at random
+    np.testing.assert_allclose(swept.pairs.estimate[3:6], alone.pairs.estimate, atol=1e-12)
+    np.testing.assert_allclose(swept.pairs.standard_error[3:6], alone.pairs.standard_error)
+    frame = swept.to_frame()
+    assert frame.labeled.tolist() == [0.1] * 3 + [0.3] * 3 + [0.5] * 3
+
+
+def test_network_cross_validation_has_one_set_of_folds(network: Network) -> None:
+    folds = [
+        [split.test.tolist() for split in
+         NetworkCrossValidation(n_splits=5, labeled=rate, seed=2).split_network(network)]
+        for rate in (0.1, 0.3, 0.5)
+    ]  # fmt: skip
+    assert folds[0] == folds[1] == folds[2]
+
+
+def test_intervals_for_other_splits_are_t_intervals_of_the_splits(network: Network) -> None:
+    found = nettrial.sweep(network, ["wvrn", "nbc"], labeled=[0.4], n_splits=6, seed=4)
+    splits = RandomResampling(n_splits=6, labeled=0.4, seed=4).split_network(network)
+    predictions = nettrial.run(network, {"m": nettrial.models.WVRN()}, splits)
+    rates = [float((row == 1).sum() / (row >= 0).sum()) for row in predictions.errors("m")]
+    low, high = stats.t.interval(0.95, 5, np.mean(rates), stats.sem(rates))
+    assert found.splits_low[0, 0] == pytest.approx(low)
+    assert found.splits_high[0, 0] == pytest.approx(high)
+
+
+def test_changes_of_order_are_found_and_judged(swept: nettrial.Sweep) -> None:
+    for change in swept.changes:
+        i, j = swept.labeled.index(change.before), swept.labeled.index(change.after)
+        one, two = (swept.models.index(name) for name in (change.first, change.second))
+        assert j == i + 1
+        assert swept.errors[i, one] < swept.errors[i, two]
+        assert swept.errors[j, one] > swept.errors[j, two]
+        assert change.before < change.crossing < change.after
+    order = np.sign(swept.pairs.estimate.reshape(3, 3))
+    turns = (order[:-1] * order[1:] < 0).sum()
+    assert len(swept.changes) == turns
+    assert "other networks" in str(swept)
+    assert "one set of folds" in str(swept)
+
+
+class Turning:
+    """Right on a share of the nodes of every community that depends on the labels it sees."""
+
+    def __init__(self, few: float, many: float) -> None:
+        self.shares = few, many
+
+    def fit(self, network: Network, train: np.ndarray) -> Turning:
+        self.right = self.shares[train.size > network.n_nodes / 3]
+        return self
+
+    def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
+        right = np.random.default_rng(nodes % 1000).random(nodes.size) < self.right
+        return np.eye(2)[np.where(right, 1, 0)]
+
+
+def test_a_clear_change_of_the_winner_is_supported() -> None:
+    n = 600
+    ring = np.arange(n)
+    network = Network(
+        ring, (ring + 1) % n, n_nodes=n, labels=["b"] * (n - 1) + ["a"], classes=["a", "b"]
+    )
+    found = nettrial.sweep(
+        network, [Turning(0.5, 0.9), Turning(0.9, 0.5)], labeled=[0.2, 0.6],
+        communities=ring // 20,
+    )  # fmt: skip
+    (change,) = found.changes
+    assert (change.first, change.second) == ("Turning (2)", "Turning")
+    assert change.supported
+    assert "1 of 1 changes" in found.verdict
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"labeled": []}, "proportions"),
+        ({"labeled": [0.3, 0.3]}, "different"),
+        ({"design": "kfold"}, "proportion of labels"),
+        ({"labeled": [0.1, 0.95], "design": "ncv"}, "use labeled <="),
+    ],
+)
+def test_sweeps_that_cannot_be_run_are_refused(
+    network: Network, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        nettrial.sweep(network, ["wvrn", "nbc"], **options)  # type: ignore[arg-type]
+
+
+def test_real_networks_with_missing_labels_and_many_classes(data: Path) -> None:
+    network = nettrial.read(data / "neutral" / "football")
+    found = nettrial.compare_models(network, ["wvrn", "nbc", "cdrn"], labeled=0.5)
+    assert str(found)
+    assert set(found.letters) == {"wvrn", "nbc", "cdrn"}

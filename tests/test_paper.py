@@ -1,0 +1,193 @@
+"""What goes into papers: figures, LaTeX tables, methods paragraphs, references, commands."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nettrial
+from nettrial.cli import main
+from nettrial.errors import InputError
+from nettrial.report.bibliography import WORKS, bibtex
+from nettrial.report.latex import escape, latex_table
+from nettrial.report.methods import cited, methods_paragraph
+from nettrial.report.paper import display_of, write_paper
+
+HOSTILE = "\\input{/etc/passwd} 50% $x$ a_b & #1 ~^ <|>\"'` é 日"
+
+
+class Named:
+    """A model with a hostile name."""
+
+    name = HOSTILE
+
+    def fit(self, network: nettrial.Network, train: Any) -> Named:
+        return self
+
+    def predict_proba(self, network: nettrial.Network, nodes: Any) -> Any:
+        import numpy as np
+
+        return np.full((len(nodes), network.n_classes), 1 / network.n_classes)
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Any]:
+    network = nettrial.latent_group_network(120, seed=1)
+    networks = {HOSTILE: network, "other": nettrial.latent_group_network(120, seed=2)}
+    models = ["wvrn", "nbc", Named()]
+    table = {"dataset": [HOSTILE, "y"], HOSTILE: ["80 ± 1", "79 ± 1"], "b": ["70 ± 1", "79 ± 2"]}
+    return {
+        "models": nettrial.compare_models(network, models, n_splits=4),
+        "control": nettrial.compare_models(
+            network, models, n_splits=4, control="wvrn", measures=("error", "squared_loss")
+        ),
+        "sweep": nettrial.sweep(network, models, labeled=[0.2, 0.5], n_splits=4, design="ncv"),
+        "across": nettrial.compare_across(networks, models, n_splits=4),
+        "leaderboard": nettrial.leaderboard(table, n_splits=10, test_share=0.1),
+    }
+
+
+KINDS = ("models", "control", "sweep", "across", "leaderboard")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_hold_no_command_from_a_name(results: dict[str, Any], kind: str) -> None:
+    table = latex_table(results[kind])
+    assert "\\input" not in table
+    assert "input\\{/etc/passwd\\}" in table
+    own = {"begin", "end", "toprule", "midrule", "bottomrule", "addlinespace", "textbf", "par",
+           "medskip", "rho", "infty", "textbackslash", "textasciitilde", "textasciicircum",
+           "textless", "textgreater", "textbar", "char", "textquotesingle",
+           "textasciigrave"}  # fmt: skip
+    assert set(re.findall(r"\\([a-zA-Z]+)", table)) <= own
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_methods_paragraph_names_numbers_and_references(
+    results: dict[str, Any], kind: str
+) -> None:
+    found = results[kind]
+    text, source = methods_paragraph(found), methods_paragraph(found, latex=True)
+    keys = cited(found)
+    assert keys
+    assert all(WORKS[key].short in text and f"\\cite{{{key}}}" in source for key in keys)
+    assert "\\input" not in source
+    assert "[@" not in text
+    entries = bibtex(keys)
+    assert entries.count("@") == len(keys)
+    assert entries.count("{") == entries.count("}")
+    if kind != "leaderboard":
+        assert "4 splits" in text
+        assert nettrial.__version__ in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_figures_are_vector_files_that_do_not_change(
+    results: dict[str, Any], kind: str, tmp_path: Path
+) -> None:
+    display = display_of(results[kind])
+    assert len(display.frame()) > 0
+    for ending, head in ((".pdf", b"%PDF"), (".svg", b"<?xml")):
+        one, two = (tmp_path / f"{n}{ending}" for n in "ab")
+        display.save(one)
+        display.save(two)
+        assert one.read_bytes().startswith(head)
+        assert one.read_bytes() == two.read_bytes()
+    with pytest.raises(InputError, match="endings"):
+        display.save(tmp_path / "figure.png")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_paper_compiles(results: dict[str, Any], kind: str, tmp_path: Path) -> None:
+    if shutil.which("pdflatex") is None or shutil.which("bibtex") is None:
+        pytest.skip("needs a LaTeX installation (pdflatex, bibtex, booktabs)")
+    write_paper(results[kind], tmp_path / "paper")
+    steps = [["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
+              "paper"]] * 2  # fmt: skip
+    for step in (steps[0], ["bibtex", "paper"], *steps):
+        done = subprocess.run(step, cwd=tmp_path / "paper", capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    log = (tmp_path / "paper" / "paper.log").read_text(errors="replace")
+    assert "undefined" not in log
+    assert (tmp_path / "paper" / "paper.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_what_has_no_table_is_refused(tmp_path: Path) -> None:
+    for make in (latex_table, methods_paragraph, display_of):
+        with pytest.raises(InputError, match="received a str"):
+            make("text")  # type: ignore[operator]
+    with pytest.raises(InputError, match="allowed are"):
+        bibtex(["nobody1900"])
+
+
+def test_escaped_text_has_no_active_character() -> None:
+    plain = re.sub(r"\\(textbackslash|text\w+|char34)\{\}|\\[{}$&#%_]|\{-\}", "", escape(HOSTILE))
+    assert not set("\\{}$&#%_~^<>|\"'`") & set(plain)
+
+
+# commands
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> tuple[str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    assert stop.value.code == code, err
+    return out, err
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for place in ("one", "two"):
+        (tmp_path / place).mkdir()
+        edges = ["source,target"]
+        edges += [f"n{i},n{(i + step) % 40}" for i in range(40) for step in (1, 2)]
+        nodes = ["node,label"] + [f"n{i},{'x' if i < 20 else 'y'}" for i in range(40)]
+        (tmp_path / place / "edges.csv").write_text("\n".join(edges) + "\n")
+        (tmp_path / place / "nodes.csv").write_text("\n".join(nodes) + "\n")
+    return tmp_path
+
+
+def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc,prior",
+                    "--paper", str(folder / "paper"))  # fmt: skip
+    assert "p max-t" in out
+    assert "references written" in err
+    assert {path.name for path in (folder / "paper").iterdir()} == {
+        "figure.pdf", "table.tex", "methods.tex", "references.bib", "paper.tex",
+    }  # fmt: skip
+    _, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--a", "nlb",
+                  code=2)  # fmt: skip
+    assert "--a has no use with --models" in err
+    _, err = call(capsys, "compare", str(folder / "one"), "--control", "nbc", code=2)
+    assert "--control" in err
+
+
+def test_sweep_and_across(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,nbc", "--labeled",
+                  "0.2,0.5", "--splits", "4", "--design", "ncv", "--json")  # fmt: skip
+    assert json.loads(out)["labeled"] == [0.2, 0.5]
+    out, _ = call(capsys, "across", str(folder / "one"), str(folder / "two"), "--models",
+                  "wvrn,nbc", "--splits", "4")  # fmt: skip
+    assert "A claim about the domain needs" in out
+    _, err = call(capsys, "across", str(folder / "one"), str(folder / "one"), "--models",
+                  "wvrn,nbc", code=2)  # fmt: skip
+    assert "twice" in err
+    _, err = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,nbc", "--labeled",
+                  "0.2,x", code=2)  # fmt: skip
+    assert "allowed are proportions" in err
+    _, err = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,,nbc", code=2)
+    assert "--models" in err
+
+
+def test_leaderboard(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = folder / "table.csv"
+    table.write_text("dataset,gcn,gat\ncora,81.5 ± 0.5,83.0 ± 0.7\n", encoding="utf-8")
+    out, _ = call(capsys, "leaderboard", str(table), "--splits", "100", "--test-share", "0.35")
+    assert "1 of 1 best entries are supported" in out
