@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import nettrial
+from nettrial.cli import main
 from nettrial.comparison.leaderboard_table import read_entries
 from nettrial.errors import InputError
 from nettrial.stats import corrected_resampled_t_test
@@ -175,3 +176,15 @@ def test_five_classifiers_on_54_data_sets(data: Path) -> None:
     readings = [claim.reading for claim in found.claims]
     assert 0 < readings.count("supported") < 27
     assert readings.count("only if splits were independent") > 0
+
+
+def test_the_documented_example_is_what_the_command_prints(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "leaderboard.md").read_text(encoding="utf-8")
+    command = page.split("```sh\n")[1].split("```")[0].replace("\\\n", " ").split()
+    folder = data / "tables" / "geomgcn_summary"
+    with pytest.raises(SystemExit) as stop:
+        main([str(folder / word) if word.endswith(".csv") else word for word in command[1:]])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.rstrip() == page.split("```text\n")[1].split("\n```")[0]

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import MODELS, finish, models_of, run_options, running
+from .many import MODELS, finish, models_of, run_options, running, warnings_told
 
 
 @click.command("across")
@@ -40,9 +40,10 @@ def command(
 
     names = _names(paths)
     networks = {name: read(path, label=label) for name, path in zip(names, paths)}
-    found = compare_across(
-        networks, models_of(models), labeled=labeled, rope=rope, **running(options)
-    )
+    with warnings_told():
+        found = compare_across(
+            networks, models_of(models), labeled=labeled, rope=rope, **running(options)
+        )
     finish(found, paper, as_json)
 
 

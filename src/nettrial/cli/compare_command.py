@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 
 from ..errors import InputError
 from . import say
-from .many import PAPER, finish, models_of, words
+from .many import PAPER, finish, models_of, warnings_told, words
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
@@ -105,11 +104,8 @@ def command(
     _refuse_set(context, "network", RUN | FROM_FILE, but=("errors",))
     if report is not None:
         check_writable(report)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    with warnings_told():
         found = _compare(context, path if network is None else network, options)
-    for text in dict.fromkeys(str(warning.message) for warning in told):
-        say(f"nettrial: warning: {text}", err=True)
     if report is not None:
         write_report(found, report)
     say(_shown(found, as_json))
@@ -176,15 +172,16 @@ def _compare_many(path: str | None, options: dict[str, Any], as_json: bool) -> N
     from ..comparison.many import compare_models
 
     measures = words(options["measures"] or "error", "--measures")
-    found = compare_models(
-        _network(path, options), models_of(options["models"]), control=options["control"],
-        measures=measures,  # type: ignore[arg-type]  # other words are refused there
-        labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-        design=options["design"] or "rrs", n_jobs=options["n_jobs"],
-        cross_links="drop" if options["drop_cross_links"] else "keep",
-        communities=options["communities"], confidence=options["confidence"],
-        seed=options["seed"],
-    )  # fmt: skip
+    with warnings_told():
+        found = compare_models(
+            _network(path, options), models_of(options["models"]), control=options["control"],
+            measures=measures,  # type: ignore[arg-type]  # other words are refused there
+            labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
+            design=options["design"] or "rrs", n_jobs=options["n_jobs"],
+            cross_links="drop" if options["drop_cross_links"] else "keep",
+            communities=options["communities"], confidence=options["confidence"],
+            seed=options["seed"],
+        )  # fmt: skip
     finish(found, options["paper"], as_json)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -64,6 +66,16 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
     found = {name: options[name] for name in
              ("n_splits", "design", "communities", "confidence", "seed", "n_jobs")}  # fmt: skip
     return found | {"cross_links": "drop" if options["drop_cross_links"] else "keep"}
+
+
+@contextmanager
+def warnings_told() -> Iterator[None]:
+    """Show every warning once, in one line on stderr."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        yield
+    for text in dict.fromkeys(str(warning.message) for warning in told):
+        say(f"nettrial: warning: {text}", err=True)
 
 
 def finish(found: Any, paper: str | None, as_json: bool) -> None:

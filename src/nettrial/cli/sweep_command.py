@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import MODELS, finish, models_of, run_options, running, words
+from .many import MODELS, finish, models_of, run_options, running, warnings_told, words
 
 
 @click.command("sweep")
@@ -41,9 +41,11 @@ def command(
     from ..io import read
 
     network = read(path, nodes=nodes, label=label, directed=directed)
-    found = sweep(
-        network, models_of(models), labeled=_rates(labeled), positive=positive, **running(options)
-    )
+    with warnings_told():
+        found = sweep(
+            network, models_of(models), labeled=_rates(labeled), positive=positive,
+            **running(options),
+        )  # fmt: skip
     finish(found, paper, as_json)
 
 

@@ -311,7 +311,9 @@ def _read(
     per_split = np.array([split_rates(predictions) for predictions in found])
     k = per_split.shape[-1]
     half = special.stdtrit(k - 1, (1 + confidence) / 2) * per_split.std(axis=-1, ddof=1)
-    errors = parts.estimate.reshape(shape)
+    half /= np.sqrt(k)
+    means = per_split.mean(axis=-1)
+    unseen = half > (high - low).reshape(shape) / 2
     return Sweep(
         network=network,
         models=names,
@@ -320,15 +322,17 @@ def _read(
         n_splits=k,
         seed=entropy,
         confidence=confidence,
-        errors=errors,
+        errors=parts.estimate.reshape(shape),
         networks_low=low.reshape(shape),
         networks_high=high.reshape(shape),
-        splits_low=np.clip(per_split.mean(axis=-1) - half / np.sqrt(k), 0, 1),
-        splits_high=np.clip(per_split.mean(axis=-1) + half / np.sqrt(k), 0, 1),
+        splits_low=np.clip(means - half, 0, 1),
+        splits_high=np.clip(means + half, 0, 1),
         pairs=pairs,
         pair_labeled=tuple(np.repeat(rates, len(first)).tolist()),
         changes=_changes(rates, pairs, len(first)),
-        warnings=_few(parts.effective_clusters) + rare_classes(network),
+        warnings=_few(parts.effective_clusters)
+        + _unsteady(names, rates, unseen)
+        + rare_classes(network),
         settings=dict(settings) | {"versions": versions()},
     )
 
@@ -340,6 +344,25 @@ def _few(effective: float) -> tuple[Warning, ...]:
         AssumptionWarning(
             f"the communities are worth {effective:.1f} equal ones: the standard errors are "
             "unsure, and the p-values with them"
+        ),
+    )
+
+
+def _unsteady(
+    models: Sequence[str], rates: Sequence[float], unseen: NDArray[np.bool_]
+) -> tuple[Warning, ...]:
+    """Tell where training sets matter more than communities, which clustering cannot see."""
+    where = [
+        f"{models[j]} at {rates[i]:.0%}"
+        for i, j in zip(*(part.tolist() for part in unseen.nonzero()))
+    ]
+    if not where:
+        return ()
+    return (
+        AssumptionWarning(
+            f"the error varies more from split to split than from community to community "
+            f"({', '.join(where)}): intervals and p-values for other networks take the trained "
+            "models as given and are too narrow there; use more splits"
         ),
     )
 
