@@ -101,6 +101,9 @@ def test_pairs_without_spread_are_told_and_leave_the_family() -> None:
         ([1.0, 2.0], [[1, 2], [2, 1]], 3, "negative eigenvalues"),
         ([1.0, 2.0], [[1, 0.5], [0.2, 1]], 3, "symmetric"),
         ([1.0], [[1.0]], 0, "df"),
+        ([np.nan], [[1.0]], 3, "NaN"),
+        ([1.0, 2.0], [[1, np.nan], [np.nan, 1]], 3, "NaN"),
+        ([1.0], [[-1.0]], 3, "without negative variances"),
     ],
 )
 def test_what_is_no_covariance_is_refused(

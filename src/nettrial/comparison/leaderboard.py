@@ -223,7 +223,7 @@ def leaderboard(
     >>> found = leaderboard({"dataset": ["cora", "citeseer"], "gcn": ["81.5 ± 0.5", "70.3 ± 0.7"],
     ...     "gat": ["83.0 ± 0.7", "72.5 ± 2.0"]}, n_splits=100, test_share=0.35)
     >>> [(claim.best, claim.reading) for claim in found.claims]
-    [('gat', 'only if splits were independent'), ('gat', 'only if splits were independent')]
+    [('gat', 'supported'), ('gat', 'only if splits were independent')]
     """
     check_confidence(confidence)
     if not 0 < test_share < 1:

@@ -222,7 +222,7 @@ progress
     >>> net = nettrial.latent_group_network(120, seed=1)
     >>> found = nettrial.compare_models(net, ["wvrn", "nbc", "prior"], n_splits=5, seed=1)
     >>> len(found.pairs.first), found.letters["prior"]
-    (3, 'b')
+    (3, 'a')
     """
     check_confidence(confidence)
     if positive is not None:

@@ -245,7 +245,7 @@ def sweep(
     >>> net = nettrial.latent_group_network(120, seed=1)
     >>> found = nettrial.sweep(net, ["wvrn", "prior"], labeled=[0.2, 0.5], n_splits=4, seed=1)
     >>> found.errors.shape, found.pair_labeled, found.winners
-    ((2, 2), (0.2, 0.5), ('wvrn', 'wvrn'))
+    ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
     check_confidence(confidence)
     rates = _checked_rates(labeled, design)

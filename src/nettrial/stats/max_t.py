@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -200,11 +200,11 @@ def _checked(
             f"{' and '.join(map(str, lengths))} names; needed are one estimate, row, column and "
             "name a pair"
         )
-    finite = np.isfinite(sigma)
-    known = sigma[finite]
-    if (np.diag(sigma) < 0).any() or (
-        known.size == sigma.size and not np.allclose(sigma, sigma.T, rtol=1e-8, atol=0)
-    ):
+    # one cluster gives no covariance at all, which is not an error
+    if not np.isfinite(d).all() or np.isfinite(sigma).any() > np.isfinite(sigma).all():
+        raise InputError("estimate and covariance: received NaN or infinite values")
+    rounding = 1e-10 * np.abs(np.diag(sigma)).max()
+    if (np.diag(sigma) < 0).any() or (np.abs(sigma - sigma.T) > rounding).any():
         raise InputError("covariance: needed is a symmetric matrix without negative variances")
     nu = np.broadcast_to(np.inf if df is None else np.asarray(df, dtype=float), d.shape)
     if (nu[np.diag(sigma) > 0] <= 0).any() or np.isnan(nu[np.diag(sigma) > 0]).any():
@@ -237,7 +237,9 @@ class _Reach:
         return float(special.fdtrc(self.rank, df, x / self.rank).mean())
 
     def critical(self, level: float, df: float) -> float:
-        gap: Callable[[float], float] = lambda c: np.log(self.tail(np.exp(c), df) / level)  # noqa: E731
+        def gap(c: float) -> float:
+            return float(np.log(self.tail(np.exp(c), df) / level))
+
         high = 1.0
         while gap(high) > 0:
             high += 1.0
