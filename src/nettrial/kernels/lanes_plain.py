@@ -74,7 +74,7 @@ def prefetch(a: Any, o: int) -> None:
 
 
 @njit
-def whole(a: Any, o: int) -> int:
+def whole(a: Any, o: int) -> np.int64:
     return np.int64(a[o])
 
 
