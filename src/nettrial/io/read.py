@@ -154,13 +154,21 @@ def choose_in_folder(
     folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
 ) -> tuple[Format, Request]:
     """Find the one network of a folder: a graph file, else a link table and its node tables."""
-    files = sorted(
+    edges = first_file(folder, "edges")
+    if edges is not None and format in (None, "table"):
+        table = first_file(folder, "nodes")
+        return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        fail(folder, f"cannot be read ({error.strerror})")
+    files = [
         path
-        for path in folder.iterdir()
+        for path in entries
         if path.is_file()
         and path.suffix.lower() not in IGNORED
         and not path.name.lower().startswith(PROSE)
-    )
+    ]
     known = [(path, recognise(path, read_head(path))) for path in files]
     tables = [path for path, found in known if found is not None and found.name == "table"]
     graphs = {
@@ -178,6 +186,11 @@ def choose_in_folder(
         return chosen, Request(path, nodes or tuple(beside), member)
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def first_file(folder: Path, stem: str) -> Path | None:
+    paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def is_node_file(path: Path) -> bool:

@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -229,20 +230,23 @@ def parse_columns(
     exact: Any = {"float_precision": "round_trip"} if int(pd.__version__[0]) < 3 else {}
 
     def parse(dtype: Any) -> Any:
-        return pd.read_csv(
-            io.BytesIO(data),
-            sep=r"\s+" if delimiter == " " else delimiter,
-            header=None,
-            names=range(len(types)),
-            skiprows=0 if not header else lines_to_header(data),
-            dtype=dtype,
-            index_col=False,
-            keep_default_na=False,
-            na_filter=False,
-            skipinitialspace=True,
-            encoding="utf-8",
-            **exact,
-        )
+        with warnings.catch_warnings():
+            # pandas only warns where it leaves out fields of the first row
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                io.BytesIO(data),
+                sep=r"\s+" if delimiter == " " else delimiter,
+                header=None,
+                names=range(len(types)),
+                skiprows=0 if not header else lines_to_header(data),
+                dtype=dtype,
+                index_col=False,
+                keep_default_na=False,
+                na_filter=False,
+                skipinitialspace=True,
+                encoding="utf-8",
+                **exact,
+            )
 
     frame = attempt(path, parse, types)
     if frame is None:
@@ -252,10 +256,21 @@ def parse_columns(
         frame = attempt(path, parse, "str")
     if len(frame) == 0:
         fail(path, "holds a header but no rows")
+    padded = may_be_padded(data, delimiter)
     return tuple(
-        frame[k].to_numpy() if frame[k].dtype.kind in "if" else stripped(frame[k])
+        frame[k].to_numpy()
+        if frame[k].dtype.kind in "if"
+        else stripped(frame[k])
+        if padded
+        else frame[k]
         for k in range(len(types))
     )
+
+
+def may_be_padded(data: bytes, delimiter: str) -> bool:
+    """Whether fields can begin or end with spaces; looking at each one takes long."""
+    spaces = {b" ", b"\t"} - {delimiter.encode()} - ({b"\t"} if delimiter == " " else set())
+    return not data.isascii() or b'"' in data or any(space in data for space in spaces)
 
 
 def lines_to_header(data: bytes) -> int:
@@ -273,6 +288,8 @@ def attempt(path: Path, parse: Callable[[Any], Any], types: Any) -> Any:
         return parse(types)
     except pd.errors.EmptyDataError:
         fail(path, "holds a header but no rows")
+    except pd.errors.ParserWarning:
+        fail(path, "the first row has more fields than the others")
     except pd.errors.ParserError as error:
         text = str(error).strip()
         found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", text)

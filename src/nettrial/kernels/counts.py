@@ -1,4 +1,4 @@
-"""Classes of neighbours, counted."""
+"""Links added up by node and by class."""
 
 from __future__ import annotations
 
@@ -30,3 +30,16 @@ def count_neighbours(indptr, indices, weights, labels, n_classes):
                 if other >= 0:
                     total[i, other] += 1.0 if weights is None else weights[link]
     return total
+
+
+@njit(nogil=True, cache=True)
+def scales(indptr, weights):
+    """Give 1 / the sum of each node's link weights, 1 for nodes without links."""
+    out = np.ones(indptr.size - 1, dtype=np.float32)
+    for i in range(out.size):
+        total = 0.0
+        for link in range(indptr[i], indptr[i + 1]):
+            total += 1.0 if weights is None else weights[link]
+        if total > 0:
+            out[i] = 1 / total
+    return out

@@ -49,6 +49,7 @@ __all__ = [
     "store",
     "sub",
     "where_greater",
+    "whole",
 ]
 
 VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
@@ -73,6 +74,7 @@ if VECTORS:
         store,
         sub,
         where_greater,
+        whole,
     )  # fmt: skip
 else:
     from .lanes_plain import (
@@ -94,6 +96,7 @@ else:
         store,
         sub,
         where_greater,
+        whole,
     )  # fmt: skip
 
 F = np.float32
@@ -108,7 +111,7 @@ LOG = (
 EXP = (F(0.0013926176), F(0.0083631733), F(0.0416665561), F(0.1666657776), F(0.5))
 
 
-@njit
+@njit(forceinline=True)
 def logarithm(a):
     """Give log(a) for positive normal a, to 2e-7."""
     one, half = splat(F(1)), splat(F(0.5))
@@ -124,14 +127,14 @@ def logarithm(a):
     return fma(e, splat(LN2_HIGH), add(x, sub(tail, mul(half, square))))
 
 
-@njit
+@njit(forceinline=True)
 def exponential(a):
     """Give exp(a), to 2e-7 relative; 0 below -87, and no more than exp(88)."""
     top, bottom = splat(F(88)), splat(F(-87))
     bounded = where_greater(a, top, top, larger(a, bottom))
-    whole = nearest(mul(bounded, splat(LOG2_E)))
-    x = fma(whole, splat(-LN2_LOW), fma(whole, splat(-LN2_HIGH), bounded))
+    power = nearest(mul(bounded, splat(LOG2_E)))
+    x = fma(power, splat(-LN2_LOW), fma(power, splat(-LN2_HIGH), bounded))
     tail = fma(fma(splat(EXP[0]), x, splat(EXP[1])), x, splat(EXP[2]))
     tail = fma(fma(tail, x, splat(EXP[3])), x, splat(EXP[4]))
-    value = mul(add(splat(F(1)), fma(mul(x, x), tail, x)), power_of_two(whole))
+    value = mul(add(splat(F(1)), fma(mul(x, x), tail, x)), power_of_two(power))
     return where_greater(bottom, a, splat(F(0)), value)

@@ -74,6 +74,11 @@ def prefetch(a: Any, o: int) -> None:
 
 
 @njit
+def whole(a: Any, o: int) -> np.int64:
+    return np.int64(a[o])
+
+
+@njit
 def equal(codes: Any, o: int, wanted: int) -> Any:
     out = splat(np.float32(0))
     for lane in range(16):

@@ -66,9 +66,9 @@ def masks(labels, lost, order, width):
     for i in range(n):
         node = i if order is None else order[i]
         for lane in range(width):
-            if lane >= n_sets or labels[lane, node] >= 0:
+            marked = lane >= n_sets or labels[lane, node] >= 0
+            if lost is not None:
+                marked = marked or lost[lane, node]
+            if marked:
                 out[i * groups + lane // LANES] |= np.uint16(1 << (lane % LANES))
-            elif lost is not None:
-                if lost[lane, node]:
-                    out[i * groups + lane // LANES] |= np.uint16(1 << (lane % LANES))
     return out

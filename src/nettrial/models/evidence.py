@@ -85,16 +85,9 @@ class Evidence:
     @cached_property
     def scale(self) -> NDArray[np.float32]:
         """1 / the sum of the weights of each node's links; 1 for nodes without any."""
-        indptr, _, weights = self.ordered_links
-        if weights is None:
-            total = np.diff(indptr).astype(float)
-        else:
-            rows = np.flatnonzero(np.diff(indptr))
-            total = np.zeros(indptr.size - 1)
-            if rows.size:
-                total[rows] = np.add.reduceat(weights, indptr[rows])
-        np.divide(1, total, where=total > 0, out=total)
-        return np.asarray(np.where(total > 0, total, 1), dtype=np.float32)
+        from ..kernels.counts import scales
+
+        return np.asarray(scales(self.ordered_links.indptr, self.ordered_links.weights))
 
 
 def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> None:
