@@ -288,6 +288,27 @@ def test_models_of_pytorch_geometric_fit_in(network: Network) -> None:
     assert found.a == "GAT"
 
 
+def test_a_forward_function_may_build_a_graph_of_its_own_once(network: Network) -> None:
+    # as for DGL, whose modules are called with a graph and features
+    torch = pytest.importorskip("torch")
+    made = []
+
+    def graph_of(data: TorchData) -> object:
+        if "graph" not in data.kept:
+            made.append(data)
+            shape = (network.n_nodes, network.n_nodes)
+            data.kept["graph"] = torch.sparse_coo_tensor(
+                data.edge_index, data.edge_weight, shape, check_invariants=False
+            )
+        return data.kept["graph"]
+
+    model = TorchModel(
+        torch.nn.Linear, train=QUICK, forward=lambda m, d: torch.sparse.mm(graph_of(d), m(d.x))
+    )
+    model.fit(network, np.arange(30)).predict_proba(network, np.arange(30, 90))
+    assert len(made) == 2  # one to train, one to predict
+
+
 @pytest.mark.parametrize(
     ("make", "train", "words"),
     [
