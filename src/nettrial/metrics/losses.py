@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..numeric import scalar
 from ._check import (
     Floats,
     binary,
@@ -160,7 +161,7 @@ def log_losses(
     >>> log_losses([1], [0.0], clip=0).tolist()
     [inf]
     """
-    if not 0 <= clip < 0.5:
+    if not 0 <= scalar("clip", clip) < 0.5:
         raise InputError(f"clip: received {clip!r}, allowed is from 0 to below 0.5")
     code, table = probability_table(labels, probabilities, classes, positive)
     chosen = np.clip(table[np.arange(code.size), code], clip, 1 - clip)

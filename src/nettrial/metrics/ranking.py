@@ -134,8 +134,11 @@ def mean_average_precision(
     if len(queries) == 0:
         raise InputError("queries: received none, allowed is at least one (labels, scores) pair")
     values = np.empty(len(queries))
-    for i, (labels, scores) in enumerate(queries):
+    for i, query in enumerate(queries):
         try:
+            if isinstance(query, str) or not np.iterable(query) or len(query) != 2:
+                raise InputError(f"received {query!r}, allowed is a pair (labels, scores)")
+            labels, scores = query
             values[i] = average_precision(labels, scores, positive=positive, ties=ties)
         except InputError as reason:
             raise InputError(f"query {i}: {reason}") from reason

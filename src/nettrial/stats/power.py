@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from ..errors import InputError, unknown_choice
+from ..numeric import scalar
 from ._power import SAW, Power, proportion, search, size
 from .power_proportions import two_proportions_power, two_proportions_sample_size
 from .result import Alternative, check_alternative
@@ -84,6 +85,7 @@ def t_power(
     """
     if design not in get_args(Design):
         raise unknown_choice("design", design, get_args(Design))
+    effect_size = scalar("effect_size", effect_size)
     if not math.isfinite(effect_size):
         raise InputError(f"effect_size: received {effect_size!r}, allowed is a finite number")
     alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)
@@ -148,6 +150,7 @@ def t_sample_size(
     >>> t_sample_size(0.5, design="two-sample").n, t_sample_size(0.5).n
     (64, 34)
     """
+    ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
         raise InputError(f"ratio: received {ratio!r}, allowed is a positive number")
     two = design == "two-sample"

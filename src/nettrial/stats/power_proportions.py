@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special, stats
 
 from ..errors import InputError, unknown_choice
+from ..numeric import scalar
 from ._power import SAW, Power, proportion, search, size
 from .result import Alternative, check_alternative
 
@@ -122,6 +123,7 @@ def two_proportions_sample_size(
     >>> two_proportions_sample_size(0.3, 0.2).n
     291
     """
+    ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
         raise InputError(f"ratio: received {ratio!r}, allowed is a positive number")
 
