@@ -134,6 +134,11 @@ def test_single_values(call, bad):
         call(bad)
 
 
+def test_counts_of_unequal_shapes():
+    with pytest.raises(InputError, match="shapes"):
+        stats.sign_test_counts([1, 2, 3], [1, 2], 0)
+
+
 def test_rates_of_unequal_shapes_and_queries_that_are_no_pairs():
     with pytest.raises(InputError, match="shapes"):
         metrics.binary_rates([1, 2], [1, 2, 3], 1, 1)

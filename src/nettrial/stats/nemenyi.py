@@ -34,8 +34,8 @@ def critical_difference(
 ) -> float:
     r"""Give the difference of mean ranks from which two of k algorithms differ.
 
-    When to use it: to draw or read a critical difference diagram. It does *not* replace the
-    p-values of `nemenyi_test`, and it holds for many data sets rather than few.
+    When to use it: to draw or read a critical difference diagram. It assumes independent data
+    sets, many rather than few, and does *not* replace the p-values of `nemenyi_test`.
 
     Parameters
     ----------

@@ -136,7 +136,8 @@ def t_sample_size(
 ) -> Power:
     """Find the smallest sample with which a t-test has the power wanted.
 
-    Assumptions, parameters and errors are those of `t_power`, and:
+    Use it before data are collected. Assumptions, formula, source, parameters, errors and what
+    it does not answer are those of `t_power`, and:
 
     Parameters
     ----------
@@ -209,6 +210,10 @@ def mcnemar_power(
     -----
     With m discordant cases the test rejects for at most k(m) or at least m - k(m) of A:
     ``power = Σ_m Bin(m; n, p_a + p_b) · P(reject | m)``.
+
+    References
+    ----------
+    Lachenbruch (1992), Statistics in Medicine 11, 1521-1525.
 
     Examples
     --------
@@ -289,7 +294,8 @@ def mcnemar_sample_size(
 ) -> Power:
     """Find the smallest test set with which McNemar's test has the power wanted.
 
-    Assumptions, parameters and errors are those of `mcnemar_power`.
+    Use it before data are collected. Assumptions, formula, source, parameters, errors and what
+    it does not answer are those of `mcnemar_power`.
 
     Examples
     --------
@@ -336,6 +342,11 @@ def sign_power(
     InputError
         For impossible probabilities or sizes or a wrong level.
 
+    References
+    ----------
+    Dixon and Mood (1946), J. American Statistical Association 41, 557-566, for the test;
+    its power is the binomial sum over its rejection region.
+
     Examples
     --------
     >>> round(sign_power(0.8, 20).power, 4)
@@ -360,7 +371,8 @@ def sign_sample_size(
 ) -> Power:
     """Find the smallest number of data sets with which the sign test has the power wanted.
 
-    Assumptions, parameters and errors are those of `sign_power`.
+    Use it before data are collected. Assumptions, formula, source, parameters, errors and what
+    it does not answer are those of `sign_power`.
 
     Examples
     --------

@@ -53,6 +53,10 @@ def two_proportions_power(
     InputError
         For impossible probabilities or sizes, an unknown standard error or a wrong level.
 
+    References
+    ----------
+    Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
+
     Examples
     --------
     >>> round(two_proportions_power(0.3, 0.2, 300).power, 3)
@@ -109,7 +113,8 @@ def two_proportions_sample_size(
 ) -> Power:
     """Find the smallest test sets with which the z-test of two proportions has the power wanted.
 
-    Assumptions, parameters and errors are those of `two_proportions_power`, and:
+    Use it before data are collected. Assumptions, formula, source, parameters, errors and what
+    it does not answer are those of `two_proportions_power`, and:
 
     Parameters
     ----------
