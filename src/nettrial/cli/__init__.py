@@ -14,7 +14,10 @@ from ..errors import NettrialError
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
     "compare": ("compare_command", "Say whether one classifier really beats another."),
+    "export": ("export_command", "Write the predictions of a study file to CSV or Parquet."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
+    "report": ("report_command", "Give the verdict, or a page, from a study file."),
+    "status": ("status_command", "Say how far a study file has come, and what failed."),
     "test": ("test_command", "Run a classical test on a table of results."),
 }
 

@@ -39,7 +39,10 @@ EXAMPLE_NODES = 300
               help="Level of the intervals.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
-              help="Processes for models that run one split at a time.")  # fmt: skip
+              help="Worker processes; -1 is one a core.")  # fmt: skip
+@click.option("--store", metavar="FILE", help="Keep every finished run in a study file; "
+              "the same command again runs only what is missing.")  # fmt: skip
+@click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
 @click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare_command(
@@ -59,6 +62,8 @@ def compare_command(
     confidence: float,
     seed: int,
     n_jobs: int,
+    store: str | None,
+    retry: bool,
     report: str | None,
     as_json: bool,
 ) -> None:
@@ -70,6 +75,8 @@ def compare_command(
     nettrial compare --example --report report.html
     nettrial compare my_network/ --a wvrn --b nbc --labeled 0.3
     """
+    if retry and store is None:
+        raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")
     from ..comparison.compare import compare
     from ..report.html import check_writable, write_report
 
@@ -79,7 +86,7 @@ def compare_command(
     found = compare(
         network, a, b, labeled=labeled, n_splits=n_splits, design=design, positive=positive,
         communities=communities, cross_links="drop" if drop_cross_links else "keep",
-        confidence=confidence, seed=seed, n_jobs=n_jobs,
+        confidence=confidence, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
     )  # fmt: skip
     if report is not None:
         write_report(found, report)

@@ -1,0 +1,161 @@
+"""Run tasks here, in worker processes, or on a cluster: whatever joblib's configuration says.
+
+The network goes to worker processes as a folder of arrays that they map into memory, so that one
+copy in the page cache serves all processes of a machine. Where workers run on other machines, it
+is sent to each of them once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from .errors import InputError, NettrialError
+from .fitting import ModelError, Task, attempt
+from .network import Network
+from .records import Record
+from .sharing import Source, share
+from .store.units import Outcome, Unit
+
+PAUSE = 0.2  # seconds between looks at what other processes have left to do
+LOSSES = 3  # times that the workers may be lost without a unit done in between
+WAVE = 8  # tasks a worker in one go, where a backend gives results only all together
+
+Plan: TypeAlias = Callable[[Sequence[Unit]], Task]
+Blocks: TypeAlias = Sequence[Sequence[Unit]]
+Do: TypeAlias = Callable[[Iterator[Task]], Iterator[list[Outcome]]]
+
+
+class WorkersLostError(Exception):
+    """The workers, or one of them, ended in the middle of their work."""
+
+
+def work(
+    network: Network, plan: Plan, blocks: Blocks, record: Record, n_jobs: int | None
+) -> Iterator[list[Outcome]]:
+    """Run all units that are open in a record, and give what comes of them as it comes.
+
+    Units are taken from the record one block at a time, as workers become free, so that several
+    processes can share a record. A unit whose worker dies runs again; if it then dies alone,
+    it has failed.
+
+    Parameters
+    ----------
+    network : Network
+    plan : callable
+        Gives the task for some units of a block.
+    blocks : sequence of sequences of Unit
+        All units; those of one block are run together.
+    record : Record
+        Must be told of each outcome before the next one is asked for.
+    n_jobs : int, optional
+        As for `run`.
+    """
+    with pool(network, n_jobs) as do:
+        losses = 0
+        while (open_units := record.open_units()) or record.waits():
+            if not open_units:
+                time.sleep(PAUSE)
+                continue
+            before = record.count_done()
+            try:
+                yield from do(tasks(plan, blocks, record, open_units))
+            except WorkersLostError as loss:
+                losses = losses + 1 if record.count_done() == before else 1
+                if losses == LOSSES:
+                    raise ModelError(f"the workers failed {LOSSES} times: {loss}") from loss
+                suspects = set(record.taken())
+                record.free()
+                yield from one_by_one(do, plan, record, suspects)
+
+
+def tasks(plan: Plan, blocks: Blocks, record: Record, wanted: set[Unit]) -> Iterator[Task]:
+    """Give the tasks for those blocks of which units can be taken."""
+    for block in blocks:
+        if wanted.isdisjoint(block):
+            continue
+        units = record.take(block)
+        if units:
+            yield plan(units)
+
+
+def one_by_one(do: Do, plan: Plan, record: Record, suspects: set[Unit]) -> Iterator[list[Outcome]]:
+    """Run units alone; one whose worker dies once more has failed."""
+    for unit in sorted(suspects):
+        for taken in record.take([unit]):
+            begin = time.perf_counter()
+            try:
+                yield from do(iter([plan([taken])]))
+            except WorkersLostError as loss:
+                error = ModelError(f"the worker process died, twice, on {taken}: {loss}")
+                yield [Outcome(taken, time.perf_counter() - begin, error=error)]
+
+
+@contextlib.contextmanager
+def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
+    """Give a function that runs tasks in the way that joblib is set up for."""
+    from joblib import effective_n_jobs, parallel_config
+    from joblib.parallel import get_active_backend
+
+    if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs == 0):
+        raise InputError(
+            f"n_jobs: received {n_jobs!r}, allowed are integers except 0; -1: all cores"
+        )
+    backend, configured = get_active_backend()
+    number = effective_n_jobs(n_jobs)
+    if number == 1 and type(backend).__module__.startswith("joblib._parallel"):
+        yield lambda queue: (attempt(network, task) for task in queue)
+        return
+    with contextlib.ExitStack() as stack:
+        source = stack.enter_context(share(network, backend))
+        if getattr(backend, "supports_inner_max_num_threads", False):  # processes of this machine
+            jobs = configured if n_jobs is None else n_jobs
+            stack.enter_context(
+                parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1)
+            )
+        as_they_come = bool(getattr(backend, "supports_return_generator", False))
+        yield lambda queue: through_joblib(queue, source, n_jobs, number, as_they_come)
+
+
+def through_joblib(
+    queue: Iterator[Task], source: Source, n_jobs: int | None, number: int, as_they_come: bool
+) -> Iterator[list[Outcome]]:
+    """Run tasks by joblib; results come as they end, else in waves."""
+    from joblib import Parallel, delayed
+
+    guard = Guard(queue)
+    calls = (delayed(do_task)(source, task) for task in guard)
+    try:
+        if as_they_come:
+            yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+        else:
+            while wave := list(islice(calls, WAVE * number)):
+                yield from Parallel(n_jobs=n_jobs)(wave)
+    except NettrialError:
+        raise
+    except Exception as error:
+        raise WorkersLostError(f"{type(error).__name__}: {error}") from error
+    if guard.error is not None:
+        raise guard.error
+
+
+class Guard:
+    """Hand tasks to joblib's threads, in which an error would be lost: keep it for ours."""
+
+    def __init__(self, queue: Iterator[Task]) -> None:
+        self._queue = queue
+        self.error: Exception | None = None
+
+    def __iter__(self) -> Iterator[Task]:
+        try:
+            yield from self._queue
+        except Exception as error:  # noqa: BLE001 - raised again by through_joblib
+            self.error = error
+
+
+def do_task(source: Source, task: Task) -> list[Outcome]:
+    """Run a task in a worker."""
+    return attempt(source.open(), task)
