@@ -95,7 +95,7 @@ def start(folder: Path, store: Path) -> int:
         return child
     try:
         (folder / "json").write_text(study(folder, store))
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - whatever ends the child is told
         append(folder / "errors", repr(error))
         os._exit(1)
     os._exit(0)

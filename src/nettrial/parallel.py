@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias
 
@@ -35,7 +36,7 @@ class WorkersLostError(Exception):
 
 def work(
     network: Network, plan: Plan, blocks: Blocks, record: Record, n_jobs: int | None
-) -> Iterator[list[Outcome]]:
+) -> Generator[list[Outcome]]:
     """Run all units that are open in a record, and give what comes of them as it comes.
 
     Units are taken from the record one block at a time, as workers become free, so that several
@@ -130,7 +131,14 @@ def through_joblib(
     calls = (delayed(do_task)(source, task) for task in guard)
     try:
         if as_they_come:
-            yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+            results = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+            try:
+                for outcomes in results:  # noqa: UP028 - closing ours must not close it unseen
+                    yield outcomes
+            finally:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # it tells of tasks that end for nothing
+                    results.close()
         else:
             while wave := list(islice(calls, WAVE * number)):
                 yield from Parallel(n_jobs=n_jobs)(wave)

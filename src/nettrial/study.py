@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -151,11 +152,12 @@ def run(
         total = sum(map(len, plan.blocks))
         with Progress("models x splits", total=total, enabled=progress) as bar:
             bar.advance(record.count_done())
-            for outcomes in work(network, plan.task, plan.blocks, record, n_jobs):
-                record.keep(outcomes)
-                bar.advance(len(outcomes))
-        found = plan.collect(record)
-    return Predictions(network, plan.splits, tuple(plan.models), found)
+            with closing(work(network, plan.task, plan.blocks, record, n_jobs)) as found:
+                for outcomes in found:
+                    record.keep(outcomes)
+                    bar.advance(len(outcomes))
+        probabilities = plan.collect(record)
+    return Predictions(network, plan.splits, tuple(plan.models), probabilities)
 
 
 class Plan:
