@@ -162,5 +162,5 @@ def test_a_unit_that_kills_its_worker_alone_has_failed(
 ) -> None:
     file = tmp_path / "deaths"
     file.write_bytes(b"1" * 100)
-    with pytest.raises(ModelError, match="worker process died, twice"):
+    with pytest.raises(ModelError, match="worker ended twice"):
         run(network, {"d": Deadly("d", str(file))}, splits[:3], seed=2, n_jobs=2)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias
@@ -23,6 +24,8 @@ from .store.units import Outcome, Unit
 
 PAUSE = 0.2  # seconds between looks at what other processes have left to do
 LOSSES = 3  # times that the workers may be lost without a unit done in between
+WORTH = 0.2  # seconds of work that a task should hold
+LARGEST = 64  # units of a task
 WAVE = 8  # tasks a worker in one go, where a backend gives results only all together
 
 Plan: TypeAlias = Callable[[Sequence[Unit]], Task]
@@ -56,14 +59,16 @@ def work(
         As for `run`.
     """
     with pool(network, n_jobs) as do:
-        losses = 0
+        losses, pace = 0, Pace()
         while (open_units := record.open_units()) or record.waits():
             if not open_units:
                 time.sleep(PAUSE)
                 continue
             before = record.count_done()
             try:
-                yield from do(tasks(plan, blocks, record, open_units))
+                for outcomes in do(tasks(plan, blocks, record, open_units, pace)):
+                    pace.note(outcomes)
+                    yield outcomes
             except WorkersLostError as loss:
                 losses = losses + 1 if record.count_done() == before else 1
                 if losses == LOSSES:
@@ -73,12 +78,35 @@ def work(
                 yield from one_by_one(do, plan, record, suspects)
 
 
-def tasks(plan: Plan, blocks: Blocks, record: Record, wanted: set[Unit]) -> Iterator[Task]:
-    """Give the tasks for those blocks of which units can be taken."""
-    for block in blocks:
-        if wanted.isdisjoint(block):
-            continue
-        units = record.take(block)
+class Pace:
+    """How long a unit of each model takes, so that tasks are worth their overhead."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[int, float] = {}
+
+    def note(self, outcomes: Sequence[Outcome]) -> None:
+        """Learn from finished units."""
+        for found in outcomes:
+            self._seconds[found.unit.model] = found.seconds
+
+    def size(self, model: int) -> int:
+        """Give the number of units of a model that make a task."""
+        return int(min(LARGEST, max(1, WORTH / max(self._seconds.get(model, WORTH), 1e-9))))
+
+
+def tasks(
+    plan: Plan, blocks: Blocks, record: Record, wanted: set[Unit], pace: Pace
+) -> Iterator[Task]:
+    """Give the tasks for those units that can be taken; blocks of one unit are put together."""
+    left = deque(block for block in blocks if not wanted.isdisjoint(block))
+    while left:
+        group = list(left.popleft())
+        size = pace.size(group[0].model) if len(group) == 1 else 0
+        while (
+            left and len(group) < size and len(left[0]) == 1 and left[0][0].model == group[0].model
+        ):
+            group += left.popleft()
+        units = record.take(group)
         if units:
             yield plan(units)
 
@@ -91,7 +119,7 @@ def one_by_one(do: Do, plan: Plan, record: Record, suspects: set[Unit]) -> Itera
             try:
                 yield from do(iter([plan([taken])]))
             except WorkersLostError as loss:
-                error = ModelError(f"the worker process died, twice, on {taken}: {loss}")
+                error = ModelError(f"its worker ended twice, the second time alone: {loss}")
                 yield [Outcome(taken, time.perf_counter() - begin, error=error)]
 
 
