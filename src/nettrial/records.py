@@ -53,7 +53,7 @@ class Record(Protocol):
         ...
 
     def reader(self) -> Reader:
-        """Give a function that reads the probabilities of a unit; refuse where some are missing."""
+        """Give a function that reads the probabilities of units; refuse where some are missing."""
         ...
 
 
@@ -123,5 +123,5 @@ class MemoryRecord:
         return len(self._found)
 
     def reader(self) -> Reader:
-        """Give a function that reads the probabilities of a unit."""
-        return lambda unit, _: self._found[unit]
+        """Give a function that reads the probabilities of units."""
+        return lambda wanted: (self._found[unit] for unit, _ in wanted)

@@ -224,6 +224,6 @@ class Plan:
         shapes = [(split.test.size, self.network.n_classes) for split in self.splits]
         get = record.reader()
         return {
-            name: tuple(get(Unit(place, number), shape) for number, shape in enumerate(shapes))
+            name: tuple(get((Unit(place, number), shape) for number, shape in enumerate(shapes)))
             for place, name in enumerate(self.models)
         }

@@ -66,7 +66,7 @@ def split_frames(study: StoredStudy) -> Iterator[pd.DataFrame]:
     for number, split in enumerate(study.splits()):
         shape = (split.test.size, network.n_classes)
         found = {
-            name: (study.result(Unit(place, number), shape),)
+            name: tuple(study.results([(Unit(place, number), shape)]))
             for place, name in enumerate(study.models)
         }
         frame = Predictions(network, (split,), study.models, found).to_frame()

@@ -36,7 +36,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
     shapes = [(split.test.size, network.n_classes) for split in splits]
     found = {
         name: tuple(
-            study.result(Unit(place, number), shape) for number, shape in enumerate(shapes)
+            study.results((Unit(place, number), shape) for number, shape in enumerate(shapes))
         )
         for place, name in enumerate(study.models)
     }  # fmt: skip

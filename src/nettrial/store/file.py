@@ -180,7 +180,7 @@ class StudyFile:
             return int(self._quick.execute(query).fetchone()[0])
 
     def reader(self) -> Reader:
-        """Give a function that reads the probabilities of a unit.
+        """Give a function that reads the probabilities of units.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class StudyFile:
         """
         study = StoredStudy(self.path)
         study.check_complete()
-        return study.result
+        return study.results
 
     def _units(self, where: str, *values: Any) -> list[Unit]:
         query = f"SELECT model, split, replicate FROM units WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608

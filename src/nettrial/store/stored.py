@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,7 +19,7 @@ from ..splits.base import Split
 from . import database
 from .blobs import unpack, unpack_indices
 from .database import told
-from .units import IncompleteStudyError, Unit
+from .units import Expected, IncompleteStudyError, Unit
 
 T = TypeVar("T")
 PARTS = ("train", "inference", "test")
@@ -135,24 +135,33 @@ class StoredStudy:
         )
         return [Record(Unit(*row[:3]), *row[3:]) for row in rows]
 
-    def result(self, unit: Unit, shape: tuple[int, int]) -> NDArray[np.float32]:
-        """Give the class probabilities that a finished unit found.
+    def results(self, wanted: Iterable[Expected]) -> Iterator[NDArray[np.float32]]:
+        """Give the class probabilities that finished units found, one after the other.
 
         Parameters
         ----------
-        unit : Unit
-        shape : (n_test, n_classes)
-            What they must have.
+        wanted : iterable of (unit, (n_test, n_classes))
+            Units and the shapes that their results must have.
+
+        Raises
+        ------
+        InputError
+            Where one is not done or damaged.
         """
-        found = self._query(
+        query = (
             "SELECT result FROM units WHERE state = 'done' AND model = ? AND split = ? "
-            "AND replicate = ?",
-            *unit,
+            "AND replicate = ?"
         )
-        if not found:
-            raise InputError(f"{self.path}: {self.name(unit)} is not done")
+        with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
+            for unit, shape in wanted:
+                found = connection.execute(query, unit).fetchone()
+                if found is None:
+                    raise InputError(f"{self.path}: {self.name(unit)} is not done")
+                yield self._result(found[0], unit, shape)
+
+    def _result(self, blob: bytes, unit: Unit, shape: tuple[int, int]) -> NDArray[np.float32]:
         with self._sound():
-            proba = unpack(found[0][0], largest=4 * shape[0] * shape[1])
+            proba = unpack(blob, largest=4 * shape[0] * shape[1])
             if proba.shape != shape or proba.dtype != np.float32:
                 raise ValueError(f"{self.name(unit)} holds {proba.dtype} {proba.shape}")
         return proba

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -20,7 +20,8 @@ class Unit(NamedTuple):
     replicate: int = 0
 
 
-Reader: TypeAlias = Callable[[Unit, tuple[int, int]], NDArray[np.float32]]
+Expected: TypeAlias = tuple[Unit, tuple[int, int]]  # and the shape of its probabilities
+Reader: TypeAlias = Callable[[Iterable[Expected]], Iterator[NDArray[np.float32]]]
 
 
 @dataclass(frozen=True, slots=True)
