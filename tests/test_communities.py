@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from nettrial.communities import communities, louvain, modularity, split_giant
 from nettrial.errors import InputError
+from nettrial.io.objects import from_adjacency
 from nettrial.network import Network
 from nettrial.synth.blocks import block_network
 
@@ -114,11 +115,17 @@ def test_split_giant_finds_what_the_resolution_limit_hides():
 
 
 def test_split_giant_only_refines_and_leaves_what_does_not_divide():
-    network = block_network(400, seed=2)
+    network = block_network(400, mean_degree=6, seed=2)
     coarse = louvain(network, resolution=0.1)
     fine = split_giant(network, coarse, share=0.05)
+    assert fine.max() > coarse.max()
     for code in range(fine.max() + 1):
-        assert np.unique(coarse[fine == code]).size == 1
+        nodes = np.flatnonzero(fine == code)
+        assert np.unique(coarse[nodes]).size == 1
+        if nodes.size > 0.05 * network.n_nodes:
+            # still too large: then its own links show no communities
+            inside = from_adjacency(network.adjacency()[nodes][:, nodes])
+            assert louvain(inside).max() == 0
     clique = Network(*np.triu_indices(8, 1), n_nodes=8)
     assert split_giant(clique, [0] * 8, share=0.2).tolist() == [0] * 8
     with pytest.raises(InputError, match="share"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -63,7 +64,13 @@ def test_arrays_and_networks_give_the_same_splits(name):
 
 def test_missing_labels_of_every_kind_are_left_out():
     cv = by_name("rrs", labeled=0.5)
-    for y in (np.array([1.0, np.nan, 0.0, 1.0]), np.array(["a", None, "b", "b"], dtype=object)):
+    for y in (
+        np.array([1.0, np.nan, 0.0, 1.0]),
+        np.array(["a", None, "b", "b"], dtype=object),
+        ["a", None, "b", "b"],
+        pd.Series(["a", None, "b", "b"]),
+        pd.Series([1, None, 2, 1], dtype="Int64"),
+    ):
         for train, test in cv.split(np.zeros((4, 1)), y):
             assert 1 not in np.union1d(train, test)
     for train, test in cv.split(np.zeros((4, 1))):

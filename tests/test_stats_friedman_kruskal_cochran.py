@@ -14,10 +14,10 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from nettrial.errors import InputError
-from nettrial.stats.cochran import cochran_q
-from nettrial.stats.friedman import friedman, iman_davenport
-from nettrial.stats.kruskal import dunn, kruskal_wallis
-from nettrial.stats.nemenyi import control_comparisons, critical_difference, nemenyi
+from nettrial.stats.cochran import cochran_q_test
+from nettrial.stats.friedman import friedman_test, iman_davenport_test
+from nettrial.stats.kruskal import dunn_test, kruskal_wallis_test
+from nettrial.stats.nemenyi import control_comparisons, critical_difference, nemenyi_test
 
 grid = st.integers(0, 6).map(lambda i: i / 10)
 errors = st.one_of(grid, st.floats(allow_nan=False, allow_infinity=True))
@@ -42,33 +42,33 @@ def demsar(data):
 
 def test_demsar_from_printed_ranks(demsar):
     _, ranks = demsar
-    result = friedman(ranks, ranked=True, ties="uncorrected")
+    result = friedman_test(ranks, ranked=True, ties="uncorrected")
     assert round(result.statistic, 2) == 9.28
     assert np.round(result.details["mean_ranks"], 3).tolist() == [3.143, 2.0, 2.893, 1.964]
-    f = iman_davenport(ranks, ranked=True, ties="uncorrected")
+    f = iman_davenport_test(ranks, ranked=True, ties="uncorrected")
     assert round(f.statistic, 2) == 3.69
     assert f.df == (3, 39)
 
 
 def test_demsar_from_printed_values(demsar):
     values, _ = demsar
-    result = friedman(values, higher_is_better=True, ties="uncorrected")
+    result = friedman_test(values, higher_is_better=True, ties="uncorrected")
     assert round(result.statistic, 3) == 9.857
-    corrected = friedman(values, higher_is_better=True)
+    corrected = friedman_test(values, higher_is_better=True)
     assert corrected.statistic == pytest.approx(10.952380952380956, rel=1e-12)
     assert corrected.pvalue == pytest.approx(0.011986176325417788, rel=1e-10)
-    f = iman_davenport(values, higher_is_better=True, ties="uncorrected")
+    f = iman_davenport_test(values, higher_is_better=True, ties="uncorrected")
     assert f.statistic == pytest.approx(3.9866666666666495, rel=1e-12)
 
 
 def test_demsar_post_hoc(demsar):
     _, ranks = demsar
     names = list(ranks.columns)
-    result = nemenyi(ranks, ranked=True, names=names)
+    result = nemenyi_test(ranks, ranked=True, names=names)
     assert round(result.details["critical_difference"], 2) == 1.25
     assert result.details["groups"] == (("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"),)
     # the paper: at level .10 C4.5 is worse than C4.5+m and C4.5+m+cf, C4.5+cf is undecided
-    wider = nemenyi(ranks, ranked=True, names=names, confidence=0.9)
+    wider = nemenyi_test(ranks, ranked=True, names=names, confidence=0.9)
     assert round(wider.details["critical_difference"], 2) == 1.12
     assert wider.details["groups"] == (
         ("C4.5+m+cf", "C4.5+m", "C4.5+cf"),
@@ -110,7 +110,7 @@ def test_friedman_equals_scipy(rng):
         x = rng.normal(size=(12, 5))
         x = x.round(0) if ties else x
         expected = stats.friedmanchisquare(*x.T)
-        result = friedman(x)
+        result = friedman_test(x)
         assert result.statistic == pytest.approx(expected.statistic, rel=1e-11)
         assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-10)
 
@@ -118,7 +118,7 @@ def test_friedman_equals_scipy(rng):
 def test_friedman_of_two_is_the_normal_sign_test(rng):
     x = rng.normal(size=(20, 2)) + np.array([0, 0.5])
     wins = (x[:, 0] < x[:, 1]).sum()
-    result = friedman(x)
+    result = friedman_test(x)
     assert result.statistic == pytest.approx((2 * wins - 20) ** 2 / 20, rel=1e-12)
 
 
@@ -128,7 +128,7 @@ def test_iman_davenport_is_the_analysis_of_variance_of_ranks(rng):
     x = rng.normal(size=(9, 4)).round(1)
     ranks = stats.rankdata(x, axis=1)
     anova = repeated_measures_anova(ranks, correction="none")
-    result = iman_davenport(x)
+    result = iman_davenport_test(x)
     assert result.statistic == pytest.approx(anova.statistic, rel=1e-11)
     assert result.pvalue == pytest.approx(anova.pvalue, rel=1e-10)
 
@@ -137,7 +137,7 @@ def test_friedman_is_near_its_exact_distribution():
     # all (3!)^5 orders of three algorithms on five data sets
     orders = list(map(list, permutations((1, 2, 3))))
     every = np.array(list(product(orders, repeat=5)))
-    statistic = friedman(every, ranked=True).statistic
+    statistic = friedman_test(every, ranked=True).statistic
     # Friedman's exact table: P(chi2 >= 6.4) = .039 for N = 5, k = 3
     assert round(float((statistic >= 6.4 - 1e-9).mean()), 3) == 0.039
     assert statistic.mean() == pytest.approx(2, rel=1e-12)  # the mean of chi-square with 2 df
@@ -146,11 +146,11 @@ def test_friedman_is_near_its_exact_distribution():
 @given(tables, st.sampled_from(["corrected", "uncorrected"]))
 @settings(max_examples=200, deadline=None)
 def test_friedman_never_breaks_and_sees_only_order(table, ties):
-    for test in (friedman, iman_davenport):
+    for test in (friedman_test, iman_davenport_test):
         result = test(table, ties=ties)
         p = result.pvalue
         assert 0 <= p <= 1 if not np.isnan(p) else result.degenerate and result.notes
-        if test is iman_davenport and p == 0:
+        if test is iman_davenport_test and p == 0:
             assert result.degenerate
         moved = test(table[::-1, ::-1], ties=ties)
         assert moved.pvalue == pytest.approx(p, rel=1e-9, nan_ok=True)
@@ -160,11 +160,11 @@ def test_friedman_never_breaks_and_sees_only_order(table, ties):
         assert flipped.details["mean_ranks"] == result.details["mean_ranks"]
         json.dumps(result.to_dict())
         assert str(result)
-    w = friedman(table).effect_size
+    w = friedman_test(table).effect_size
     assert np.isnan(w) or -1e-12 <= w <= 1 + 1e-12
 
 
-@pytest.mark.parametrize("test", [friedman, iman_davenport])
+@pytest.mark.parametrize("test", [friedman_test, iman_davenport_test])
 def test_friedman_over_leading_axes_is_the_loop(rng, test):
     x = rng.normal(size=(2, 3, 6, 4)).round(1)
     x[0, 1] = 0.5
@@ -179,45 +179,45 @@ def test_friedman_over_leading_axes_is_the_loop(rng, test):
 
 def test_nine_identical_algorithms():
     x = np.tile(np.random.default_rng(0).random((12, 1)), 9)
-    for test in (friedman, iman_davenport):
+    for test in (friedman_test, iman_davenport_test):
         result = test(x)
         assert np.isnan(result.pvalue)
         assert result.degenerate is True
         assert "tie" in result.notes[0]
         assert test(x, ties="uncorrected").pvalue == 1
-    assert (nemenyi(x).adjusted_pvalue == 1).all()
-    assert len(nemenyi(x).details["groups"]) == 1
+    assert (nemenyi_test(x).adjusted_pvalue == 1).all()
+    assert len(nemenyi_test(x).details["groups"]) == 1
     assert (control_comparisons(x).adjusted_pvalue == 1).all()
 
 
 def test_friedman_refuses():
     with pytest.raises(InputError, match=r"row 1 holds no ranks: received \[1.0, 1.0, 3.0\]"):
-        friedman([[1, 2, 3], [1, 1, 3]], ranked=True)
+        friedman_test([[1, 2, 3], [1, 1, 3]], ranked=True)
     with pytest.raises(InputError, match="leave it out"):
-        friedman([[1, 2, 3]], ranked=True, higher_is_better=True)
+        friedman_test([[1, 2, 3]], ranked=True, higher_is_better=True)
     with pytest.raises(InputError, match="1 of 4 values are NaN"):
-        friedman([[1, 2], [np.nan, 2]])
+        friedman_test([[1, 2], [np.nan, 2]])
     with pytest.raises(InputError, match="two columns"):
-        friedman([[1], [2]])
+        friedman_test([[1], [2]])
     with pytest.raises(InputError, match="ties"):
-        friedman([[1, 2], [2, 1]], ties="none")
+        friedman_test([[1, 2], [2, 1]], ties="none")
 
 
 def test_nemenyi_equals_the_range_of_normal_values(rng):
     x = rng.normal(size=(15, 5))
-    result = nemenyi(x)
+    result = nemenyi_test(x)
     draws = np.ptp(rng.normal(size=(200_000, 5)), axis=1)
     for z, p in zip(np.abs(result.statistic), result.adjusted_pvalue):
         low, high = stats.binom.ppf([1e-6, 1 - 1e-6], draws.size, p)
         assert low <= (draws > z * np.sqrt(2)).sum() <= high
-    two = nemenyi(x[:, :2])
+    two = nemenyi_test(x[:, :2])
     assert two.adjusted_pvalue[0] == pytest.approx(two.pvalue[0], rel=1e-9)
 
 
 @given(tables)
 @settings(max_examples=80, deadline=None)
 def test_nemenyi_groups_p_values_and_intervals_agree(table):
-    result = nemenyi(table)
+    result = nemenyi_test(table)
     limit = result.details["critical_difference"]
     means = result.details["mean_ranks"]
     near = {
@@ -241,7 +241,7 @@ def test_nemenyi_groups_p_values_and_intervals_agree(table):
 
 def test_control_comparisons_leave_the_others_alone(rng):
     x = rng.normal(size=(15, 5))
-    pairs, control = nemenyi(x), control_comparisons(x, control=2, adjustment="none")
+    pairs, control = nemenyi_test(x), control_comparisons(x, control=2, adjustment="none")
     table = dict(zip(zip(pairs.first, pairs.second), pairs.pvalue))
     for other, p in zip(control.second, control.pvalue):
         key = ("2", other) if ("2", other) in table else (other, "2")
@@ -259,7 +259,7 @@ def test_rank_comparisons_refuse():
     with pytest.raises(InputError, match="control"):
         control_comparisons([[1, 2], [2, 1]], control=-1)
     with pytest.raises(InputError, match="one table"):
-        nemenyi(np.zeros((2, 3, 4)))
+        nemenyi_test(np.zeros((2, 3, 4)))
     with pytest.raises(InputError, match="at least two algorithms"):
         critical_difference(1, 10)
     with pytest.raises(InputError, match="method"):
@@ -271,32 +271,32 @@ def test_rank_comparisons_refuse():
 def test_kruskal_equals_scipy(rng):
     groups = [rng.normal(m, 1, n).round(1) for m, n in ((0, 6), (0.5, 9), (1, 4))]
     expected = stats.kruskal(*groups)
-    result = kruskal_wallis(groups)
+    result = kruskal_wallis_test(groups)
     assert result.statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-11)
 
 
 def test_kruskal_over_leading_axes_is_the_loop(rng):
     groups = [rng.normal(size=(3, 2, n)).round(1) for n in (4, 6, 5)]
-    whole = kruskal_wallis(groups)
+    whole = kruskal_wallis_test(groups)
     for place in np.ndindex(3, 2):
-        one = kruskal_wallis([group[place] for group in groups])
+        one = kruskal_wallis_test([group[place] for group in groups])
         assert whole.statistic[place] == pytest.approx(one.statistic, rel=1e-12)
         assert whole.effect_size[place] == pytest.approx(one.effect_size, rel=1e-12)
-    shared = kruskal_wallis([groups[0], groups[1][0, 0], groups[2]])
+    shared = kruskal_wallis_test([groups[0], groups[1][0, 0], groups[2]])
     assert shared.pvalue.shape == (3, 2)
 
 
 @given(tables, st.sampled_from(["corrected", "uncorrected"]))
 @settings(max_examples=150, deadline=None)
 def test_kruskal_and_dunn_never_break(table, ties):
-    result = kruskal_wallis(list(table), ties=ties)
+    result = kruskal_wallis_test(list(table), ties=ties)
     p = result.pvalue
     assert 0 <= p <= 1 if not np.isnan(p) else result.degenerate and result.notes
-    again = kruskal_wallis(list(table[::-1, ::-1]), ties=ties)
+    again = kruskal_wallis_test(list(table[::-1, ::-1]), ties=ties)
     assert again.pvalue == pytest.approx(p, rel=1e-9, nan_ok=True)
     assert np.isnan(result.effect_size) or -1e-12 <= result.effect_size <= 1 + 1e-12
-    pairs = dunn(list(table))
+    pairs = dunn_test(list(table))
     assert ((pairs.adjusted_pvalue >= pairs.pvalue) & (pairs.adjusted_pvalue <= 1)).all()
     if len(table) == 2 and not np.isnan(p) and ties == "corrected":
         assert pairs.statistic[0] ** 2 == pytest.approx(result.statistic, rel=1e-9, abs=1e-12)
@@ -309,7 +309,7 @@ def test_dunn_by_its_published_formula(rng):
     ranks = np.split(stats.rankdata(pooled), [6, 15])
     counts = np.unique(pooled, return_counts=True)[1]
     variance = n * (n + 1) / 12 - (counts**3 - counts).sum() / (12 * (n - 1))
-    result = dunn(groups, adjustment="none")
+    result = dunn_test(groups, adjustment="none")
     for place, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
         spread = np.sqrt(variance * (1 / len(groups[i]) + 1 / len(groups[j])))
         z = (ranks[i].mean() - ranks[j].mean()) / spread
@@ -320,48 +320,48 @@ def test_dunn_by_its_published_formula(rng):
 
 def test_kruskal_refuses():
     with pytest.raises(InputError, match="NaN"):
-        kruskal_wallis([[1, np.nan], [2]])
+        kruskal_wallis_test([[1, np.nan], [2]])
     with pytest.raises(InputError, match="ties"):
-        kruskal_wallis([[1], [2]], ties="yes")
+        kruskal_wallis_test([[1], [2]], ties="yes")
     with pytest.raises(InputError, match="one list"):
-        dunn([np.ones((2, 2)), np.ones((2, 2))])
+        dunn_test([np.ones((2, 2)), np.ones((2, 2))])
 
 
 def test_cochran_equals_statsmodels_friedman_and_mcnemar(rng):
     contingency = pytest.importorskip("statsmodels.stats.contingency_tables")
     x = (rng.random((60, 4)) < [0.2, 0.3, 0.35, 0.5]).astype(int)
     expected = contingency.cochrans_q(x)
-    result = cochran_q(x)
+    result = cochran_q_test(x)
     assert result.statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-10)
-    assert result.statistic == pytest.approx(friedman(x).statistic, rel=1e-11)
+    assert result.statistic == pytest.approx(friedman_test(x).statistic, rel=1e-11)
     b, c = ((x[:, 0] > x[:, 1]).sum(), (x[:, 0] < x[:, 1]).sum())
-    assert cochran_q(x[:, :2]).statistic == pytest.approx((b - c) ** 2 / (b + c), rel=1e-12)
+    assert cochran_q_test(x[:, :2]).statistic == pytest.approx((b - c) ** 2 / (b + c), rel=1e-12)
 
 
 @given(hnp.arrays(bool, hnp.array_shapes(min_dims=2, max_dims=3, min_side=2, max_side=6)))
 @settings(max_examples=150, deadline=None)
 def test_cochran_never_breaks(x):
-    result = cochran_q(x)
+    result = cochran_q_test(x)
     p, degenerate = np.asarray(result.pvalue), np.asarray(result.degenerate)
     assert (np.isnan(p) == degenerate).all()
     assert (((p >= 0) & (p <= 1)) | degenerate).all()
     assert result.notes or not degenerate.any()
-    swapped = cochran_q(~x[..., ::-1, ::-1])
+    swapped = cochran_q_test(~x[..., ::-1, ::-1])
     np.testing.assert_allclose(swapped.pvalue, p, rtol=1e-12)
     if x.ndim == 3:
-        np.testing.assert_array_equal(p, [cochran_q(one).pvalue for one in x])
+        np.testing.assert_array_equal(p, [cochran_q_test(one).pvalue for one in x])
 
 
 def test_cochran_of_identical_classifiers_says_so():
-    result = cochran_q([[1, 1, 1], [0, 0, 0]])
+    result = cochran_q_test([[1, 1, 1], [0, 0, 0]])
     assert result.degenerate is True
     assert "agree on every case" in result.notes[0]
     with pytest.raises(InputError, match="0 and 1"):
-        cochran_q([[0, 2], [1, 1]])
+        cochran_q_test([[0, 2], [1, 1]])
 
 
 def test_effect_sizes_reach_one_where_order_is_perfect():
-    assert friedman([[1, 2, 3]] * 5).effect_size == 1
-    assert kruskal_wallis([[1, 1, 1], [2, 2, 2]]).effect_size == pytest.approx(1, rel=1e-12)
-    assert cochran_q([[1, 0]] * 7).effect_size == 1
+    assert friedman_test([[1, 2, 3]] * 5).effect_size == 1
+    assert kruskal_wallis_test([[1, 1, 1], [2, 2, 2]]).effect_size == pytest.approx(1, rel=1e-12)
+    assert cochran_q_test([[1, 0]] * 7).effect_size == 1

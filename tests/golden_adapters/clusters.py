@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nettrial.stats.clustered import cluster_mean
+from nettrial.stats.clustered import cluster_mean_test
 
 
 def mean(i: Mapping[str, Any]) -> dict[str, Any]:
     def run(correction: str, alternative: str = "two-sided") -> Any:
-        return cluster_mean(
+        return cluster_mean_test(
             i["y"],
             i["cluster"],
             p0=i["mu0"],

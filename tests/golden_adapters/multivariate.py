@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from nettrial.errors import InputError
-from nettrial.stats.manova import manova
-from nettrial.stats.multivariate import hotelling_paired, hotelling_two_sample
+from nettrial.stats.manova import manova_test
+from nettrial.stats.multivariate import hotelling_paired_test, hotelling_two_sample_test
 from nettrial.stats.omnibus import OmnibusResult
 
 
@@ -32,7 +32,7 @@ def means(rows: list[list[float]]) -> np.ndarray:
 def paired(inputs: Mapping[str, Any]) -> dict[str, Any]:
     a, b = inputs["a"], inputs["b"]
     try:
-        result = hotelling_paired(a, b)
+        result = hotelling_paired_test(a, b)
     except InputError as error:
         return {"mean": means(a) - means(b), "error": str(error)}
     return hotelling(result) | {
@@ -46,7 +46,7 @@ def paired(inputs: Mapping[str, Any]) -> dict[str, Any]:
 def two(inputs: Mapping[str, Any]) -> dict[str, Any]:
     a, b = inputs["a"], inputs["b"]
     try:
-        result = hotelling_two_sample(a, b)
+        result = hotelling_two_sample_test(a, b)
     except InputError as error:
         return {"mean_difference": means(a) - means(b), "error": str(error)}
     return hotelling(result) | {
@@ -68,7 +68,7 @@ def several(inputs: Mapping[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, (statistic, approximation) in FORMS.items():
         try:
-            result = manova(
+            result = manova_test(
                 inputs["y"],
                 inputs["group"],
                 blocks=inputs.get("block"),

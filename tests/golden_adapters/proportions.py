@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from nettrial.stats.beta_posterior import beta_posterior
+from nettrial.stats.beta import beta_posterior
 from nettrial.stats.intervals import proportion_interval
 from nettrial.stats.proportions import binomial_test, proportion_z_test, two_proportion_test
 from nettrial.stats.result import ALTERNATIVES

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from nettrial.stats.cochran import cochran_q
-from nettrial.stats.friedman import friedman, iman_davenport
-from nettrial.stats.kruskal import kruskal_wallis
+from nettrial.stats.cochran import cochran_q_test
+from nettrial.stats.friedman import friedman_test, iman_davenport_test
+from nettrial.stats.kruskal import kruskal_wallis_test
 from nettrial.stats.multiplicity import adjust
-from nettrial.stats.nemenyi import control_comparisons, critical_difference, nemenyi
+from nettrial.stats.nemenyi import control_comparisons, critical_difference, nemenyi_test
 from nettrial.stats.omnibus import OmnibusResult
 
 
 def kruskal(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    result = kruskal_wallis(inputs["groups"])
+    result = kruskal_wallis_test(inputs["groups"])
     return {
         "h": result.statistic,
         "df": result.df,
         "p_value": result.pvalue,
-        "h_no_tie_correction": kruskal_wallis(inputs["groups"], ties="uncorrected").statistic,
+        "h_no_tie_correction": kruskal_wallis_test(inputs["groups"], ties="uncorrected").statistic,
         "tie_factor": result.details["tie_factor"],
         "mean_ranks": result.details["mean_ranks"],
     }
@@ -44,8 +44,8 @@ def square(k: int, values: np.ndarray, diagonal: float, sign: int) -> np.ndarray
 def ranks(inputs: Mapping[str, Any]) -> dict[str, Any]:
     x = np.array(inputs["x"], dtype=float)
     n, k = x.shape
-    result, plain = friedman(x), friedman(x, ties="uncorrected")
-    pairs = nemenyi(x)
+    result, plain = friedman_test(x), friedman_test(x, ties="uncorrected")
+    pairs = nemenyi_test(x)
     factor = result.details["tie_factor"]
     with np.errstate(invalid="ignore"):
         by_formula = np.divide(plain.statistic, factor)
@@ -58,8 +58,8 @@ def ranks(inputs: Mapping[str, Any]) -> dict[str, Any]:
         "chi2_tie_corrected_formula": by_formula,
         "chi2_no_tie_correction": plain.statistic,
         "p_no_tie_correction": plain.pvalue,
-        "iman_davenport_tie_corrected": f_form(iman_davenport(x)),
-        "iman_davenport_no_tie_correction": f_form(iman_davenport(x, ties="uncorrected")),
+        "iman_davenport_tie_corrected": f_form(iman_davenport_test(x)),
+        "iman_davenport_no_tie_correction": f_form(iman_davenport_test(x, ties="uncorrected")),
         "kendall_w": result.effect_size,
         "nemenyi_se": pairs.standard_error[0],
         "nemenyi_p": square(k, pairs.adjusted_pvalue, 1.0, 1),
@@ -74,7 +74,7 @@ def ranks(inputs: Mapping[str, Any]) -> dict[str, Any]:
 def cd(inputs: Mapping[str, Any]) -> dict[str, Any]:
     k, n, level = inputs["k"], inputs["n_datasets"], 1 - inputs["alpha"]
     table = np.tile(np.arange(1.0, k + 1), (n, 1))
-    all_pairs = nemenyi(table, ranked=True, confidence=level)
+    all_pairs = nemenyi_test(table, ranked=True, confidence=level)
     control = control_comparisons(table, ranked=True, confidence=level)
     limit = critical_difference(k, n, method="bonferroni-dunn", confidence=level)
     assert control.details["critical_difference"] == limit
@@ -96,7 +96,7 @@ def family(inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cochran(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    result = cochran_q(inputs["x"])
+    result = cochran_q_test(inputs["x"])
     return {
         "column_sums": result.details["column_sums"],
         "n_informative_rows": result.details["n_informative_cases"],

@@ -14,9 +14,11 @@ from ..errors import NettrialError
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
     "compare": ("compare_command", "Say whether one classifier really beats another."),
+    "convert": ("convert_command", "Write a network in another form."),
     "export": ("export_command", "Write the predictions of a study file to CSV or Parquet."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
     "report": ("report_command", "Give the verdict, or a page, from a study file."),
+    "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "status": ("status_command", "Say how far a study file has come, and what failed."),
     "test": ("test_command", "Run a classical test on a table of results."),
 }
@@ -34,8 +36,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
-        command = getattr(module, f"{cmd_name}_command")
-        assert isinstance(command, click.Command)  # noqa: S101 - each module holds one
+        command: click.Command = module.command
         return command
 
     def resolve_command(

@@ -10,7 +10,7 @@ from . import say
 @click.command("export")
 @click.argument("path", metavar="FILE")
 @click.argument("out", metavar="OUT.csv|OUT.parquet")
-def export_command(path: str, out: str) -> None:
+def command(path: str, out: str) -> None:
     """Write the predictions of a finished study file: a row a split, test node and model."""
     from ..comparison.export import export_predictions
 

@@ -14,7 +14,7 @@ from . import say
 @click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def info_command(
+def command(
     path: str,
     nodes: str | None,
     label: str | None,

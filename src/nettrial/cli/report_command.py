@@ -13,7 +13,7 @@ from . import say
 @click.argument("path", metavar="FILE")
 @click.argument("out", required=False, metavar="[OUT.html]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def report_command(path: str, out: str | None, as_json: bool) -> None:
+def command(path: str, out: str | None, as_json: bool) -> None:
     """Give the verdict from a finished study file, as `compare` gave it, without running a model.
 
     With OUT.html also write one self-contained page.

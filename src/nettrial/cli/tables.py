@@ -20,17 +20,6 @@ ROW_NAMES = {"dataset", "data_set", "split", "fold", "repeat", "replicate", "run
 ROW_NAMES |= {"instance", "case", "node", "id", "query"}
 
 
-def clean(text: str) -> str:
-    """Escape what could steer a terminal in names that come from files.
-
-    Examples
-    --------
-    >>> clean("A\\x1b[31m")
-    'A\\\\x1b[31m'
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 @dataclass(frozen=True, slots=True)
 class Table:
     """Columns of text, all of one length."""

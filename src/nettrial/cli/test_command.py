@@ -15,7 +15,8 @@ import numpy as np
 from ..errors import InputError
 from ..results import Result
 from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
-from .tables import Table, clean, read_table
+from . import printable, say
+from .tables import Table, read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Columns:
         """Give the column named by --groups."""
         if self.groups is None:
             raise InputError("this test needs --groups COLUMN, which names each row's group")
-        return [clean(label) for label in self.table.text(self.groups)]
+        return [printable(label) for label in self.table.text(self.groups)]
 
 
 Prepared = tuple[list[Any], list[str]]
@@ -222,7 +223,7 @@ def run(spec: TestSpecification, columns: Columns, given: Mapping[str, Any]) -> 
     options = keywords(function, given)
     values, names = PREPARE[spec.shape](columns)
     if "names" in inspect.signature(function).parameters:
-        options["names"] = [clean(name) for name in names]
+        options["names"] = [printable(name) for name in names]
     try:
         return function(*values, **options), names
     except InputError:
@@ -237,9 +238,9 @@ def report(spec: TestSpecification, result: Result, names: list[str], as_json: b
         return json.dumps(
             {"test": spec.name, "compared": names, **result.to_dict()}, allow_nan=False, indent=2
         )
-    shown = [clean(name) for name in names]
+    shown = [printable(name) for name in names]
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
-    return "\n".join(clean(line) for line in f"{head}\n{result}".split("\n"))
+    return "\n".join(printable(line) for line in f"{head}\n{result}".split("\n"))
 
 
 def catalogue(as_json: bool) -> str:
@@ -306,7 +307,7 @@ def command(
     other, such as dataset or split (long). Differences are A minus B.
     """
     if listing:
-        click.echo(catalogue(as_json))
+        say(catalogue(as_json))
         return
     try:
         if name is None or table is None:
@@ -321,11 +322,11 @@ def command(
             result, names = run(spec, chosen, given)
         text = report(spec, result, names, as_json)
     except InputError as error:
-        click.echo(clean(f"nettrial test: {error}"), err=True)
+        say(f"nettrial test: {error}", err=True)
         context.exit(2)
     for warning in told:
-        click.echo(clean(f"nettrial test: warning: {warning.message}"), err=True)
-    click.echo(text)
+        say(f"nettrial test: warning: {warning.message}", err=True)
+    say(text)
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -100,6 +100,11 @@ def plain(value: Any) -> Any:
     return array.item() if array.ndim == 0 else array
 
 
+def sequence(values: Array) -> Any:
+    """Give the values that belong to one test as a list, so that a table keeps one row a test."""
+    return values.tolist() if values.ndim == 1 else values
+
+
 def noise(*samples: Array) -> Array:
     """Size of rounding noise in differences and means of these samples, along the last axis.
 

@@ -61,7 +61,7 @@ class RopePosterior(Result):
     seed: int
 
 
-def bayesian_signed_rank(
+def bayesian_signed_rank_test(
     a: ArrayLike,
     b: ArrayLike,
     *,
@@ -117,7 +117,7 @@ def bayesian_signed_rank(
     --------
     >>> a = [0.20, 0.31, 0.25, 0.18, 0.22, 0.27]
     >>> b = [0.23, 0.33, 0.25, 0.22, 0.27, 0.26]
-    >>> result = bayesian_signed_rank(a, b, rope=0.01, seed=1)
+    >>> result = bayesian_signed_rank_test(a, b, rope=0.01, seed=1)
     >>> round(result.prob_less, 2), result.n_data_sets
     (0.81, 6)
     """
@@ -163,12 +163,12 @@ def _outside(z: Floats, edge: float, rope: float) -> tuple[Floats, Floats]:
     return less, greater
 
 
-def bayesian_sign(
+def bayesian_sign_test(
     a: ArrayLike, b: ArrayLike, *, rope: float = 0.0, prior_strength: float = 1.0
 ) -> RopePosterior:
     r"""Bayesian sign test of two algorithms over data sets, without sampling.
 
-    When to use it: as `bayesian_signed_rank`, where only the sign of a difference beyond the
+    When to use it: as `bayesian_signed_rank_test`, where only the sign of a difference beyond the
     rope may count, since sizes cannot be compared between data sets. It assumes independent
     data sets. It does *not* use the size of the differences and has less power for it.
 
@@ -193,7 +193,7 @@ def bayesian_sign(
     Raises
     ------
     InputError
-        As `bayesian_signed_rank`.
+        As `bayesian_signed_rank_test`.
 
     References
     ----------
@@ -204,7 +204,7 @@ def bayesian_sign(
     --------
     >>> a = [0.20, 0.31, 0.25, 0.18, 0.22, 0.27]
     >>> b = [0.23, 0.33, 0.25, 0.22, 0.27, 0.26]
-    >>> result = bayesian_sign(a, b, rope=0.005)
+    >>> result = bayesian_sign_test(a, b, rope=0.005)
     >>> round(result.prob_less, 2), round(result.share_less, 3)
     (0.78, 0.571)
     """

@@ -211,25 +211,25 @@ CATALOGUE: dict[str, TestSpecification] = {
         TestSpecification(
             "kruskal-wallis",
             "groups",
-            "kruskal.kruskal_wallis",
+            "kruskal.kruskal_wallis_test",
             "several classifiers on different test sets, by ranks",
         ),
         TestSpecification(
             "friedman",
             "table",
-            "friedman.friedman",
+            "friedman.friedman_test",
             "several classifiers over many data sets",
         ),
         TestSpecification(
             "iman-davenport",
             "table",
-            "friedman.iman_davenport",
+            "friedman.iman_davenport_test",
             "several classifiers over several data sets; better than Friedman's chi-square",
         ),
         TestSpecification(
             "nemenyi",
             "table",
-            "nemenyi.nemenyi",
+            "nemenyi.nemenyi_test",
             "all pairs of several classifiers over data sets, after Friedman",
         ),
         TestSpecification(
@@ -241,49 +241,49 @@ CATALOGUE: dict[str, TestSpecification] = {
         TestSpecification(
             "cochran-q",
             "table",
-            "cochran.cochran_q",
+            "cochran.cochran_q_test",
             "several trained classifiers on one test set of independent cases (0 and 1)",
         ),
         TestSpecification(
             "hotelling-paired",
             "criteria pairs",
-            "multivariate.hotelling_paired",
+            "multivariate.hotelling_paired_test",
             "two classifiers by several criteria at once, on the same test sets",
         ),
         TestSpecification(
             "hotelling-two-sample",
             "criteria pairs",
-            "multivariate.hotelling_two_sample",
+            "multivariate.hotelling_two_sample_test",
             "two classifiers by several criteria at once, on different test sets",
         ),
         TestSpecification(
             "manova",
             "criteria groups",
-            "manova.manova",
+            "manova.manova_test",
             "several classifiers by several criteria at once",
         ),
         TestSpecification(
             "bayesian-signed-rank",
             "pairs",
-            "bayes_signed_rank.bayesian_signed_rank",
+            "bayes_signed_rank.bayesian_signed_rank_test",
             "probability that A is better, equal or worse over data sets",
         ),
         TestSpecification(
             "cluster-mean",
             "clustered sample",
-            "clustered.cluster_mean",
+            "clustered.cluster_mean_test",
             "one classifier on cases that depend inside clusters, against a given mean",
         ),
         TestSpecification(
             "cluster-paired",
             "clustered pairs",
-            "clustered.cluster_paired",
+            "clustered.cluster_paired_test",
             "two classifiers on cases that depend inside clusters (nodes by community)",
         ),
         TestSpecification(
             "sign-flip",
             "clustered pairs",
-            "clustered.sign_flip",
+            "cluster_flips.sign_flip_test",
             "the same with few or uneven clusters",
         ),
         TestSpecification(
@@ -307,7 +307,7 @@ def specification(name: str) -> TestSpecification:
     Examples
     --------
     >>> specification("cluster-paired").target
-    'clustered.cluster_paired'
+    'clustered.cluster_paired_test'
     """
     if name not in CATALOGUE:
         raise unknown_choice("test", name, CATALOGUE)

@@ -19,7 +19,7 @@ CHUNK = 4_000_000
 TIE = 1e-12
 
 
-def sign_flip(
+def sign_flip_test(
     a: ArrayLike,
     b: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
@@ -89,7 +89,7 @@ def sign_flip(
 
     Examples
     --------
-    >>> result = sign_flip([0.1, 0.3, 0.2, 0.1, 0.4, 0.2, 0.3], 0, list("aabcdef"))
+    >>> result = sign_flip_test([0.1, 0.3, 0.2, 0.1, 0.4, 0.2, 0.3], 0, list("aabcdef"))
     >>> result.pvalue, round(result.estimate, 4), result.details["exact"]
     (0.03125, 0.2286, True)
     """

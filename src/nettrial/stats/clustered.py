@@ -12,10 +12,9 @@ from scipy import special
 
 from ..errors import InputError, unknown_choice
 from ._clusters import Clusters, Floats, difference, group, observations
-from .cluster_flips import sign_flip
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
-__all__ = ["cluster_mean", "cluster_paired", "sign_flip"]
+__all__ = ["cluster_mean_test", "cluster_paired_test"]
 
 Correction: TypeAlias = Literal["CR0", "CR1", "CR2"]
 DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective"]
@@ -26,7 +25,7 @@ ROUNDING = 10 * np.finfo(float).eps
 CHUNK = 30_000
 
 
-def cluster_mean(
+def cluster_mean_test(
     values: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
     *,
@@ -94,7 +93,7 @@ def cluster_mean(
 
     Examples
     --------
-    >>> result = cluster_mean([0, 1, 1, 0, 0, 1, 0], list("aaabbbb"), p0=0.5)
+    >>> result = cluster_mean_test([0, 1, 1, 0, 0, 1, 0], list("aaabbbb"), p0=0.5)
     >>> round(result.estimate, 4), round(result.pvalue, 4), result.df
     (0.4286, 0.7857, 1.0)
     """
@@ -113,7 +112,7 @@ def cluster_mean(
     )
 
 
-def cluster_paired(
+def cluster_paired_test(
     a: ArrayLike,
     b: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
@@ -129,7 +128,7 @@ def cluster_paired(
 
     Use it to compare two classifiers on the same nodes, questions or pages when their errors
     come in clusters. Assumptions, parameters, errors and what it does not answer are those of
-    `cluster_mean`, which it applies to a - b.
+    `cluster_mean_test`, which it applies to a - b.
 
     Parameters
     ----------
@@ -144,7 +143,7 @@ def cluster_paired(
 
     Examples
     --------
-    >>> result = cluster_paired([1, 1, 0, 1, 1, 0], [0, 1, 0, 0, 1, 0], list("xxyyzz"))
+    >>> result = cluster_paired_test([1, 1, 0, 1, 1, 0], [0, 1, 0, 0, 1, 0], list("xxyyzz"))
     >>> round(result.estimate, 4), round(result.pvalue, 4)
     (0.3333, 0.1835)
     """

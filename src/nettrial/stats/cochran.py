@@ -12,7 +12,7 @@ from ..errors import InputError
 from .omnibus import OmnibusResult, number, read_table, row
 
 
-def cochran_q(outcomes: ArrayLike) -> OmnibusResult:
+def cochran_q_test(outcomes: ArrayLike) -> OmnibusResult:
     r"""Cochran's Q test of k classifiers on the same cases.
 
     When to use it: k classifiers, one test set, right or wrong for every case, and the question
@@ -49,7 +49,7 @@ def cochran_q(outcomes: ArrayLike) -> OmnibusResult:
     Examples
     --------
     >>> wrong = [[1, 1, 0], [1, 1, 1], [0, 1, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0]]
-    >>> result = cochran_q(wrong)
+    >>> result = cochran_q_test(wrong)
     >>> round(result.statistic, 3), result.df, round(result.pvalue, 4)
     (2.8, 2.0, 0.2466)
     """

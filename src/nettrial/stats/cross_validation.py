@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError
-from ._arrays import Array, count_note, noise, pairs, plain, t_quantile
+from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile
 from ._means import CONSTANT, IDENTICAL, mean_test, moments, ratio, scaled
 from .paired import paired_t_test
 from .result import Alternative, TestResult, check_confidence
@@ -305,8 +305,8 @@ def cv5x2_t_test(
         confidence=confidence,
         details={
             "mean_difference": plain(mean),
-            "means": means,
-            "variances": variances,
+            "means": sequence(means),
+            "variances": sequence(variances),
             **scaled("standardized_difference", mean, se, half, rounding),
         },
     )
@@ -369,8 +369,8 @@ def cv5x2_f_test(a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95) 
         alternative="two-sided",
         degenerate=plain(flat),
         details={
-            "means": means,
-            "variances": variances,
+            "means": sequence(means),
+            "variances": sequence(variances),
             **scaled("standardized_difference", mean, scale, half, rounding),
         },
         notes=count_note(identical, IDENTICAL) + count_note(flat & ~identical, CONSTANT),

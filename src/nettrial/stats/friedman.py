@@ -92,7 +92,7 @@ def _rank_sums(values: ArrayLike, ranked: bool, higher_is_better: bool, ties: st
     )
 
 
-def friedman(
+def friedman_test(
     values: ArrayLike,
     *,
     ranked: bool = False,
@@ -104,8 +104,8 @@ def friedman(
     When to use it: k algorithms measured on the same N independent data sets, whose errors are
     not comparable between data sets. Only the order within a data set counts. It assumes
     independent data sets; its chi-square reference is good for about N > 10 and k > 5, below
-    which `iman_davenport` is closer. It does *not* say which algorithms differ (see `nemenyi`
-    and `control_comparisons`), nor by how much.
+    which `iman_davenport_test` is closer. It does *not* say which algorithms differ (see
+    `nemenyi_test` and `control_comparisons`), nor by how much.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def friedman(
     Examples
     --------
     >>> errors = [[0.2, 0.3, 0.4], [0.1, 0.2, 0.3], [0.3, 0.2, 0.4], [0.2, 0.4, 0.5]]
-    >>> result = friedman(errors)
+    >>> result = friedman_test(errors)
     >>> result.statistic, round(result.pvalue, 4), result.details["mean_ranks"]
     (6.5, 0.0388, (1.25, 1.75, 3.0))
     """
@@ -162,7 +162,7 @@ def friedman(
     )
 
 
-def iman_davenport(
+def iman_davenport_test(
     values: ArrayLike,
     *,
     ranked: bool = False,
@@ -171,8 +171,8 @@ def iman_davenport(
 ) -> OmnibusResult:
     r"""Iman and Davenport's F form of Friedman's test, less conservative for few data sets.
 
-    When to use it, what it assumes and what it does *not* answer: as `friedman`, of which it is
-    a better approximation when N or k is small.
+    When to use it, what it assumes and what it does *not* answer: as `friedman_test`, of which
+    it is a better approximation when N or k is small.
 
     Parameters
     ----------
@@ -190,12 +190,12 @@ def iman_davenport(
     OmnibusResult
         :math:`F = \frac{(N-1) \chi^2_F}{N(k-1) - \chi^2_F}` with k - 1 and (k - 1)(N - 1)
         degrees of freedom. If all data sets order the algorithms alike F is infinite, p its
-        limit 0 and `degenerate` True: use `friedman` there.
+        limit 0 and `degenerate` True: use `friedman_test` there.
 
     Raises
     ------
     InputError
-        As `friedman`.
+        As `friedman_test`.
 
     References
     ----------
@@ -205,7 +205,7 @@ def iman_davenport(
     Examples
     --------
     >>> errors = [[0.2, 0.3, 0.4], [0.1, 0.2, 0.3], [0.3, 0.2, 0.4], [0.2, 0.4, 0.5]]
-    >>> result = iman_davenport(errors)
+    >>> result = iman_davenport_test(errors)
     >>> result.statistic, result.df, round(result.pvalue, 4)
     (13.0, (2.0, 6.0), 0.0066)
     """

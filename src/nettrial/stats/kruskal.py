@@ -33,7 +33,7 @@ def _pooled_ranks(
     return centred, sizes, sums, (centred**2).sum(axis=-1)
 
 
-def kruskal_wallis(
+def kruskal_wallis_test(
     groups: Sequence[ArrayLike], *, ties: Literal["corrected", "uncorrected"] = "corrected"
 ) -> OmnibusResult:
     r"""Kruskal and Wallis's rank test of k independent groups.
@@ -42,8 +42,8 @@ def kruskal_wallis(
     are far from normal. It assumes independent observations; the chi-square reference is rough
     for groups of fewer than five. It tests whether the groups have one distribution: only if
     their distributions differ by a shift alone is it a test of medians. It does *not* say which
-    groups differ (see `dunn`), and it is the wrong test for algorithms that ran on the same
-    data sets (see `friedman`).
+    groups differ (see `dunn_test`), and it is the wrong test for algorithms that ran on the same
+    data sets (see `friedman_test`).
 
     Parameters
     ----------
@@ -71,7 +71,8 @@ def kruskal_wallis(
 
     Examples
     --------
-    >>> result = kruskal_wallis([[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7]])
+    >>> groups = [[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7]]
+    >>> result = kruskal_wallis_test(groups)
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
     (1.2462, 2.0, 0.5363)
     """
@@ -111,7 +112,7 @@ def kruskal_wallis(
     )
 
 
-def dunn(
+def dunn_test(
     groups: Sequence[ArrayLike],
     *,
     names: Sequence[str] | None = None,
@@ -120,7 +121,7 @@ def dunn(
 ) -> Comparisons:
     r"""Dunn's comparison of all pairs of independent groups by their pooled mean ranks.
 
-    When to use it: after `kruskal_wallis`, to say which groups differ; it uses the same ranks.
+    When to use it: after `kruskal_wallis_test`, to say which groups differ; it uses the same ranks.
     It assumes independent observations and groups that are not small. It does *not* estimate a
     difference of errors, and a pair's verdict depends on the other groups, with which it was
     ranked.
@@ -155,7 +156,7 @@ def dunn(
 
     Examples
     --------
-    >>> result = dunn([[1, 2, 3, 4], [3, 5, 6, 7], [8, 9, 10, 11]], names=["A", "B", "C"])
+    >>> result = dunn_test([[1, 2, 3, 4], [3, 5, 6, 7], [8, 9, 10, 11]], names=["A", "B", "C"])
     >>> result.adjusted_pvalue.round(4).tolist()
     [0.2016, 0.0082, 0.1712]
     """

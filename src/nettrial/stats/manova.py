@@ -25,7 +25,7 @@ BOUND = "Roy's F is an upper bound, so that this p-value is a lower bound: do no
 TOO_FEW = "too few rows for this approximation: its degrees of freedom are not positive"
 
 
-def manova(
+def manova_test(
     values: ArrayLike,
     groups: ArrayLike,
     *,
@@ -79,7 +79,7 @@ def manova(
     Examples
     --------
     >>> values = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
-    >>> result = manova(values, [1, 1, 1, 2, 2, 3, 3, 3], statistic="wilks")
+    >>> result = manova_test(values, [1, 1, 1, 2, 2, 3, 3, 3], statistic="wilks")
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
     (0.0385, (4.0, 8.0), 0.0062)
     """

@@ -21,7 +21,7 @@ from .omnibus import (
 from .result import check_confidence
 
 
-def hotelling_paired(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
+def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
     r"""Hotelling's T2 test of two algorithms on the same folds by several criteria.
 
     When to use it: two algorithms, N independent folds or data sets, p criteria measured on
@@ -60,7 +60,7 @@ def hotelling_paired(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) ->
     --------
     >>> a = [[0.20, 0.31], [0.22, 0.30], [0.25, 0.36], [0.19, 0.33], [0.24, 0.35]]
     >>> b = [[0.23, 0.30], [0.24, 0.32], [0.26, 0.35], [0.24, 0.33], [0.25, 0.36]]
-    >>> result = hotelling_paired(a, b)
+    >>> result = hotelling_paired_test(a, b)
     >>> round(result.statistic, 3), result.df, round(result.pvalue, 4)
     (11.04, (2.0, 3.0), 0.1372)
     """
@@ -84,10 +84,12 @@ def hotelling_paired(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) ->
     return _hotelling(mean, residuals, scale, n - 1, float(n), confidence, "paired rows")
 
 
-def hotelling_two_sample(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
+def hotelling_two_sample_test(
+    a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95
+) -> OmnibusResult:
     r"""Hotelling's T2 test of two independent groups by several criteria.
 
-    When to use it: as `hotelling_paired`, where the rows of `a` and `b` come from different
+    When to use it: as `hotelling_paired_test`, where the rows of `a` and `b` come from different
     test sets. It assumes independent multivariate normal rows with one covariance matrix for
     both groups, and more than p + 1 rows in all. It does *not* use pairing, and unequal
     covariance matrices with unequal group sizes break its level.
@@ -123,7 +125,7 @@ def hotelling_two_sample(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95
     --------
     >>> a = [[0.20, 0.31], [0.22, 0.30], [0.25, 0.36], [0.19, 0.33], [0.24, 0.35]]
     >>> b = [[0.29, 0.30], [0.28, 0.32], [0.30, 0.35], [0.27, 0.33]]
-    >>> result = hotelling_two_sample(a, b)
+    >>> result = hotelling_two_sample_test(a, b)
     >>> round(result.statistic, 3), result.df, round(result.pvalue, 4)
     (32.634, (2.0, 6.0), 0.0055)
     """

@@ -34,7 +34,7 @@ def critical_difference(
     r"""Give the difference of mean ranks from which two of k algorithms differ.
 
     When to use it: to draw or read a critical difference diagram. It does *not* replace the
-    p-values of `nemenyi`, and it holds for many data sets rather than few.
+    p-values of `nemenyi_test`, and it holds for many data sets rather than few.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _control_quantile(k: int, confidence: float) -> float:
     return -float(special.ndtri((1 - confidence) / (2 * (k - 1))))
 
 
-def nemenyi(
+def nemenyi_test(
     values: ArrayLike,
     *,
     ranked: bool = False,
@@ -135,7 +135,7 @@ def nemenyi(
     Raises
     ------
     InputError
-        As `friedman`, and for more than one table.
+        As `friedman_test`, and for more than one table.
 
     References
     ----------
@@ -145,7 +145,7 @@ def nemenyi(
     Examples
     --------
     >>> ranks = [[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3], [1, 2, 3], [1, 2, 3]]
-    >>> result = nemenyi(ranks, ranked=True, names=["A", "B", "C"])
+    >>> result = nemenyi_test(ranks, ranked=True, names=["A", "B", "C"])
     >>> result.adjusted_pvalue.round(4).tolist()
     [0.3186, 0.0109, 0.3186]
     >>> result.details["groups"]
@@ -208,7 +208,7 @@ def control_comparisons(
     r"""Compare k - 1 algorithms with a control by their mean ranks (Bonferroni-Dunn).
 
     When to use it: after Friedman's test, when one algorithm, fixed beforehand, is compared
-    with each other one; k - 1 comparisons have more power than `nemenyi`'s k (k - 1) / 2. It
+    with each other one; k - 1 comparisons have more power than `nemenyi_test`'s k (k - 1) / 2. It
     assumes what Friedman's test does. It does *not* compare the others with each other, and
     taking the best algorithm of the same table for the control makes its p-values too small.
 
@@ -241,7 +241,7 @@ def control_comparisons(
     Raises
     ------
     InputError
-        As `friedman`, and for an unknown control or adjustment.
+        As `friedman_test`, and for an unknown control or adjustment.
 
     References
     ----------

@@ -15,7 +15,7 @@ from ._means import moments, ratio
 from .paired import PAIRED
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
-# cells of one block of tests x resamples
+# cells of one block of intermediate results
 BLOCK_CELLS = 4_000_000
 
 
@@ -79,17 +79,17 @@ def permutation_test(
     k = first.shape[-1]
     exact = k < 63 and 2**k <= n_resamples + 1
     if exact:
-        flips = np.array(list(itertools.product((0.0, 1.0), repeat=k)))[1:]
+        flips = np.array(list(itertools.product((0, 1), repeat=k)), dtype=np.int16)[1:]
     else:
         rng = generator(freeze(seed))
-        flips = rng.integers(0, 2, size=(n_resamples, k)).astype(float)
+        flips = rng.integers(0, 2, size=(n_resamples, k), dtype=np.int16)
     flipped = np.maximum(flips.sum(axis=1), 1.0)
-    none = flips.sum(axis=1) == 0
+    none = ~flips.any(axis=1)
     rows, rounding = _rows(first, second)
     p = np.empty(len(rows))
     ends = np.empty((2, len(rows)))
     for part in _blocks(len(rows), len(flips)):
-        sums = rows[part] @ flips.T
+        sums = _products(rows[part], flips)
         # flipping a subset with sum s changes the total T to T - 2 s
         slack = (k * rounding[part])[:, None]
         total = rows[part].sum(axis=1, keepdims=True)
@@ -165,16 +165,20 @@ def bootstrap_test(
     k = first.shape[-1]
     exact = k <= 12 and k**k <= n_resamples
     if exact:
-        picks = np.array(list(itertools.product(range(k), repeat=k)))
+        counts = _counts(np.array(list(itertools.product(range(k), repeat=k))), k)
     else:
-        picks = generator(freeze(seed)).integers(0, k, size=(n_resamples, k))
-    weights = np.zeros((len(picks), k))
-    np.add.at(weights, (np.arange(len(picks))[:, None], picks), 1 / k)
+        rng = generator(freeze(seed))
+        counts = np.concatenate(
+            [
+                _counts(rng.integers(0, k, size=(part.stop - part.start, k)), k)
+                for part in _blocks(n_resamples, k)
+            ]
+        )
     rows, rounding = _rows(first, second)
     p = np.empty(len(rows))
     ends = np.empty((2, len(rows)))
-    for part in _blocks(len(rows), len(picks)):
-        means = rows[part] @ weights.T
+    for part in _blocks(len(rows), len(counts)):
+        means = _products(rows[part], counts) / k
         observed = rows[part].mean(axis=1, keepdims=True)
         slack = rounding[part][:, None]
         extreme = {
@@ -182,7 +186,7 @@ def bootstrap_test(
             "greater": means - observed >= observed - slack,
             "two-sided": np.abs(means - observed) >= np.abs(observed) - slack,
         }[alternative]
-        p[part] = (1 + extreme.sum(axis=1)) / (1 + len(picks))
+        p[part] = (1 + extreme.sum(axis=1)) / (1 + len(counts))
         ends[:, part] = np.quantile(means, [tail, 1 - tail], axis=1)
     constant = (np.ptp(rows, axis=1) <= rounding) & (np.abs(rows).max(axis=1) > rounding)
     p[constant] = np.nan
@@ -193,7 +197,7 @@ def bootstrap_test(
         p,
         ends,
         rounding,
-        {"n": k, "n_resamples": len(picks), "exact": exact},
+        {"n": k, "n_resamples": len(counts), "exact": exact},
         alternative,
         confidence,
         few,
@@ -215,10 +219,23 @@ def _rows(first: Array, second: Array) -> tuple[Array, Array]:
     return d.reshape(-1, d.shape[-1]), noise(first, second).reshape(-1)
 
 
-def _blocks(n_rows: int, n_resamples: int) -> Iterator[slice]:
-    step = max(1, BLOCK_CELLS // n_resamples)
+def _blocks(n_rows: int, width: int) -> Iterator[slice]:
+    step = max(1, BLOCK_CELLS // width)
     for start in range(0, n_rows, step):
-        yield slice(start, start + step)
+        yield slice(start, min(start + step, n_rows))
+
+
+def _counts(picks: NDArray[np.int64], k: int) -> NDArray[np.int16]:
+    """How often each of k pairs was drawn, one row a resample."""
+    offsets = np.arange(len(picks))[:, None] * k
+    counts = np.bincount((picks + offsets).ravel(), minlength=len(picks) * k)
+    return counts.reshape(len(picks), k).astype(np.int16)
+
+
+def _products(rows: Array, weights: NDArray[np.int16]) -> Array:
+    """Weighted sums of each row, in blocks so that the weights are never all floats at once."""
+    blocks = _blocks(len(weights), weights.shape[1])
+    return np.concatenate([rows @ weights[part].T.astype(float) for part in blocks], axis=1)
 
 
 def _order(means: Array, tail: float, *, lower: bool) -> Array:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
 from ..theory import variance_terms
-from ._arrays import Array, count_note, noise, pairs, plain, t_quantile, within
+from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile, within
 from ._means import mean_test, moments, scaled
 from .result import Alternative, TestResult, check_confidence
 
@@ -91,11 +91,10 @@ def rsc_paired_t_test(
     Returns
     -------
     TestResult
-        `details` hold Delta, both variances and both stretches. Where a series does not vary
-        ("sample") there is nothing to stretch: p = 1 if both are constant and equal and
-        their corrections 0, else degenerate with p = nan; use `rsc_unpaired_t_test` or
-        "theoretical" then. Var_new <= 0: degenerate, p = nan. p_a or p_b of 0 or 1: that
-        algorithm's Delta is 0 and its stretch 1, as `notes` tell.
+        `details` hold Delta, both variances and both stretches. Equal series: p = 1. Where a
+        series does not vary ("sample") there is nothing to stretch: degenerate with p = nan;
+        use `rsc_unpaired_t_test` or "theoretical" then. Var_new <= 0: degenerate, p = nan.
+        p_a or p_b of 0 or 1: that algorithm's Delta is 0 and its stretch 1, as `notes` tell.
 
     Raises
     ------
@@ -120,9 +119,7 @@ def rsc_paired_t_test(
     ]
     undefined = np.isnan(ratios[0]) | np.isnan(ratios[1])
     same = a.flat & b.flat & (np.abs(a.mean - b.mean) <= noise(a.z, b.z))
-    identical = (a.z == b.z).all(axis=-1) & (ratios[0] == ratios[1]) | (
-        same & (a.delta == 0) & (b.delta == 0)
-    )
+    identical = (a.z == b.z).all(axis=-1) | same
     difference = a.mean - b.mean
     sd = np.where(identical, 0.0, moments(series[0] - series[1])[1])
     largest = np.abs(np.where(identical[..., None], 0.0, series[0] - series[1])).max(axis=-1)
@@ -143,8 +140,8 @@ def rsc_paired_t_test(
             **_details(a, b),
             "stretch_a": plain(ratios[0]),
             "stretch_b": plain(ratios[1]),
-            "rescaled_a": series[0],
-            "rescaled_b": series[1],
+            "rescaled_a": sequence(series[0]),
+            "rescaled_b": sequence(series[1]),
             "sd_difference": plain(sd),
             **scaled("standardized_difference", difference, sd, half, rounding),
         },

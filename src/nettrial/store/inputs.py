@@ -50,7 +50,7 @@ def describe_network(network: Network) -> dict[str, Any]:
     weights = links.weights
     if sp.issparse(features):
         rows = sp.csr_array(features)
-        features = digest(rows.indptr, rows.indices, rows.data)
+        features = digest(rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data)
     elif features is not None:
         features = digest(features)
     return {
