@@ -22,7 +22,8 @@ def command(
     directed: bool | None,
     format_: str | None,
 ) -> None:
-    """Read the network IN and write it to OUT: a folder of CSV files, .graphml or .npz.
+    """Read the network IN and write it to OUT: a folder of CSV files, .graphml, .npz or
+    .nettrial-graph, a folder of arrays on disk for networks that are larger than memory.
 
     What the form of OUT cannot hold is refused or told; nothing is overwritten.
     """

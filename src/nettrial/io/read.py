@@ -10,6 +10,7 @@ from typing import TypeAlias
 from ..errors import InputError, unknown_choice
 from ..network import Network
 from .build import ReadReport, build
+from .folder import is_graph_folder, open_folder
 from .guards import fail, read_head
 from .registry import BY_NAME, Format, Request, recognise
 
@@ -104,6 +105,10 @@ def read_with_report(
     if format is not None and format not in BY_NAME:
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
+    if is_graph_folder(place):
+        refuse_options(place, nodes=nodes, label=label, directed=directed)
+        network = open_folder(place)
+        return network, report_of_folder(network, place)
     tables = node_paths(nodes)
     if place.is_dir():
         chosen, request = choose_in_folder(place, tables, member, format)
@@ -119,6 +124,24 @@ def read_with_report(
     except MemoryError:
         fail(request.path, "does not fit into memory")
     return build(found, label=label, directed=directed)
+
+
+def refuse_options(place: Path, **options: object) -> None:
+    """Refuse what a finished folder of arrays cannot take any more."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        fail(place, f"holds a finished network; give {', '.join(given)} to convert instead")
+
+
+def report_of_folder(network: Network, place: Path) -> ReadReport:
+    """Say how a folder of arrays was read: as it is."""
+    return ReadReport(
+        format="nettrial-graph", files=(str(place),), rows=network.tally.rows,
+        nodes=network.n_nodes, label="label" if network.n_classes else None,
+        label_choice="chosen when it was converted", directed=network.directed,
+        direction_choice="chosen when it was converted", weighted=network.weighted,
+        columns=tuple(network.attributes), notes=("mapped from disk",),
+    )  # fmt: skip
 
 
 def split_member(path: Path) -> tuple[Path, str | None]:
