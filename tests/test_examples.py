@@ -18,6 +18,8 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 def test_an_example_runs(path: Path, tmp_path: Path) -> None:
     if "import torch" in path.read_text() and importlib.util.find_spec("torch") is None:
         pytest.skip("PyTorch is not installed")
+    if "import distributed" in path.read_text() and importlib.util.find_spec("distributed") is None:
+        pytest.skip("Dask is not installed")
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": "0"}
     done = subprocess.run(
         [sys.executable, "-W", "error::UserWarning", str(path)],
@@ -32,5 +34,5 @@ def test_an_example_runs(path: Path, tmp_path: Path) -> None:
 
 def test_the_list_of_examples_is_complete() -> None:
     told = (ROOT / "examples" / "README.md").read_text()
-    assert len(EXAMPLES) == 5
+    assert len(EXAMPLES) == 6
     assert all(f"`{path.name}`" in told for path in EXAMPLES)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import nettrial
+from nettrial import summary
 from nettrial.cli import main
 from nettrial.errors import InputError
 from nettrial.io import large
@@ -167,6 +168,21 @@ def test_damaged_files_and_pickles_are_refused(folder: Path) -> None:
 def test_options_that_come_too_late_are_refused(folder: Path) -> None:
     with pytest.raises(InputError, match="give directed to convert"):
         nettrial.read(folder, directed=True)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_components_without_copies_are_those_of_scipy(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 80))
+    links = rng.integers(0, n, (int(rng.integers(0, n)), 2))
+    found = []
+    for large_from in (2**40, -1):
+        monkeypatch.setattr(summary, "LARGE", large_from)
+        network = Network(links[:, 0], links[:, 1], n_nodes=n, directed=bool(seed % 2))
+        found.append(summary.components(network).tolist())
+    assert found[0] == found[1]
 
 
 def test_memory_for_links_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ _HOME = {
     "summarize": "summary",
     "write_splits": "splits.files",
 }
-_MODULES = ("io", "metrics", "models", "splits", "stats", "synth", "theory")
+_MODULES = ("io", "metrics", "models", "splits", "stats", "store", "synth", "theory")
 
 __all__ = [
     "Comparison",
