@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
+    from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare, compare_predictions
     from .comparison.grouped import GroupedComparison, compare_grouped
+    from .comparison.leaderboard import Leaderboard, leaderboard
+    from .comparison.many import ModelsComparison, compare_many_predictions, compare_models
     from .comparison.result import Comparison
     from .comparison.saved import compare_saved
+    from .comparison.sweep import Sweep, sweep
     from .io import read
     from .io.objects import from_adjacency, from_frames, from_networkx
     from .network import Network
@@ -23,46 +27,64 @@ if TYPE_CHECKING:
 
 # public name -> module that holds it; loaded at first use, so that importing costs nothing
 _HOME = {
+    "AcrossNetworks": "comparison.across",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
+    "Leaderboard": "comparison.leaderboard",
+    "ModelsComparison": "comparison.many",
     "Network": "network",
     "Predictions": "study",
+    "Sweep": "comparison.sweep",
     "compare": "comparison.compare",
+    "compare_across": "comparison.across",
     "compare_grouped": "comparison.grouped",
+    "compare_many_predictions": "comparison.many",
+    "compare_models": "comparison.many",
     "compare_predictions": "comparison.compare",
     "compare_saved": "comparison.saved",
     "from_adjacency": "io.objects",
     "from_frames": "io.objects",
     "from_networkx": "io.objects",
     "latent_group_network": "synth",
+    "leaderboard": "comparison.leaderboard",
     "read": "io",
     "read_predictions": "saved",
     "read_splits": "splits.files",
     "run": "study",
     "summarize": "summary",
+    "sweep": "comparison.sweep",
     "write_splits": "splits.files",
 }
 _MODULES = ("io", "metrics", "models", "splits", "stats", "store", "synth", "theory")
 
 __all__ = [
+    "AcrossNetworks",
     "Comparison",
     "GroupedComparison",
+    "Leaderboard",
+    "ModelsComparison",
     "Network",
     "Predictions",
+    "Sweep",
     "__version__",
     "compare",
+    "compare_across",
     "compare_grouped",
+    "compare_many_predictions",
+    "compare_models",
     "compare_predictions",
     "compare_saved",
     "from_adjacency",
     "from_frames",
     "from_networkx",
     "latent_group_network",
+    "leaderboard",
     "read",
     "read_predictions",
     "read_splits",
     "run",
     "summarize",
+    "sweep",
     "write_splits",
 ]
 

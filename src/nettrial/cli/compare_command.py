@@ -10,6 +10,7 @@ import click
 
 from ..errors import InputError
 from . import say
+from .many import PAPER, finish, models_of, words
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
@@ -33,6 +34,13 @@ MODEL = (
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
+@click.option("--models", metavar="LIST",
+              help="Instead of --a and --b: several models, separated by commas.")  # fmt: skip
+@click.option("--control", metavar="MODEL",
+              help="With --models: compare only each other one with this one.")  # fmt: skip
+@click.option("--measures", metavar="LIST",
+              help="With --models: test several of error, squared_loss, log_loss at "
+                   "once.")  # fmt: skip
 @click.option("--labeled", type=float,
               help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
@@ -60,6 +68,7 @@ MODEL = (
               "the same command again runs only what is missing.")  # fmt: skip
 @click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
 @click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
+@PAPER
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def command(
@@ -80,6 +89,7 @@ def command(
     nettrial compare --example --report report.html
     nettrial compare my_network/ --a gcn --b wvrn --labeled 0.3
     nettrial compare my_network/ --a my_models.py:MyModel --b wvrn
+    nettrial compare my_network/ --models wvrn,nbc,nlb,gcn --paper folder/
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
     """
@@ -90,6 +100,10 @@ def command(
     if options["groups"] is not None:
         _refuse_set(context, "groups", GROUPED)
         say(_shown(_grouped(path, options), as_json))
+        return
+    if options["models"] is not None:
+        _refuse_set(context, "--models", MANY)
+        _compare_many(path if network is None else network, options, as_json)
         return
     _refuse_set(context, "network", RUN | FROM_FILE, but=("errors",))
     if report is not None:
@@ -116,6 +130,7 @@ RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions"}
+MANY = RUN - {"a", "b", "report", "split_file"} | {"models", "control", "measures", "paper"}
 
 
 def _refuse_set(
@@ -163,6 +178,22 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
         cross_links="drop" if options["drop_cross_links"] else "keep", store=options["store"],
         retry=options["retry"], **common,
     )  # fmt: skip
+
+
+def _compare_many(path: str | None, options: dict[str, Any], as_json: bool) -> None:
+    from ..comparison.many import compare_models
+
+    measures = words(options["measures"] or "error", "--measures")
+    found = compare_models(
+        _network(path, options), models_of(options["models"]), control=options["control"],
+        measures=measures,  # type: ignore[arg-type]  # other words are refused there
+        labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
+        design=options["design"] or "rrs", n_jobs=options["n_jobs"],
+        cross_links="drop" if options["drop_cross_links"] else "keep",
+        communities=options["communities"], confidence=options["confidence"],
+        seed=options["seed"],
+    )  # fmt: skip
+    finish(found, options["paper"], as_json)
 
 
 def _network(path: str | None, options: dict[str, Any]) -> Network:

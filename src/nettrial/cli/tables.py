@@ -101,6 +101,18 @@ def read_table(path: str | Path) -> Table:
     return Table(columns, tuple(name for name in header if name.lower() in ROW_NAMES))
 
 
+def read_columns(path: str | Path) -> dict[str, list[str]]:
+    """Read a table as it stands, column by column.
+
+    Raises
+    ------
+    InputError
+        As for `read_table`, but for what concerns long tables.
+    """
+    header, rows = _read(path)
+    return {name: [row[i] for row in rows] for i, name in enumerate(header)}
+
+
 def _read(path: str | Path) -> tuple[list[str], list[list[str]]]:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")

@@ -122,8 +122,8 @@ def compare(
         network = network.one_against_rest(positive)
     check_comparable(network)
     entropy = freeze(seed)
-    models = _named_models(a, b)
-    name, splits, labeled_used = _splits(network, design, labeled, n_splits, entropy)
+    models = named_models((a, b))
+    name, splits, labeled_used = draw_splits(network, design, labeled, n_splits, entropy)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
         "seed": entropy, "settings": {"cross_links": cross_links},
@@ -217,8 +217,8 @@ def compare_predictions(
             "the errors within a community depend on each other in any way."
         ),
         estimates=estimates,
-        warnings=verdict_warnings + _rare_classes(network),
-        settings=dict(settings or {}) | _communities_told(communities, groups) | {"q": q}
+        warnings=verdict_warnings + rare_classes(network),
+        settings=dict(settings or {}) | communities_told(communities, groups) | {"q": q}
         | {"versions": versions()},
     )  # fmt: skip
 
@@ -248,17 +248,20 @@ def check_comparable(network: Network) -> None:
         )
 
 
-def _named_models(a: str | Model, b: str | Model) -> dict[str, Model]:
+def named_models(given: Sequence[Any]) -> dict[str, Model]:
     """Build the models and give each a name of its own."""
     models: dict[str, Model] = {}
-    for given in (a, b):
-        model = as_model(given)
-        name = given if isinstance(given, str) else getattr(model, "name", type(model).__name__)
-        models[name if name not in models else f"{name} (2)"] = model
+    for one in given:
+        model = as_model(one)
+        name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)
+        chosen, number = name, 2
+        while chosen in models:
+            chosen, number = f"{name} ({number})", number + 1
+        models[chosen] = model
     return models
 
 
-def _splits(
+def draw_splits(
     network: Network,
     design: str | Design | Sequence[Split],
     labeled: float | None,
@@ -309,7 +312,7 @@ def _simple(network: Network) -> sp.csr_array:
     return sp.csr_array((np.ones(ends[0].size), ends), shape=shape)
 
 
-def _rare_classes(network: Network) -> tuple[Warning, ...]:
+def rare_classes(network: Network) -> tuple[Warning, ...]:
     counts = class_counts(network)
     rare = [str(network.classes[c]) for c in np.flatnonzero((counts > 0) & (counts < 5))]
     if not rare:
@@ -323,7 +326,7 @@ def _rare_classes(network: Network) -> tuple[Warning, ...]:
     )
 
 
-def _communities_told(by: str | ArrayLike, groups: NDArray[np.int32]) -> dict[str, Any]:
+def communities_told(by: str | ArrayLike, groups: NDArray[np.int32]) -> dict[str, Any]:
     sizes = np.bincount(groups)
     return {
         "communities": by if isinstance(by, str) else "given",

@@ -1,0 +1,54 @@
+"""`nettrial across`: several models on several networks of one kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import InputError
+from .many import MODELS, finish, models_of, run_options, running
+
+
+@click.command("across")
+@click.argument("paths", metavar="LINKS_OR_FOLDER...", nargs=-1, required=True)
+@click.option("--models", metavar="LIST", required=True, help=MODELS)
+@click.option("--labeled", type=float,
+              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@click.option("--rope", type=float, default=0.01, show_default=True,
+              help="Half width of practical equivalence, in error rate.")  # fmt: skip
+@run_options
+def command(
+    paths: tuple[str, ...],
+    models: str,
+    labeled: float | None,
+    label: str | None,
+    rope: float,
+    paper: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Compare models on several networks of one kind: schools, years, countries.
+
+    \b
+    nettrial across school_1/ school_2/ school_3/ --models wvrn,nbc
+    """
+    from ..comparison.across import compare_across
+    from ..io import read
+
+    names = _names(paths)
+    networks = {name: read(path, label=label) for name, path in zip(names, paths)}
+    found = compare_across(
+        networks, models_of(models), labeled=labeled, rope=rope, **running(options)
+    )
+    finish(found, paper, as_json)
+
+
+def _names(paths: tuple[str, ...]) -> list[str]:
+    """Name networks by the last part of their paths, or by the paths where that is not enough."""
+    if len({Path(path).resolve() for path in paths}) < len(paths):
+        raise InputError("across: one network is given twice; it would count as two")
+    short = [Path(path).resolve().name for path in paths]
+    return short if len(set(short)) == len(short) else list(paths)

@@ -1,0 +1,77 @@
+"""What the commands for several models share: options, lists in one word, what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from ..errors import InputError
+from . import say
+
+MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
+OPTIONS: Sequence[Callable[[Any], Any]] = (
+    click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]"),
+    click.option("--design", metavar="NAME", default="rrs", show_default=True,
+                 help="How to split: rrs, ers, ncv, ..."),
+    click.option("--communities", metavar="NAME", default="louvain", show_default=True,
+                 help="Groups of dependent nodes: louvain, or a node column."),
+    click.option("--drop-cross-links", is_flag=True,
+                 help="Leave out links between training nodes and others."),
+    click.option("--confidence", type=float, default=0.95, show_default=True,
+                 help="Level of the intervals."),
+    click.option("--seed", type=int, default=0, show_default=True),
+    click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
+                 help="Processes for models that run one split at a time."),
+)  # fmt: skip
+PAPER = click.option("--paper", metavar="FOLDER",
+                     help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
+                          "paper.tex that shows them.")  # fmt: skip
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of every command that runs models on splits."""
+    for option in (JSON, PAPER, *reversed(OPTIONS)):
+        command = option(command)
+    return command
+
+
+def words(text: str, what: str) -> list[str]:
+    """Split a list at commas.
+
+    Examples
+    --------
+    >>> words("wvrn, nbc", "models")
+    ['wvrn', 'nbc']
+    """
+    found = [word.strip() for word in text.split(",")]
+    if not all(found):
+        raise InputError(f"{what}: received {text!r}, needed is a list such as a,b,c")
+    return found
+
+
+def models_of(text: str) -> list[Any]:
+    """Give the models of a list, the user's own ones built."""
+    from .user_models import user_model
+
+    return [user_model(word) for word in words(text, "--models")]
+
+
+def running(options: dict[str, Any]) -> dict[str, Any]:
+    """Turn the options of the command line into those of the functions."""
+    found = {name: options[name] for name in
+             ("n_splits", "design", "communities", "confidence", "seed", "n_jobs")}  # fmt: skip
+    return found | {"cross_links": "drop" if options["drop_cross_links"] else "keep"}
+
+
+def finish(found: Any, paper: str | None, as_json: bool) -> None:
+    """Write what goes to a folder, and print the result."""
+    if paper is not None:
+        from ..report.paper import write_paper
+
+        write_paper(found, paper)
+    say(found.to_json() if as_json else str(found))
+    if paper is not None:
+        say(f"figure, table, methods and references written to {paper}", err=True)

@@ -1,0 +1,168 @@
+"""compare_across(): several models on several networks of one kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError
+from ..models.base import Model
+from ..network import Network
+from ..results import jsonable
+from ..seeds import Seed, derive, freeze
+from ..study import CrossLinks
+from .data_sets import OverDataSets, domain_claim, over_data_sets
+from .many import ModelsComparison, compare_models
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NETWORKS, POSTERIOR = 5, 6  # what a seed derived from one comparison's seed is for
+
+
+@dataclass(frozen=True, slots=True)
+class AcrossNetworks:
+    """The outcome of comparing several models on several networks.
+
+    Attributes
+    ----------
+    networks : mapping of str to ModelsComparison
+        What was found on each network.
+    over : OverDataSets
+        What was found over the networks.
+    claim : str
+        What a claim about the domain needs.
+    seed : int
+        The frozen seed.
+    """
+
+    networks: Mapping[str, ModelsComparison]
+    over: OverDataSets
+    claim: str
+    seed: int
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain words."""
+        from .across_text import verdict
+
+        return verdict(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the pairs over networks as a table, one row a pair."""
+        return self.over.to_frame()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything but the predictions as plain Python values that JSON can hold."""
+        found = jsonable(
+            {
+                "verdict": self.verdict,
+                "claim": self.claim,
+                "seed": self.seed,
+                "over_networks": self.over.to_dict(),
+                "networks": {name: each.to_dict() for name, each in self.networks.items()},
+            }
+        )
+        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
+        return found
+
+    def to_json(self) -> str:
+        """Give `to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), indent=1)
+
+    def __str__(self) -> str:
+        from .across_text import full_text
+
+        return full_text(self)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def compare_across(
+    networks: Mapping[str, Network],
+    models: Sequence[str | Model],
+    *,
+    labeled: float | None = None,
+    n_splits: int | None = None,
+    design: str = "rrs",
+    communities: str | ArrayLike = "louvain",
+    cross_links: CrossLinks = "keep",
+    rope: float = 0.01,
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> AcrossNetworks:
+    """Compare several models on several networks of one kind: schools, years, countries.
+
+    On each network the models are compared as by `compare_models`. Over the networks each model
+    has one error rate a network, and the networks are the observations: Friedman's test with
+    Nemenyi's comparisons, Wilcoxon's signed-rank and the sign test of each pair with Holm's
+    adjustment, the Bayesian signed-rank test, and the random-effects mean of each difference,
+    which weighs networks by their standard errors.
+
+    Parameters
+    ----------
+    networks : mapping of str to Network
+        At least two, by name.
+    models : sequence of str, Model or scikit-learn classifier
+        At least two.
+    rope : float
+        Half width of practical equivalence for the Bayesian test, in error rate.
+    labeled, n_splits, design, communities, cross_links, confidence, seed, n_jobs, progress
+        As for `compare_models`, for each network.
+
+    Returns
+    -------
+    AcrossNetworks
+
+    Raises
+    ------
+    InputError
+        For fewer than two networks, and as `compare_models`; names the network.
+    ModelError
+        Where a model fails.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> nets = {f"net {i}": nettrial.latent_group_network(100, seed=i) for i in range(3)}
+    >>> found = nettrial.compare_across(nets, ["wvrn", "prior"], n_splits=4)
+    >>> found.over.mean_ranks, len(found.networks)
+    ({'wvrn': 1.0, 'prior': 2.0}, 3)
+    """
+    if len(networks) < 2:
+        raise InputError(
+            f"across: received {len(networks)} networks, needed are at least two; for one use "
+            "compare_models"
+        )
+    entropy = freeze(seed)
+    found: dict[str, ModelsComparison] = {}
+    for place, (name, network) in enumerate(networks.items()):
+        try:
+            found[name] = compare_models(
+                network, models, labeled=labeled, n_splits=n_splits, design=design,
+                communities=communities, cross_links=cross_links, confidence=confidence,
+                seed=derive(entropy, NETWORKS, place), n_jobs=n_jobs, progress=progress,
+            )  # fmt: skip
+        except InputError as error:
+            raise InputError(f"network {name!r}: {error}") from error
+    names = next(iter(found.values())).predictions.models
+    over = over_data_sets(
+        [[each.errors[model] for model in names] for each in found.values()],
+        models=names,
+        data_sets=list(found),
+        standard_errors=np.array([each.pairs.standard_error for each in found.values()]),
+        rope=rope,
+        confidence=confidence,
+        seed=derive(entropy, POSTERIOR),
+    )
+    return AcrossNetworks(found, over, domain_claim(len(found), len(over.pairs)), entropy)

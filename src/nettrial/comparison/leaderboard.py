@@ -1,0 +1,359 @@
+"""leaderboard(): which bold entries of a published table are supported."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import special
+
+from ..errors import InputError
+from ..results import jsonable
+from ..stats.result import check_confidence
+from .data_sets import OverDataSets, over_data_sets
+from .leaderboard_table import Entry, complete_part, read_entries
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SUPPORTED = "supported"
+INDEPENDENT_ONLY = "only if splits were independent"
+UNSUPPORTED = "not supported"
+NOT_JUDGED = "cannot be judged"
+FEWEST_MODELS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The claim that one model is the best on one data set.
+
+    Attributes
+    ----------
+    data_set, best, rival : str
+        The data set, its best model, and the model that is hardest to tell apart from it.
+    lead : float
+        Mean score of `best` minus that of `rival`, positive where `best` is better.
+    standard_error : float
+        Of the lead, at the assumed correlation between splits.
+    pvalue_independent : float
+        Two-sided p-value with independent splits: the smallest that the table can support.
+    pvalue : float
+        At the assumed correlation.
+    adjusted_pvalue : float
+        The same times the number of data sets (Bonferroni).
+    break_even : float
+        Largest correlation between splits at which the adjusted p-value still reaches the level;
+        NaN where none does.
+    break_even_worst : float
+        The same if the two models' scores were as unfavourably paired as their standard
+        deviations allow (correlation -1); equal to `break_even` where pairs are known.
+    reading : str
+        "supported", "only if splits were independent", "not supported" or "cannot be judged".
+    not_told_apart : tuple of str
+        Models that are not told apart from the best at the assumed correlation.
+    """
+
+    data_set: str
+    best: str
+    rival: str
+    lead: float
+    standard_error: float
+    pvalue_independent: float
+    pvalue: float
+    adjusted_pvalue: float
+    break_even: float
+    break_even_worst: float
+    reading: str
+    not_told_apart: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """An honest reading of a table of results.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+        What the table holds; scores are proportions.
+    claims : tuple of Claim
+        One a data set with at least two models.
+    over : OverDataSets or None
+        The models over the data sets, by 1 - score (or the score, if errors); None for one data
+        set or fewer than two models that are on all.
+    left_out : tuple of str
+        Models that are not on every data set and so not in `over`.
+    correlation : float
+        Assumed correlation between the scores of two splits.
+    paired : bool
+        Whether models were measured on the same splits.
+    errors : bool
+        Whether lower scores are better.
+    confidence : float
+        1 minus the level.
+    """
+
+    entries: tuple[Entry, ...]
+    claims: tuple[Claim, ...]
+    over: OverDataSets | None
+    left_out: tuple[str, ...]
+    correlation: float
+    paired: bool
+    errors: bool
+    confidence: float
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain words."""
+        from .leaderboard_text import verdict
+
+        return verdict(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the claims as a table, one row a data set."""
+        import pandas as pd
+
+        return pd.DataFrame([jsonable(claim) for claim in self.claims])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything but single scores as plain Python values that JSON can hold."""
+        cells = ("data_set", "model", "mean", "sd", "n_splits")
+        found = jsonable(
+            {
+                "verdict": self.verdict,
+                "entries": [{name: getattr(e, name) for name in cells} for e in self.entries],
+                "claims": self.claims,
+                "over_data_sets": None if self.over is None else self.over.to_dict(),
+                "left_out": self.left_out,
+                "correlation": self.correlation,
+                "paired": self.paired,
+                "errors": self.errors,
+                "confidence": self.confidence,
+            }
+        )
+        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
+        return found
+
+    def to_json(self) -> str:
+        """Give `to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), indent=1)
+
+    def __str__(self) -> str:
+        from .leaderboard_text import full_text
+
+        return full_text(self)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def leaderboard(
+    table: Any,
+    *,
+    test_share: float,
+    data_set: str | None = None,
+    model: str | Sequence[str] | None = None,
+    mean: str | None = None,
+    sd: str | None = None,
+    value: str | None = None,
+    n_splits: int | None = None,
+    paired: bool = False,
+    errors: bool = False,
+    confidence: float = 0.95,
+) -> Leaderboard:
+    r"""Read a table of published or saved results: which best entries are supported?
+
+    Whether a lead holds depends on how strongly the scores of two splits vary together, since
+    their training (and test) sets overlap; a table does not tell. So three answers are given:
+    with independent splits, the most that the table could support; with a correlation equal to
+    the share of data that is tested, as Nadeau and Bengio (2003) suggest for random splits; and
+    the correlation up to which the claim stands.
+
+    Parameters
+    ----------
+    table : DataFrame or mapping of columns
+        One of three forms. Wide: a column of data sets and one column a model, with cells "0.81"
+        or "81.2 ± 0.4". Long: one row an entry, with columns for data set, model, mean and
+        standard deviation, and perhaps `n_splits`. Single scores: one row a split, with the
+        column named by `value`; further columns number the splits.
+    test_share : float
+        Test size over training and test size of a split: the assumed correlation between splits.
+    data_set, mean, sd, value : str, optional
+        Names of columns, where they are not the usual words.
+    model : str or sequence of str, optional
+        The column, or the columns that together name a model.
+    n_splits : int, optional
+        Number of splits behind every mean; needed where no column tells.
+    paired : bool
+        Whether single scores with the same key are from the same split for all models.
+    errors : bool
+        Lower scores are better.
+    confidence : float
+        1 minus the level of the tests.
+
+    Returns
+    -------
+    Leaderboard
+        For k splits, correlation :math:`\rho` and the standard deviation s of a difference of
+        single scores, the variance of a mean difference is
+        :math:`s^2 (1/k + \rho/(1-\rho))`, judged by t with k - 1 degrees of freedom. Without
+        pairs :math:`s^2 = s_1^2 + s_2^2`. The p-value of "the best is the best" is the largest of
+        the two-sided p-values against the others, which needs no correction for having chosen the
+        best by its score (Hung and Fithian 2019, for normal means of equal variance), times the
+        number of data sets.
+
+    Raises
+    ------
+    InputError
+        For a table that cannot be read, no data set with two models, `paired` without single
+        scores or with splits that differ, or a share outside (0, 1).
+
+    References
+    ----------
+    Nadeau and Bengio (2003), Machine Learning 52, 239-281. Hung and Fithian (2019), Annals of
+    Statistics 47, 758-782.
+
+    Examples
+    --------
+    >>> found = leaderboard({"dataset": ["cora", "citeseer"], "gcn": ["81.5 ± 0.5", "70.3 ± 0.7"],
+    ...     "gat": ["83.0 ± 0.7", "72.5 ± 2.0"]}, n_splits=100, test_share=0.35)
+    >>> [(claim.best, claim.reading) for claim in found.claims]
+    [('gat', 'only if splits were independent'), ('gat', 'only if splits were independent')]
+    """
+    check_confidence(confidence)
+    if not 0 < test_share < 1:
+        raise InputError(
+            f"test_share: received {test_share!r}, allowed is a proportion between 0 and 1, such "
+            "as 0.1 for ten folds"
+        )
+    entries = read_entries(
+        table, data_set=data_set, model=model, mean=mean, sd=sd, value=value, n_splits=n_splits
+    )
+    if paired and any(entry.scores is None for entry in entries):
+        raise InputError("paired: needs single scores; name their column by value")
+    by_data_set: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_data_set.setdefault(entry.data_set, []).append(entry)
+    judged = {name: e for name, e in by_data_set.items() if len(e) >= FEWEST_MODELS}
+    if not judged:
+        raise InputError("leaderboard: no data set has two models to compare")
+    level = (1 - confidence) / len(judged)
+    claims = tuple(
+        _claim(each, test_share, level, len(judged), paired, errors) for each in judged.values()
+    )
+    data_sets, models, means, left_out = complete_part(entries)
+    over = None
+    if len(data_sets) >= 2 and len(models) >= FEWEST_MODELS:
+        over = over_data_sets(
+            means if errors else 1 - means, models=models, data_sets=data_sets, rope=None,
+            confidence=confidence,
+        )  # fmt: skip
+    return Leaderboard(
+        entries=tuple(entries),
+        claims=claims,
+        over=over,
+        left_out=left_out,
+        correlation=test_share,
+        paired=paired,
+        errors=errors,
+        confidence=confidence,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """The lead of the best over one rival, before anything is assumed of splits."""
+
+    rival: str
+    lead: float
+    sd: float
+    sd_worst: float
+    k: int
+
+    def standard_error(self, correlation: float) -> float:
+        return self.sd * math.sqrt(1 / self.k + correlation / (1 - correlation))
+
+    def pvalue(self, correlation: float) -> float:
+        if not self.judged:
+            return math.nan
+        t = self.lead / self.standard_error(correlation)
+        return float(2 * special.stdtr(self.k - 1, -abs(t)))
+
+    @property
+    def judged(self) -> bool:
+        return self.k >= 2 and self.sd > 0
+
+    def break_even(self, level: float, sd: float) -> float:
+        """Solve (lead / (t sd))^2 = 1/k + rho / (1 - rho) for rho."""
+        if not self.judged:
+            return math.nan
+        t = float(special.stdtrit(self.k - 1, 1 - level / 2))
+        ratio = (self.lead / (t * sd)) ** 2 - 1 / self.k
+        return ratio / (1 + ratio) if ratio >= 0 else math.nan
+
+
+def _claim(
+    entries: Sequence[Entry],
+    correlation: float,
+    level: float,
+    n_claims: int,
+    paired: bool,
+    errors: bool,
+) -> Claim:
+    sign = -1.0 if errors else 1.0
+    best = max(entries, key=lambda entry: sign * entry.mean)
+    leads = [_lead(best, other, sign, paired) for other in entries if other is not best]
+    judged = [lead for lead in leads if lead.judged]
+    hardest = max(judged, key=lambda lead: lead.pvalue(correlation), default=None)
+    if hardest is None or len(judged) < len(leads):
+        # a rival that cannot be judged may be the hardest
+        nearest = min(leads, key=lambda lead: lead.lead)
+        nan = math.nan
+        return Claim(best.data_set, best.model, nearest.rival, nearest.lead, nan, nan, nan, nan,
+                     nan, nan, NOT_JUDGED, tuple(lead.rival for lead in leads))  # fmt: skip
+    independent = max(lead.pvalue(0.0) for lead in leads)
+    p = hardest.pvalue(correlation)
+    reading = SUPPORTED if p <= level else UNSUPPORTED
+    if p > level >= independent:
+        reading = INDEPENDENT_ONLY
+    return Claim(
+        data_set=best.data_set,
+        best=best.model,
+        rival=hardest.rival,
+        lead=hardest.lead,
+        standard_error=hardest.standard_error(correlation),
+        pvalue_independent=independent,
+        pvalue=p,
+        adjusted_pvalue=min(1.0, n_claims * p),
+        break_even=_smallest([lead.break_even(level, lead.sd) for lead in leads]),
+        break_even_worst=_smallest([lead.break_even(level, lead.sd_worst) for lead in leads]),
+        reading=reading,
+        not_told_apart=tuple(lead.rival for lead in leads if lead.pvalue(correlation) > level),
+    )
+
+
+def _smallest(values: Sequence[float]) -> float:
+    """Give the smallest value, NaN if there is one among them."""
+    return float(np.min(values))
+
+
+def _lead(best: Entry, other: Entry, sign: float, paired: bool) -> _Lead:
+    if paired and best.scores is not None and other.scores is not None:
+        if best.scores.keys() != other.scores.keys():
+            raise InputError(
+                f"paired: {best.model!r} and {other.model!r} were not measured on the same splits "
+                f"of {best.data_set!r}"
+            )
+        d = np.array([best.scores[key] - other.scores[key] for key in best.scores])
+        sd = float(d.std(ddof=1)) if d.size > 1 else math.nan
+        # differences of decimal scores that are all equal leave rounding behind
+        sd = 0.0 if sd < 1e-12 else sd
+        return _Lead(other.model, sign * float(d.mean()), sd, sd, d.size)
+    lead = sign * (best.mean - other.mean)
+    k = min(best.n_splits, other.n_splits)
+    return _Lead(other.model, lead, math.hypot(best.sd, other.sd), best.sd + other.sd, k)

@@ -1,0 +1,387 @@
+"""compare_models(): any number of models on one network, all pairs judged together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from ..communities import communities as find_communities
+from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..models.base import Model
+from ..network import Network
+from ..results import jsonable
+from ..seeds import Seed, derive, freeze
+from ..splits.base import Design, Split
+from ..stats.comparisons import Comparisons, all_pairs
+from ..stats.contributions import Contributions
+from ..stats.letters import compact_letters
+from ..stats.manova import manova_test
+from ..stats.max_t import contribution_comparisons
+from ..stats.multivariate import hotelling_paired_test
+from ..stats.omnibus import OmnibusResult
+from ..stats.result import check_confidence
+from ..study import CrossLinks, Predictions, run
+from .battery import FEW_COMMUNITIES
+from .compare import (
+    COMMUNITIES,
+    MODELS,
+    check_comparable,
+    communities_told,
+    draw_splits,
+    named_models,
+    rare_classes,
+    versions,
+)
+from .tested import Measure, community_table, model_contributions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DIRECTIONS = 4  # what a seed derived from one comparison's seed is for
+MULTIVARIATE = AssumptionWarning(
+    "the test of several measures takes every community as one equally heavy row, normal with one "
+    "covariance matrix: trust it with some tens of communities of similar size"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsComparison:
+    """The outcome of comparing several models on one network.
+
+    Attributes
+    ----------
+    predictions : Predictions
+        What was predicted; holds the network and the splits.
+    design : str
+        How the splits were drawn.
+    labeled : float or None
+        Proportion of labelled nodes in training; None where the splits were given.
+    seed : int
+        The frozen seed.
+    confidence : float
+        Level of the intervals.
+    communities : ndarray of int, shape (n_nodes,)
+        Community of each node.
+    control : str or None
+        The model with which each other one was compared; None for all pairs.
+    errors : mapping of str to float
+        Error rate of each model, the mean over all tests of nodes; the best first.
+    error_intervals : mapping of str to (float, float)
+        Interval of each model's error rate on other networks like this one, one at a time.
+    pairs : Comparisons
+        The differences of error rates with simultaneous intervals and adjusted p-values;
+        ``details["holm_pvalue"]`` has Holm's.
+    letters : mapping of str to str
+        Models that share a letter cannot be told apart; empty beside a control.
+    multivariate : OmnibusResult or None
+        Hotelling's T2 (two models) or Pillai's trace (more) for several measures at once.
+    warnings : tuple of Warning
+        What touches the verdict.
+    settings : mapping
+        Further settings, and versions.
+    """
+
+    predictions: Predictions
+    design: str
+    labeled: float | None
+    seed: int
+    confidence: float
+    communities: NDArray[np.int32]
+    control: str | None
+    errors: Mapping[str, float]
+    error_intervals: Mapping[str, tuple[float, float]]
+    pairs: Comparisons
+    letters: Mapping[str, str]
+    multivariate: OmnibusResult | None
+    warnings: tuple[Warning, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def best(self) -> str:
+        """Name of the model with the smallest error rate."""
+        return next(iter(self.errors))
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain words."""
+        from .many_text import verdict
+
+        return verdict(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything but the predictions as plain Python values that JSON can hold."""
+        network = self.predictions.network
+        found = jsonable(
+            {
+                "verdict": self.verdict,
+                "network": network.name,
+                "n_nodes": network.n_nodes,
+                "n_links": network.n_links,
+                "n_classes": network.n_classes,
+                "design": self.design,
+                "labeled": self.labeled,
+                "n_splits": len(self.predictions.splits),
+                "seed": self.seed,
+                "confidence": self.confidence,
+                "control": self.control,
+                "models": [
+                    {
+                        "model": model,
+                        "error": error,
+                        "ci_low": self.error_intervals[model][0],
+                        "ci_high": self.error_intervals[model][1],
+                        "letters": self.letters.get(model),
+                    }
+                    for model, error in self.errors.items()
+                ],
+                "pairs": self.to_frame().to_dict("records"),
+                "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
+                "warnings": [str(warning) for warning in self.warnings],
+                "settings": self.settings,
+            }
+        )
+        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
+        return found
+
+    def to_json(self) -> str:
+        """Give `to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), indent=1)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the pairs as a table, one row a pair."""
+        return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
+
+    def __str__(self) -> str:
+        from .many_text import full_text
+
+        return full_text(self)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def compare_models(
+    network: Network,
+    models: Sequence[str | Model],
+    *,
+    control: str | None = None,
+    measures: Sequence[Measure] = ("error",),
+    labeled: float | None = None,
+    n_splits: int | None = None,
+    design: str | Design | Sequence[Split] = "rrs",
+    positive: Hashable | None = None,
+    communities: str | ArrayLike = "louvain",
+    cross_links: CrossLinks = "keep",
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> ModelsComparison:
+    """Say which of several models beat which on networks like this one.
+
+    All models run on the same splits. The differences of all pairs, or with a control, are one
+    family: its intervals hold together and its p-values are adjusted by the single-step max-t
+    procedure, from what each community contributes to every difference.
+
+    Parameters
+    ----------
+    network : Network
+        With labels on at least some nodes, of at least two classes.
+    models : sequence of str, Model or scikit-learn classifier
+        At least two.
+    control : str, optional
+        Name of a model fixed beforehand: compare only each other one with it.
+    measures : sequence of {"error", "squared_loss", "log_loss"}
+        Two or more add one test of all these measures at once, on means within communities.
+    labeled, n_splits, design, positive, communities, cross_links, confidence, seed, n_jobs, \
+progress
+        As for `compare`.
+
+    Returns
+    -------
+    ModelsComparison
+
+    Raises
+    ------
+    InputError
+        For fewer than two models, an unknown control or measure, and as `compare`.
+    ModelError
+        Where a model fails.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> net = nettrial.latent_group_network(120, seed=1)
+    >>> found = nettrial.compare_models(net, ["wvrn", "nbc", "prior"], n_splits=5, seed=1)
+    >>> len(found.pairs.first), found.letters["prior"]
+    (3, 'b')
+    """
+    check_confidence(confidence)
+    if positive is not None:
+        network = network.one_against_rest(positive)
+    check_comparable(network)
+    entropy = freeze(seed)
+    built = named_models(models)
+    _check_models(tuple(built), control)
+    name, splits, labeled_used = draw_splits(network, design, labeled, n_splits, entropy)
+    predictions = run(
+        network, built, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
+        cross_links=cross_links, progress=progress,
+    )  # fmt: skip
+    return compare_many_predictions(
+        predictions, control=control, measures=measures, design=name, labeled=labeled_used,
+        communities=communities, confidence=confidence, seed=entropy,
+        settings={"cross_links": cross_links},
+    )  # fmt: skip
+
+
+def compare_many_predictions(
+    predictions: Predictions,
+    *,
+    control: str | None = None,
+    measures: Sequence[Measure] = ("error",),
+    design: str = "given",
+    labeled: float | None = None,
+    communities: str | ArrayLike = "louvain",
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> ModelsComparison:
+    """Compare all models whose predictions are given.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Of at least two models on the same splits.
+    control, measures
+        As for `compare_models`.
+    design, labeled, communities, confidence, seed, settings
+        As for `compare_predictions`.
+
+    Raises
+    ------
+    InputError
+        As for `compare_models`.
+    """
+    names = predictions.models
+    _check_models(names, control)
+    entropy = freeze(seed)
+    network = predictions.network
+    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    parts = model_contributions(predictions, groups)
+    first, second = pairs_of(names, control)
+    pairs = contribution_comparisons(
+        parts.contrast(pair_matrix(names, first, second)), first=first, second=second,
+        confidence=confidence, seed=derive(entropy, DIRECTIONS),
+    )  # fmt: skip
+    order = np.argsort(parts.estimate, kind="stable")
+    ranked = [names[i] for i in order]
+    low, high = one_at_a_time(parts, confidence)
+    multivariate, told = None, _cluster_warnings(parts) + rare_classes(network)
+    if tuple(measures) != ("error",):
+        multivariate = _multivariate(predictions, groups, measures, confidence)
+        told += (MULTIVARIATE,)
+    return ModelsComparison(
+        predictions=predictions,
+        design=design,
+        labeled=labeled,
+        seed=entropy,
+        confidence=confidence,
+        communities=groups,
+        control=control,
+        errors={names[i]: float(parts.estimate[i]) for i in order},
+        error_intervals={names[i]: (float(low[i]), float(high[i])) for i in order},
+        pairs=pairs,
+        letters=compact_letters(ranked, significant(pairs)) if control is None else {},
+        multivariate=multivariate,
+        warnings=told,
+        settings=dict(settings or {}) | communities_told(communities, groups)
+        | {"measures": list(measures), "versions": versions()},
+    )  # fmt: skip
+
+
+def _check_models(names: Sequence[str], control: str | None) -> None:
+    if len(names) < 2:
+        raise InputError(f"compare: received {len(names)} models, needed are at least two")
+    if control is not None and control not in names:
+        raise unknown_choice("control", control, names)
+
+
+def pairs_of(
+    names: Sequence[str], control: str | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Name the first and the second of each pair: all pairs, or each other model and the control.
+
+    Examples
+    --------
+    >>> pairs_of(["a", "b", "c"], "b")
+    (('a', 'c'), ('b', 'b'))
+    """
+    if control is not None:
+        others = tuple(name for name in names if name != control)
+        return others, (control,) * len(others)
+    i, j = all_pairs(len(names))
+    return tuple(names[k] for k in i), tuple(names[k] for k in j)
+
+
+def pair_matrix(
+    names: Sequence[str], first: Sequence[str], second: Sequence[str]
+) -> NDArray[np.float64]:
+    """Give the matrix that turns the models' means into the pairs' differences."""
+    place = {name: i for i, name in enumerate(names)}
+    matrix = np.zeros((len(first), len(names)))
+    for row, one, other in zip(matrix, first, second):
+        row[place[one]], row[place[other]] = 1, -1
+    return matrix
+
+
+def one_at_a_time(
+    parts: Contributions, confidence: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give t intervals of each mean, each at the level alone, cut to [0, 1]."""
+    quantile = special.stdtrit(parts.common_df, (1 + confidence) / 2)
+    half = quantile * np.sqrt(np.diag(parts.covariance))
+    return np.clip(parts.estimate - half, 0, 1), np.clip(parts.estimate + half, 0, 1)
+
+
+def significant(pairs: Comparisons) -> list[tuple[str, str]]:
+    """Name the pairs that differ at the level of the intervals."""
+    differ = pairs.adjusted_pvalue < 1 - pairs.confidence
+    return [(a, b) for a, b, yes in zip(pairs.first, pairs.second, differ) if yes]
+
+
+def _multivariate(
+    predictions: Predictions,
+    groups: NDArray[np.int32],
+    measures: Sequence[Measure],
+    confidence: float,
+) -> OmnibusResult:
+    table = community_table(predictions, groups, measures)
+    n_models, n_groups, _ = table.shape
+    if n_models == 2:
+        return hotelling_paired_test(table[0], table[1], confidence=confidence)
+    return manova_test(
+        table.reshape(n_models * n_groups, -1),
+        np.repeat(np.arange(n_models), n_groups),
+        blocks=np.tile(np.arange(n_groups), n_models),
+    )
+
+
+def _cluster_warnings(parts: Contributions) -> tuple[Warning, ...]:
+    number = len(parts.influence)
+    if number >= FEW_COMMUNITIES and parts.effective_clusters >= FEW_COMMUNITIES / 2:
+        return ()
+    return (
+        AssumptionWarning(
+            f"{number} communities, worth {parts.effective_clusters:.1f} equal ones: the standard "
+            "errors are unsure, and the p-values with them"
+        ),
+    )

@@ -1,0 +1,119 @@
+"""A comparison of several models in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .text import align, points, pvalue_text, wrapped
+
+if TYPE_CHECKING:
+    from ..stats.comparisons import Comparisons
+    from .many import ModelsComparison
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names for a sentence.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def bare(p: float) -> str:
+    """Write a p-value for a column headed p."""
+    return "-" if p != p else pvalue_text(p).removeprefix("p = ").removeprefix("p ")
+
+
+def verdict(found: ModelsComparison) -> str:
+    """Say which models are told apart, and which are not told apart from the best."""
+    pairs, level = found.pairs, 1 - found.confidence
+    differ = int((pairs.adjusted_pvalue < level).sum())
+    names = list(found.errors)
+    family = f"{differ} of {len(pairs.first)} differences hold on networks like this one"
+    if found.control is not None:
+        better, worse = _sides(pairs, level)
+        told = []
+        if better:
+            told.append(f"{listed(better)} beat{'s' * (len(better) == 1)} {found.control}")
+        if worse:
+            told.append(f"{found.control} beats {listed(worse)}")
+        return f"{'; '.join(told) or f'No model is told apart from {found.control}'}: {family}."
+    best = names[0]
+    ties = [name for name in names[1:] if set(found.letters[name]) & set(found.letters[best])]
+    if len(ties) == len(names) - 1:
+        head = f"No model is told apart from {best}, which has the fewest errors"
+    elif ties:
+        head = f"{best} has the fewest errors, but is not told apart from {listed(ties)}"
+    else:
+        head = f"{best} beats {'all others' if len(names) > 2 else names[1]}"
+    return f"{head}: {family}."
+
+
+def _sides(pairs: Comparisons, level: float) -> tuple[list[str], list[str]]:
+    better: list[str] = []
+    worse: list[str] = []
+    for name, difference, p in zip(pairs.first, pairs.estimate, pairs.adjusted_pvalue):
+        if p < level:
+            (better if difference < 0 else worse).append(name)
+    return better, worse
+
+
+def models_table(found: ModelsComparison) -> str:
+    """Lay out the models, the best first, with intervals and letters."""
+    head = ["model", "error %", f"{found.confidence:.0%} interval", "letters"]
+    rows = [
+        [name, points(error), "{} to {}".format(*map(points, found.error_intervals[name])),
+         found.letters.get(name, "")]
+        for name, error in found.errors.items()
+    ]  # fmt: skip
+    columns = 4 if found.letters else 3
+    return align([row[:columns] for row in (head, *rows)])
+
+
+def pairs_table(pairs: Comparisons) -> str:
+    """Lay out the pairs with simultaneous intervals and adjusted p-values."""
+    head = ["pair", "difference", f"joint {pairs.confidence:.0%} interval", "p alone",
+            "p max-t", "p Holm"]  # fmt: skip
+    rows = [
+        [f"{a} - {b}", points(d), f"{points(low)} to {points(high)}", bare(p), bare(q), bare(h)]
+        for a, b, d, low, high, p, q, h in zip(
+            pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
+            pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
+        )
+    ]  # fmt: skip
+    return align([head, *rows])
+
+
+def full_text(found: ModelsComparison) -> str:
+    """Give verdict, models, pairs and warnings for a terminal."""
+    network = found.predictions.network
+    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labelled"
+    lines = [
+        wrapped(found.verdict),
+        "",
+        wrapped(
+            f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
+            f"{len(found.predictions.splits)} splits by {found.design}{labeled}; "
+            f"{found.settings['n_communities']} communities. Intervals and p-values answer for "
+            "other networks like this one."
+        ),
+        "",
+        "Models (models that share a letter are not told apart)" if found.letters else "Models",
+        models_table(found),
+        "",
+        "Differences in error rate, percentage points",
+        pairs_table(found.pairs),
+    ]
+    if found.multivariate is not None:
+        test = found.multivariate
+        lines += ["", wrapped(
+            f"{', '.join(found.settings['measures'])} at once: {test.method}, "
+            f"{pvalue_text(float(test.pvalue))}."
+        )]  # fmt: skip
+    if found.warnings:
+        lines += ["", *(wrapped(str(warning), mark="! ") for warning in found.warnings)]
+    return "\n".join(lines)

@@ -1,0 +1,372 @@
+"""sweep(): several models at several proportions of labels, one family of tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from ..communities import communities as find_communities
+from ..errors import AssumptionWarning, InputError
+from ..models.base import Model
+from ..network import Network
+from ..results import jsonable
+from ..seeds import Seed, derive, freeze
+from ..splits.names import options as design_options
+from ..stats.comparisons import Comparisons
+from ..stats.contributions import cluster_contributions
+from ..stats.max_t import contribution_comparisons
+from ..stats.result import check_confidence
+from ..study import CrossLinks, Predictions, run
+from .compare import (
+    COMMUNITIES,
+    MODELS,
+    check_comparable,
+    communities_told,
+    draw_splits,
+    named_models,
+    rare_classes,
+    versions,
+)
+from .many import DIRECTIONS, one_at_a_time, pair_matrix, pairs_of
+from .tested import node_losses, split_rates
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+SHARED_FOLDS = "one set of folds serves all proportions"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A pair of models whose order turns between two neighbouring proportions.
+
+    Attributes
+    ----------
+    first, second : str
+        `first` has fewer errors before, `second` after.
+    before, after : float
+        The proportions of labels.
+    crossing : float
+        Where the straight line between the two differences is 0.
+    supported : bool
+        Whether `first` beats `second` at `before` or at a smaller proportion, and `second` beats
+        `first` at `after` or a larger one, both after adjustment over the whole sweep.
+    """
+
+    first: str
+    second: str
+    before: float
+    after: float
+    crossing: float
+    supported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Learning curves of several models on one network; rates ascend.
+
+    Attributes
+    ----------
+    network : Network
+        The network.
+    models : tuple of str
+        Names of the models.
+    labeled : tuple of float
+        The proportions of labels.
+    design : str
+        How the splits were drawn.
+    n_splits : int
+        Number of splits at each proportion.
+    seed : int
+        The frozen seed.
+    confidence : float
+        Level of the intervals.
+    errors : ndarray, shape (n_rates, n_models)
+        Error rates.
+    networks_low, networks_high : ndarray, shape (n_rates, n_models)
+        Interval on other networks like this one, one at a time.
+    splits_low, splits_high : ndarray, shape (n_rates, n_models)
+        Interval on other splits of this same network (t, splits taken for independent).
+    pairs : Comparisons
+        All pairs at all proportions as one family, in blocks of one proportion.
+    pair_labeled : tuple of float
+        The proportion of each row of `pairs`.
+    changes : tuple of Change
+        Where the order of two models turns.
+    warnings : tuple of Warning
+        What touches the verdict.
+    settings : mapping
+        Further settings, and versions.
+    """
+
+    network: Network
+    models: tuple[str, ...]
+    labeled: tuple[float, ...]
+    design: str
+    n_splits: int
+    seed: int
+    confidence: float
+    errors: Floats
+    networks_low: Floats
+    networks_high: Floats
+    splits_low: Floats
+    splits_high: Floats
+    pairs: Comparisons
+    pair_labeled: tuple[float, ...]
+    changes: tuple[Change, ...]
+    warnings: tuple[Warning, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Name the model with the fewest errors at each proportion."""
+        return tuple(self.models[i] for i in self.errors.argmin(axis=1))
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain words."""
+        from .sweep_text import verdict
+
+        return verdict(self)
+
+    def curves(self) -> pd.DataFrame:
+        """Give the learning curves as a table, one row a model and proportion."""
+        import pandas as pd
+
+        fields = ("errors", "networks_low", "networks_high", "splits_low", "splits_high")
+        table: dict[str, Any] = {
+            "labeled": np.repeat(self.labeled, len(self.models)),
+            "model": list(self.models) * len(self.labeled),
+        }
+        return pd.DataFrame(table | {name: getattr(self, name).ravel() for name in fields})
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the pairs as a table, one row a pair and proportion."""
+        frame = self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
+        frame.insert(0, "labeled", self.pair_labeled)
+        return frame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain Python values that JSON can hold."""
+        found = jsonable(
+            {
+                "verdict": self.verdict,
+                "network": self.network.name,
+                "n_nodes": self.network.n_nodes,
+                "n_links": self.network.n_links,
+                "n_classes": self.network.n_classes,
+                "models": self.models,
+                "labeled": self.labeled,
+                "design": self.design,
+                "n_splits": self.n_splits,
+                "seed": self.seed,
+                "confidence": self.confidence,
+                "curves": self.curves().to_dict("records"),
+                "pairs": self.to_frame().to_dict("records"),
+                "changes": self.changes,
+                "warnings": [str(warning) for warning in self.warnings],
+                "settings": self.settings,
+            }
+        )
+        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
+        return found
+
+    def to_json(self) -> str:
+        """Give `to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), indent=1)
+
+    def __str__(self) -> str:
+        from .sweep_text import full_text
+
+        return full_text(self)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def sweep(
+    network: Network,
+    models: Sequence[str | Model],
+    *,
+    labeled: Sequence[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
+    n_splits: int | None = None,
+    design: str = "rrs",
+    positive: Hashable | None = None,
+    communities: str | ArrayLike = "louvain",
+    cross_links: CrossLinks = "keep",
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> Sweep:
+    """Compare several models at several proportions of labels.
+
+    Every model runs at every proportion. All pairs at all proportions are one family, whose
+    intervals hold together and whose p-values are adjusted by the single-step max-t procedure.
+
+    Parameters
+    ----------
+    network : Network
+        With labels on at least some nodes, of at least two classes.
+    models : sequence of str, Model or scikit-learn classifier
+        At least two.
+    labeled : sequence of float
+        Different proportions of the labelled nodes that the models are trained on.
+    design : {"rrs", "ers", "ncv", ...}
+        Name of a design with a proportion of labels. All proportions are drawn with one seed: for
+        "ncv" one set of folds serves them all, and training sets grow within each other.
+    n_splits, positive, communities, cross_links, confidence, seed, n_jobs, progress
+        As for `compare`.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    InputError
+        For fewer than two models, no proportion or equal ones, a design without proportions, and
+        as `compare`.
+    ModelError
+        Where a model fails.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> net = nettrial.latent_group_network(120, seed=1)
+    >>> found = nettrial.sweep(net, ["wvrn", "prior"], labeled=[0.2, 0.5], n_splits=4, seed=1)
+    >>> found.errors.shape, found.pair_labeled, found.winners
+    ((2, 2), (0.2, 0.5), ('wvrn', 'wvrn'))
+    """
+    check_confidence(confidence)
+    rates = _checked_rates(labeled, design)
+    if positive is not None:
+        network = network.one_against_rest(positive)
+    check_comparable(network)
+    entropy = freeze(seed)
+    built = named_models(models)
+    if len(built) < 2:
+        raise InputError(f"sweep: received {len(built)} models, needed are at least two")
+    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    # all splits are drawn before any model runs: a proportion that does not fit is told at once
+    drawn = [draw_splits(network, design, rate, n_splits, entropy)[1] for rate in rates]
+    found = [
+        run(network, built, splits, seed=derive(entropy, MODELS, place), n_jobs=n_jobs,
+            cross_links=cross_links, progress=progress)
+        for place, splits in enumerate(drawn)
+    ]  # fmt: skip
+    settings = {"cross_links": cross_links} | communities_told(communities, groups)
+    if design.partition(":")[0].lower() == "ncv":
+        settings["folds"] = SHARED_FOLDS
+    return _read(found, rates, design, groups, confidence, entropy, settings)
+
+
+def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
+    if not isinstance(design, str) or "labeled" not in design_options(design):
+        raise InputError(
+            f"sweep: the design {design!r} has no proportion of labels; use rrs, ers or ncv"
+        )
+    rates = tuple(sorted(float(rate) for rate in labeled))
+    if not rates or len(set(rates)) < len(rates):
+        raise InputError(
+            f"sweep: received the proportions {', '.join(map(str, labeled)) or 'none'}; needed "
+            "are different ones, such as 0.1, 0.3, 0.5"
+        )
+    return rates
+
+
+def _read(
+    found: Sequence[Predictions],
+    rates: tuple[float, ...],
+    design: str,
+    groups: NDArray[np.int32],
+    confidence: float,
+    entropy: int,
+    settings: Mapping[str, Any],
+) -> Sweep:
+    names, network = found[0].models, found[0].network
+    losses, times = zip(*(node_losses(predictions, "error") for predictions in found))
+    weights = np.repeat(np.array(times), len(names), axis=0)
+    tested = weights.any(axis=0)
+    parts = cluster_contributions(
+        np.vstack(losses)[:, tested], groups[tested], weights=weights[:, tested]
+    )
+    low, high = one_at_a_time(parts, confidence)
+    first, second = pairs_of(names)
+    matrix = np.kron(np.eye(len(rates)), pair_matrix(names, first, second))
+    pairs = contribution_comparisons(
+        parts.contrast(matrix), first=first * len(rates), second=second * len(rates),
+        confidence=confidence, seed=derive(entropy, DIRECTIONS),
+    )  # fmt: skip
+    shape = (len(rates), len(names))
+    per_split = np.array([split_rates(predictions) for predictions in found])
+    k = per_split.shape[-1]
+    half = special.stdtrit(k - 1, (1 + confidence) / 2) * per_split.std(axis=-1, ddof=1)
+    errors = parts.estimate.reshape(shape)
+    return Sweep(
+        network=network,
+        models=names,
+        labeled=rates,
+        design=design,
+        n_splits=k,
+        seed=entropy,
+        confidence=confidence,
+        errors=errors,
+        networks_low=low.reshape(shape),
+        networks_high=high.reshape(shape),
+        splits_low=np.clip(per_split.mean(axis=-1) - half / np.sqrt(k), 0, 1),
+        splits_high=np.clip(per_split.mean(axis=-1) + half / np.sqrt(k), 0, 1),
+        pairs=pairs,
+        pair_labeled=tuple(np.repeat(rates, len(first)).tolist()),
+        changes=_changes(rates, pairs, len(first)),
+        warnings=_few(parts.effective_clusters) + rare_classes(network),
+        settings=dict(settings) | {"versions": versions()},
+    )
+
+
+def _few(effective: float) -> tuple[Warning, ...]:
+    if effective >= 5:
+        return ()
+    return (
+        AssumptionWarning(
+            f"the communities are worth {effective:.1f} equal ones: the standard errors are "
+            "unsure, and the p-values with them"
+        ),
+    )
+
+
+def _changes(rates: Sequence[float], pairs: Comparisons, per_rate: int) -> tuple[Change, ...]:
+    """Find every turn of a pair between neighbouring proportions."""
+    difference = pairs.estimate.reshape(-1, per_rate)
+    sure = (pairs.adjusted_pvalue < 1 - pairs.confidence).reshape(-1, per_rate)
+    won = np.sign(difference) * sure
+    turns = []
+    for j in range(per_rate):
+        for i in np.flatnonzero(difference[:-1, j] * difference[1:, j] < 0).tolist():
+            before, after = float(difference[i, j]), float(difference[i + 1, j])
+            names = (pairs.first[j], pairs.second[j])
+            first, second = names if before < 0 else names[::-1]
+            sign = np.sign(before)
+            share = before / (before - after)
+            turns.append(
+                Change(
+                    first=first,
+                    second=second,
+                    before=rates[i],
+                    after=rates[i + 1],
+                    crossing=rates[i] + share * (rates[i + 1] - rates[i]),
+                    supported=bool(
+                        (won[: i + 1, j] == sign).any() and (won[i + 1 :, j] == -sign).any()
+                    ),
+                )
+            )
+    return tuple(turns)

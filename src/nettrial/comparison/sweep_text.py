@@ -1,0 +1,96 @@
+"""A sweep in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .many_text import bare
+from .text import align, points, wrapped
+
+if TYPE_CHECKING:
+    from .sweep import Sweep
+
+
+def verdict(found: Sweep) -> str:
+    """Say who wins where, and how much of it holds on other networks."""
+    winners = found.winners
+    if len(set(winners)) == 1:
+        head = f"{winners[0]} has the fewest errors at every proportion of labels"
+    else:
+        runs = [
+            f"{name} at {rate:.0%}"
+            for i, (name, rate) in enumerate(zip(winners, found.labeled))
+            if i == 0 or winners[i - 1] != name
+        ]
+        head = f"The fewest errors has {', then '.join(runs)}"
+    differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
+    turned = sum(change.supported for change in found.changes)
+    return (
+        f"{head}. {differ} of {len(found.pairs.first)} differences hold on networks like this one, "
+        f"and {turned} of {len(found.changes)} changes of order."
+    )
+
+
+def curves_table(found: Sweep) -> str:
+    """Lay out error rates with both intervals."""
+    head = ["labelled", "model", "error %", "other networks", "other splits"]
+    rows = []
+    for i, rate in enumerate(found.labeled):
+        for j, model in enumerate(found.models):
+            ends = [
+                f"{points(low[i, j])} to {points(high[i, j])}"
+                for low, high in (
+                    (found.networks_low, found.networks_high),
+                    (found.splits_low, found.splits_high),
+                )
+            ]
+            mark = " *" if found.winners[i] == model else "  "
+            rows.append([f"{rate:.0%}" if j == 0 else "", model,
+                         points(found.errors[i, j]) + mark, *ends])  # fmt: skip
+    return align([head, *rows], left=2)
+
+
+def pairs_table(found: Sweep) -> str:
+    """Lay out all pairs at all proportions."""
+    pairs = found.pairs
+    head = ["labelled", "pair", "difference", f"joint {found.confidence:.0%} interval", "p max-t",
+            "p Holm"]  # fmt: skip
+    rows = [
+        [f"{rate:.0%}", f"{a} - {b}", points(d), f"{points(low)} to {points(high)}", bare(p),
+         bare(h)]
+        for rate, a, b, d, low, high, p, h in zip(
+            found.pair_labeled, pairs.first, pairs.second, pairs.estimate, pairs.ci_low,
+            pairs.ci_high, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
+        )
+    ]  # fmt: skip
+    return align([head, *rows], left=2)
+
+
+def full_text(found: Sweep) -> str:
+    """Give verdict, curves, pairs, changes and warnings for a terminal."""
+    network = found.network
+    folds = found.settings.get("folds")
+    lines = [
+        wrapped(found.verdict),
+        "",
+        wrapped(
+            f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
+            f"{found.n_splits} splits by {found.design} at each proportion"
+            f"{'; ' + folds if folds else ''}; {found.settings['n_communities']} communities."
+        ),
+        "",
+        f"Error rates (* fewest), {found.confidence:.0%} intervals one at a time",
+        curves_table(found),
+        "",
+        "Differences in error rate, percentage points, adjusted over the whole sweep",
+        pairs_table(found),
+    ]
+    for change in found.changes:
+        word = "holds" if change.supported else "does not hold"
+        lines.append(wrapped(
+            f"{change.first} leads {change.second} at {change.before:.0%}, and trails it at "
+            f"{change.after:.0%} (lines cross at {change.crossing:.0%}); this change {word} on "
+            "networks like this one.", mark="- ",
+        ))  # fmt: skip
+    lines += [wrapped(str(warning), mark="! ") for warning in found.warnings]
+    return "\n".join(lines)

@@ -1,0 +1,231 @@
+"""Figures for papers: simultaneous intervals, learning curves, mean ranks, leads.
+
+Every display draws with `plot`, gives the numbers it draws with `frame`, and writes a vector file
+with `save`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InputError
+from .plots import BAND, FONT, GRID, INK, NETWORKS, PALE, SPLITS, _axes, _bare, _open_frame
+from .wording import bare_p, shorten
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..comparison.data_sets import OverDataSets
+    from ..comparison.leaderboard import Leaderboard
+    from ..comparison.many import ModelsComparison
+    from ..comparison.sweep import Sweep
+
+# Okabe and Ito (2008), in an order that alternates in lightness
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#8A8A8A")
+MARKS = "osD^vP*X"
+VECTOR = (".pdf", ".svg", ".eps")
+LETTERS = 26  # that fit beside an axis
+
+
+class Display(ABC):
+    """Something that can be drawn, tabled and saved."""
+
+    @abstractmethod
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw on `ax`, by default on a new figure without pyplot."""
+
+    @abstractmethod
+    def frame(self) -> pd.DataFrame:
+        """Give the numbers that are drawn."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the figure as a vector file; equal displays give equal bytes.
+
+        Raises
+        ------
+        InputError
+            For a file name that does not end in .pdf, .svg or .eps.
+        """
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+
+        ending = Path(path).suffix.lower()
+        if ending not in VECTOR:
+            raise InputError(f"figure {str(path)!r}: allowed endings are {', '.join(VECTOR)}")
+        dated: dict[str, Any] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
+        # type 42 keeps text as text, which journals ask for
+        with rc_context({"svg.hashsalt": "nettrial", "pdf.fonttype": 42, "ps.fonttype": 42}):
+            figure = self.plot().figure
+            assert isinstance(figure, Figure)  # noqa: S101 - `plot` made it
+            figure.savefig(path, metadata=dated.get(ending))
+
+
+@dataclass(frozen=True, slots=True)
+class PairsDisplay(Display):
+    """Simultaneous intervals of all differences of a `ModelsComparison`."""
+
+    found: ModelsComparison
+
+    def frame(self) -> pd.DataFrame:
+        """Give one row a pair."""
+        return self.found.to_frame()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw one interval a pair; filled where the pair is told apart."""
+        pairs = self.found.pairs
+        ax = _axes(ax, 0.9 + 0.3 * len(pairs.first))
+        for row, (a, b) in enumerate(zip(pairs.first, pairs.second)):
+            ends = 100 * pairs.ci_low[row], 100 * pairs.ci_high[row]
+            sure = pairs.adjusted_pvalue[row] < 1 - pairs.confidence
+            if all(map(math.isfinite, ends)):
+                ax.plot(ends, [row, row], color=NETWORKS, linewidth=2.4, solid_capstyle="butt")
+            ax.plot(100 * pairs.estimate[row], row, "o", markersize=8, markeredgecolor=NETWORKS,
+                    markeredgewidth=1.6, markerfacecolor=NETWORKS if sure else "white")  # fmt: skip
+            side = ax.get_yaxis_transform()
+            names = f"{shorten(a, LETTERS)} − {shorten(b, LETTERS)}"
+            ax.text(-0.01, row, names, transform=side, ha="right", va="center", **FONT)
+            ax.text(1.01, row, bare_p(float(pairs.adjusted_pvalue[row])), transform=side,
+                    ha="left", va="center", **FONT)  # fmt: skip
+        ax.axvline(0, color=INK, linewidth=1, zorder=1)
+        ax.set_ylim(len(pairs.first) - 0.4, -0.6)
+        ax.set_title("p", loc="right", **FONT)
+        _bare(ax)
+        _percent_axis(ax, f"difference in error rate, percentage points "
+                          f"(joint {pairs.confidence:.0%} intervals)")  # fmt: skip
+        return ax
+
+
+@dataclass(frozen=True, slots=True)
+class CurvesDisplay(Display):
+    """Learning curves of a `Sweep`, with both kinds of interval."""
+
+    found: Sweep
+
+    def frame(self) -> pd.DataFrame:
+        """Give one row a model and proportion."""
+        return self.found.curves()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a thin bar for other networks and a thick one for other splits."""
+        found = self.found
+        ax = _axes(ax, 4.2)
+        rates = np.array(found.labeled)
+        gap = float(np.diff(rates).min()) if rates.size > 1 else 0.1
+        shifts = (np.arange(len(found.models)) - (len(found.models) - 1) / 2) * gap
+        for j, (model, shift) in enumerate(zip(found.models, 0.5 * shifts / len(found.models))):
+            color, x = COLORS[j % len(COLORS)], 100 * (rates + shift)
+            ends = [100 * getattr(found, f"{what}_{end}")[:, j]
+                    for what in ("networks", "splits") for end in ("low", "high")]  # fmt: skip
+            ax.vlines(x, ends[0], ends[1], color=color, linewidth=1.1, alpha=0.75)
+            ax.vlines(x, ends[2], ends[3], color=color, linewidth=4.5, alpha=0.35)
+            ax.plot(x, 100 * found.errors[:, j], color=color, marker=MARKS[j % len(MARKS)],
+                    markersize=6, linewidth=1.4, label=shorten(model, LETTERS))  # fmt: skip
+        ax.vlines([], [], [], color=INK, linewidth=1.1, label="on other networks")
+        ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35, label="on other splits")
+        legend = ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False,
+                           fontsize=9)  # fmt: skip
+        for text in legend.get_texts():
+            text.set_parse_math(False)
+        ax.set_xticks(100 * rates)
+        ax.set_xlabel("labelled nodes, %", **FONT)
+        ax.set_title(f"error rate in %, {found.confidence:.0%} intervals", loc="left", **FONT)
+        _open_frame(ax)
+        return ax
+
+
+@dataclass(frozen=True, slots=True)
+class RanksDisplay(Display):
+    """Critical-difference diagram of `OverDataSets` (Demsar 2006)."""
+
+    found: OverDataSets
+
+    def frame(self) -> pd.DataFrame:
+        """Give one row a model."""
+        import pandas as pd
+
+        ranks = self.found.mean_ranks
+        return pd.DataFrame({"model": list(ranks), "mean_rank": list(ranks.values())}).assign(
+            critical_difference=self.found.nemenyi.details["critical_difference"]
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw mean ranks on a line; bars join models that are not told apart."""
+        ranks = self.found.mean_ranks
+        limit = float(self.found.nemenyi.details["critical_difference"])
+        groups = self.found.nemenyi.details["groups"]
+        k, half = len(ranks), (len(ranks) + 1) // 2
+        top = 0.6 + 0.3 * len(groups)
+        ax = _axes(ax, 0.9 + 0.26 * (half + len(groups)))
+        ax.hlines(0, 1, k, color=INK, linewidth=1.2)
+        for tick in range(1, k + 1):
+            ax.vlines(tick, -0.12, 0, color=INK, linewidth=1)
+            ax.text(tick, -0.2, str(tick), ha="center", va="bottom", **FONT)
+        ax.plot([1, 1 + limit], [-1.1, -1.1], color=PALE, linewidth=3,
+                solid_capstyle="butt")  # fmt: skip
+        ax.text(1, -1.25, f"critical difference {limit:.2f}", ha="left", va="bottom", **FONT)
+        for i, group in enumerate(groups):
+            ends = [ranks[group[0]] - 0.03, ranks[group[-1]] + 0.03]
+            ax.plot(ends, [0.35 + 0.3 * i] * 2, color=INK, linewidth=4, solid_capstyle="butt")
+        for i, (model, rank) in enumerate(ranks.items()):
+            left = i < half
+            y = top + 0.55 * (i if left else k - 1 - i)
+            end = 1 - 0.04 * k if left else k + 0.04 * k
+            ax.plot([rank, rank, end], [0, y, y], color=INK, linewidth=0.9)
+            text = f"{shorten(model, LETTERS)} ({rank:.2f})"
+            ax.text(end, y, f"{text} " if left else f" {text}", va="center",
+                    ha="right" if left else "left", **FONT)  # fmt: skip
+        ax.set_ylim(top + 0.55 * half, -1.8)
+        ax.set_axis_off()
+        return ax
+
+
+@dataclass(frozen=True, slots=True)
+class LeadsDisplay(Display):
+    """Leads of the best entries of a `Leaderboard` over their hardest rivals."""
+
+    found: Leaderboard
+
+    def frame(self) -> pd.DataFrame:
+        """Give one row a data set."""
+        return self.found.to_frame()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw each lead and the correlation between splits up to which it stands."""
+        claims = self.found.claims
+        ax = _axes(ax, 1.1 + 0.32 * len(claims))
+        ax.axvspan(0, self.found.correlation, color=BAND, linewidth=0, zorder=0)
+        for row, claim in enumerate(claims):
+            known = math.isfinite(claim.break_even)
+            if known:
+                ax.plot([0, claim.break_even], [row, row], color=NETWORKS, linewidth=3,
+                        solid_capstyle="butt")  # fmt: skip
+            mark = "o" if known else "x"
+            end, color = (claim.break_even, NETWORKS) if known else (0.0, SPLITS)
+            ax.plot(end, row, mark, color=color, markersize=8, clip_on=False)
+            side = ax.get_yaxis_transform()
+            ax.text(-0.02, row, shorten(claim.data_set, LETTERS), transform=side, ha="right",
+                    va="center", **FONT)  # fmt: skip
+            told = f"{shorten(claim.best, LETTERS)}, +{100 * claim.lead:.1f}"
+            ax.text(1.02, row, told, transform=side, ha="left", va="center", **FONT)
+        ax.axvline(self.found.correlation, color=INK, linewidth=1, linestyle=(0, (4, 3)))
+        ax.set_xlim(0, 1)
+        ax.set_ylim(len(claims) - 0.4, -0.6)
+        _bare(ax)
+        _percent_axis(ax, "correlation between splits up to which the best entry is supported "
+                          "(× at none; dashed: assumed)")  # fmt: skip
+        return ax
+
+
+def _percent_axis(ax: Axes, label: str) -> None:
+    ax.set_xlabel(label, **FONT)
+    ax.tick_params(axis="x", labelsize=9, colors=INK)
+    ax.grid(axis="x", color=GRID, linewidth=0.6, zorder=0)
+    ax.set_axisbelow(True)

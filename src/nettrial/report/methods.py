@@ -1,0 +1,168 @@
+"""A methods paragraph in words, with the numbers and references of one result filled in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import singledispatch
+from typing import Any
+
+from ..comparison.across import AcrossNetworks
+from ..comparison.leaderboard import Leaderboard
+from ..comparison.many import ModelsComparison
+from ..comparison.many_text import listed
+from ..comparison.sweep import Sweep
+from ..errors import InputError
+from .bibliography import WORKS
+from .latex import escape
+from .wording import clean
+
+CITED = re.compile(r"\[@(\w+)\]")
+Name = Callable[[object], str]
+CLUSTERED = (
+    "Standard errors let the errors of all nodes of a community depend on each other in any way "
+    "[@liang1986] and take communities for independent; they treat the trained models as given."
+)
+
+
+def methods_paragraph(found: Any, *, latex: bool = False) -> str:
+    r"""Say what was done, so that a reviewer can check it.
+
+    Parameters
+    ----------
+    found : ModelsComparison, Sweep, AcrossNetworks or Leaderboard
+        What was done.
+    latex : bool
+        With \cite commands for the keys of `bibtex`, and names escaped.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> found = nettrial.leaderboard({"dataset": ["a"], "x": ["0.8"], "y": ["0.7"]},
+    ...     test_share=0.1)
+    >>> methods_paragraph(found)[:58]
+    'The table holds 2 models on 1 data sets (a). For each data'
+    """
+    text = _words(found, escape if latex else clean)
+    if latex:
+        # the paragraphs themselves hold no other special character than the percent sign
+        text = re.sub(r"(?<!\\)%", r"\\%", text)
+        return CITED.sub(r"\\cite{\1}", text)
+    return CITED.sub(lambda m: f"({WORKS[m[1]].short})", text)
+
+
+def cited(found: Any) -> list[str]:
+    """Give the keys of the works that the methods paragraph of a result cites."""
+    return list(dict.fromkeys(CITED.findall(_words(found, clean))))
+
+
+@singledispatch
+def _words(found: Any, _name: Name) -> str:
+    raise InputError(f"methods: received a {type(found).__name__}, which has no methods paragraph")
+
+
+@_words.register
+def _models(found: ModelsComparison, name: Name) -> str:
+    network, names = found.predictions.network, list(found.errors)
+    labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    family = (
+        f"all {len(found.pairs.first)} pairs" if found.control is None
+        else f"the {len(found.pairs.first)} comparisons with {name(found.control)}"
+    )  # fmt: skip
+    letters = (
+        " Models that share a letter [@piepho2004] are not told apart."
+        if found.control is None
+        else ""
+    )
+    several = ""
+    if found.multivariate is not None:
+        several = (
+            f" {listed(found.settings['measures']).replace('_', ' ').capitalize()} together were "
+            f"tested on means within communities ({name(found.multivariate.method)})."
+        )
+    return (
+        f"We compared {listed([name(n) for n in names])} on a network of {network.n_nodes} nodes, "
+        f"{network.n_links} links and {network.n_classes} classes. All models ran on the same "
+        f"{len(found.predictions.splits)} splits ({name(found.design)}{labeled}) [@neville2009]; "
+        f"the seed was {found.seed}. {_communities(found.settings)} {CLUSTERED} Intervals "
+        f"({found.confidence:.0%}) and p-values of {family} hold together by the single-step "
+        f"max-t procedure [@hothorn2008], with {_df(found)} degrees of freedom; Holm's adjustment "
+        f"[@holm1979] stands beside it.{letters}{several} {_software(found.settings)}"
+    )
+
+
+def _df(found: ModelsComparison) -> str:
+    assert found.pairs.df is not None  # noqa: S101 - contributions always have them
+    return f"{found.pairs.df.max():.1f}"
+
+
+@_words.register
+def _sweep(found: Sweep, name: Name) -> str:
+    rates = listed([f"{rate:.0%}" for rate in found.labeled])
+    folds = found.settings.get("folds")
+    return (
+        f"We compared {listed([name(model) for model in found.models])} on a network of "
+        f"{found.network.n_nodes} nodes, {found.network.n_links} links and "
+        f"{found.network.n_classes} classes with {rates} of the labels known, on "
+        f"{found.n_splits} splits ({name(found.design)}) at each proportion [@neville2009]"
+        f"{'; ' + folds if folds else ''}; the seed was {found.seed}. "
+        f"{_communities(found.settings)} {CLUSTERED} The {len(found.pairs.first)} differences of "
+        "all pairs at all proportions are one family, adjusted by the single-step max-t procedure "
+        f"[@hothorn2008]. Intervals of single curves ({found.confidence:.0%}) are given for other "
+        "networks like this one, and beside them those for other splits of this network, which "
+        f"take splits for independent. {_software(found.settings)}"
+    )
+
+
+@_words.register
+def _across(found: AcrossNetworks, name: Name) -> str:
+    over = found.over
+    first = next(iter(found.networks.values()))
+    return (
+        f"We compared {listed([name(model) for model in over.models])} on {len(over.data_sets)} "
+        f"networks ({listed([name(n) for n in over.data_sets])}), with "
+        f"{len(first.predictions.splits)} splits ({name(first.design)}) of each [@neville2009]; "
+        f"the seed was {found.seed}. Networks are the observations: Friedman's test with "
+        "Nemenyi's comparisons of mean ranks, Wilcoxon's signed-rank and the sign test of each "
+        "pair [@demsar2006], adjusted by Holm's method [@holm1979], and the Bayesian signed-rank "
+        "test [@benavoli2017]. The random-effects mean of each difference weighs networks by "
+        "their standard errors, which are clustered by community [@liang1986], with the "
+        f"adjustment of Hartung and Knapp [@hartung2001]. {_software(first.settings)}"
+    )
+
+
+@_words.register
+def _leaderboard(found: Leaderboard, name: Name) -> str:
+    models = {entry.model for entry in found.entries}
+    data_sets = listed([name(claim.data_set) for claim in found.claims])
+    pairing = (
+        "from differences split by split" if found.paired
+        else "with the scores of two models on a split taken as uncorrelated"
+    )  # fmt: skip
+    return (
+        f"The table holds {len(models)} models on {len(found.claims)} data sets ({data_sets}). "
+        "For each data set the best model was compared with every other one by a t-test whose "
+        "variance allows for a "
+        f"correlation of {found.correlation:.2g} between the scores of two splits [@nadeau2003], "
+        f"{pairing}; the largest two-sided p-value supports the claim that it is the best "
+        "[@hung2019], adjusted for the number of data sets. We also give the p-value for "
+        "independent splits and the largest correlation at which the claim stands. Ranks over data "
+        "sets are compared as by Friedman and Nemenyi [@demsar2006]."
+    )
+
+
+def _communities(settings: Mapping[str, Any]) -> str:
+    how = "found by the Louvain method [@blondel2008]"
+    if settings["communities"] != "louvain":
+        how = "given"
+    return f"The network has {settings['n_communities']} communities, {how}."
+
+
+def _software(settings: Mapping[str, Any]) -> str:
+    versions = settings["versions"]
+    return f"Computed with nettrial {versions['nettrial']} (Python {versions['python']})."

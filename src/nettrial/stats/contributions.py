@@ -1,0 +1,142 @@
+"""What each cluster contributes to several means at once, and how the means vary together."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError
+from ._clusters import Floats, group
+
+ROUNDING = 10 * np.finfo(float).eps
+
+
+@dataclass(frozen=True, slots=True)
+class Contributions:
+    """Estimates and the part that each cluster has in their deviation.
+
+    Attributes
+    ----------
+    estimate : ndarray, shape (n_contrasts,)
+        The weighted means.
+    influence : ndarray, shape (n_clusters, n_contrasts)
+        Weighted sum of a cluster's residuals over the total weight; columns sum to 0.
+    scale : ndarray, shape (n_contrasts,)
+        Largest absolute value that went in, against which rounding is judged.
+    effective_clusters : float
+        (ΣW)²/ΣW² over the clusters' weights in all rows together.
+    """
+
+    estimate: Floats
+    influence: Floats
+    scale: Floats
+    effective_clusters: float
+
+    @property
+    def covariance(self) -> Floats:
+        """Give G/(G-1) times the sum of products of influences (CR1), exact zeros kept."""
+        clusters = len(self.influence)
+        if clusters < 2:
+            return np.full((self.estimate.size,) * 2, np.nan)
+        steady = np.sqrt((self.influence**2).sum(axis=0)) <= ROUNDING * self.scale
+        parts = np.where(steady, 0.0, self.influence)
+        return np.asarray(clusters / (clusters - 1) * parts.T @ parts)
+
+    @property
+    def df(self) -> Floats:
+        """Give the effective degrees of freedom of each contrast, (Σu²)²/Σu⁴."""
+        largest = np.abs(self.influence).max(axis=0, initial=0.0)
+        u = self.influence / np.where(largest > 0, largest, 1.0)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((u**2).sum(axis=0) ** 2 / (u**4).sum(axis=0))
+
+    @property
+    def common_df(self) -> float:
+        """Give one number of degrees of freedom for all contrasts together.
+
+        The geometric mean, over the contrasts that vary, of `df` and of one less than the
+        number of equal clusters that would weigh as these do. The first is too small on average
+        (its fourth powers follow the largest sums by chance), the second too large (few clusters
+        carry most of the variance).
+        """
+        own = self.df[np.sqrt((self.influence**2).sum(axis=0)) > ROUNDING * self.scale]
+        if own.size == 0:
+            return float("nan")
+        sizes = max(self.effective_clusters - 1.0, 1.0)
+        return float(np.sqrt(sizes) * np.exp(np.log(own).mean() / 2))
+
+    def contrast(self, matrix: ArrayLike) -> Contributions:
+        """Give the contributions to linear combinations, rows of `matrix`."""
+        rows = np.asarray(matrix, dtype=np.float64)
+        return Contributions(
+            rows @ self.estimate,
+            self.influence @ rows.T,
+            np.abs(rows) @ self.scale,
+            self.effective_clusters,
+        )
+
+
+def cluster_contributions(
+    values: ArrayLike,
+    clusters: ArrayLike | Iterable[Hashable],
+    *,
+    weights: ArrayLike | None = None,
+) -> Contributions:
+    r"""Split the deviation of several weighted means into the parts of the clusters.
+
+    When to use it: to compare many means over the same dependent observations at once (all pairs
+    of models, several proportions of labels), as input of `max_t_comparisons`. It assumes that
+    clusters are independent of each other. It does *not* see dependence between clusters.
+
+    Parameters
+    ----------
+    values : array_like, shape (n_contrasts, n)
+        One row a mean; observations where a row has weight 0 may hold anything finite.
+    clusters : sequence of n hashable labels
+        The cluster of each observation.
+    weights : array_like, shape (n,) or (n_contrasts, n), optional
+        Weights of 0 or more; each row needs a positive one.
+
+    Returns
+    -------
+    Contributions
+        With :math:`\bar y_j` the weighted means and :math:`W_j` the sums of weights, the
+        influence of cluster g is
+        :math:`u_{gj} = \sum_{i \in g} w_{ij} (y_{ij} - \bar y_j) / W_j`.
+
+    Raises
+    ------
+    InputError
+        For values that are not finite, weights that are negative or all zero, or lengths that
+        do not match.
+
+    References
+    ----------
+    Liang and Zeger (1986), Biometrika 73, 13-22.
+
+    Examples
+    --------
+    >>> found = cluster_contributions([[0, 1, 1, 0, 0, 1, 0]], list("aaabbbb"))
+    >>> found.estimate.round(4).tolist(), (found.covariance**0.5).round(4).tolist()
+    ([0.4286], [[0.2041]])
+    """
+    y = np.asarray(values, dtype=np.float64)
+    if y.ndim != 2 or 0 in y.shape:
+        raise InputError(f"values: received shape {y.shape}, needed is (n_contrasts, n)")
+    if not np.isfinite(y).all():
+        raise InputError("values: received NaN or infinite ones; remove these observations first")
+    grouped = group(clusters, y.shape[1])
+    w = np.broadcast_to(1.0 if weights is None else np.asarray(weights, dtype=float), y.shape)
+    total = w.sum(axis=1)
+    if not (np.isfinite(w).all() and (w >= 0).all() and (total > 0).all()):
+        raise InputError("weights: allowed are 0 and more, with a positive one in every row")
+    mean = (w * y).sum(axis=1) / total
+    influence = grouped.sums(w * (y - mean[:, None])) / total[:, None]
+    largest = np.where(w > 0, np.abs(y), 0.0).max(axis=1)
+    weight = grouped.sums(w).sum(axis=0)
+    used = weight > 0  # a cluster without weight must not count in G
+    effective = float(weight.sum() ** 2 / (weight @ weight))
+    return Contributions(mean, influence.T[used], largest, effective)
