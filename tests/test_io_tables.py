@@ -289,3 +289,13 @@ def test_a_large_table_needs_no_loop_over_rows(tmp_path: Path) -> None:
     network = read(path, directed=True)
     distinct = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0)
     assert network.n_links == len(distinct)
+
+
+def test_small_node_tables_of_numbers_are_no_matrices(tmp_path: Path) -> None:
+    rows = "".join(f"{k},{k % 2},{k},{k}\n" for k in range(4))
+    put(tmp_path, "some_links.csv", "0,1\n1,2\n2,3\n")
+    put(tmp_path, "some_nodes.csv", "node,label,a,b\n" + rows)
+    assert read_with_report(tmp_path)[1].format == "edge list"
+    put(tmp_path, "edges.csv", "0,1\n")
+    put(tmp_path, "nodes.csv", "k,label,a,b\n" + rows)
+    assert read(tmp_path).n_links == 1

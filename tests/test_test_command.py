@@ -220,3 +220,20 @@ def test_every_test_of_the_catalogue_runs(write, name):
     shown = call(name, write(columns), *options, *NEEDED.get(name, ()))
     assert shown.exit_code == 0
     assert got["method"] in shown.stdout
+
+
+def test_row_names_of_r_and_pandas_are_no_classifier(write):
+    path = write({"": range(8), "A": A, "B": B})
+    assert read("paired-t", path)["compared"] == ["A", "B"]
+
+
+def test_a_name_alone_tells_what_the_test_needs():
+    told = refusal("wilcoxon")
+    assert "one row a pair" in told
+    assert "zeros" in told
+
+
+def test_numbers_with_underscores_or_decimal_commas_are_refused(write):
+    for cell in ("1_0", "0,1"):
+        path = write({"A": [cell, *A[1:]], "B": B}, separator=";")
+        assert "decimal point" in refusal("paired-t", path)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
+from nettrial.stats.cluster_flips import sign_flip_test
+from nettrial.stats.clustered import cluster_paired_test
 from nettrial.stats.cross_validation import (
     corrected_repeated_kfold_t_test,
     corrected_resampled_t_test,
@@ -17,8 +20,11 @@ from nettrial.stats.cross_validation import (
     cv5x2_t_test,
     kfold_t_test,
 )
+from nettrial.stats.delong import delong_test
+from nettrial.stats.friedman import friedman_test, iman_davenport_test
 from nettrial.stats.intervals import proportion_interval
 from nettrial.stats.mcnemar import MCNEMAR_METHODS, mcnemar_test, mcnemar_test_predictions
+from nettrial.stats.nemenyi import critical_difference
 from nettrial.stats.paired import (
     one_sample_t_test,
     paired_t_test,
@@ -28,12 +34,59 @@ from nettrial.stats.paired import (
 )
 from nettrial.stats.proportions import binomial_test, proportion_z_test, two_proportion_test
 from nettrial.stats.resampling import bootstrap_test, permutation_test
-from nettrial.stats.sign import sign_test
+from nettrial.stats.sign import sign_test, sign_test_counts
 from nettrial.stats.signed_rank import wilcoxon_test
 
 
 def lines(data: Path, name: str) -> list[str]:
     return (data / "tables" / name).read_text().splitlines()
+
+
+D = np.linspace(1, 2, 30)
+SCORES = [0.1, 0.4, 0.35, 0.8, 0.5]
+DEMSAR_RANKS = [[3.143, 2.0, 2.893, 1.964]] * 14  # the mean ranks of Table 6
+PRINTED: dict[str, tuple[Callable[[], object], float, float]] = {
+    # Demsar 2006, section 3.2.2, from the printed ranks of Table 6
+    "Friedman of mean ranks": (
+        lambda: friedman_test(DEMSAR_RANKS, ranked=True, ties="uncorrected").statistic,
+        9.28,
+        0.01,
+    ),
+    "Iman-Davenport of mean ranks": (
+        lambda: iman_davenport_test(DEMSAR_RANKS, ranked=True, ties="uncorrected").statistic,
+        3.69,
+        0.01,
+    ),
+    # Demsar 2006, section 3.2.2 and Table 5a: 2.569 sqrt(4 * 5 / (6 * 4))
+    "Nemenyi CD, k = N = 4": (lambda: critical_difference(4, 4), 2.345, 5e-4),
+    # Dixon & Mood 1946: ties alone speak for neither side
+    "sign test of ties only": (lambda: sign_test_counts(0, 0, 12).pvalue, 1, 0),
+    # DeLong, DeLong & Clarke-Pearson 1988: identical scores have variance 0, not z = nan
+    "DeLong of identical scores": (
+        lambda: delong_test([0, 0, 1, 1, 0], SCORES, SCORES).pvalue,
+        1,
+        0,
+    ),
+    # Phipson & Smyth 2010: (0 + 1) / (B + 1) is the least, never 0
+    "permutation, nothing as extreme": (
+        lambda: permutation_test(D, n_resamples=999).pvalue,
+        0.001,
+        1e-15,
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "value", "slack"), PRINTED.values(), ids=PRINTED)
+def test_value_of_its_source(call, value, slack):
+    assert call() == pytest.approx(value, rel=0, abs=slack)
+
+
+def test_friedman_of_demsars_table_6(data):
+    # Demsar 2006, Table 6: 9.857 from the printed values, where its printed ranks give 9.28
+    rows = csv.DictReader(lines(data, "demsar2006_table6/demsar2006_table6.csv"))
+    table = [[float(row[c]) for c in ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")] for row in rows]
+    result = friedman_test(table, higher_is_better=True, ties="uncorrected")
+    assert round(result.statistic, 3) == 9.857
 
 
 @pytest.mark.parametrize("method", MCNEMAR_METHODS)
@@ -94,6 +147,8 @@ PAIRED = {
     "k-fold": kfold_t_test,
     "resampled": lambda a, b: corrected_resampled_t_test(a, b, n_train=90, n_test=10),
     "permutation": permutation_test,
+    "clusters": lambda a, b: cluster_paired_test(a, b, list("aabbccddee")),
+    "sign flip": lambda a, b: sign_flip_test(a, b, list("aabbccddee")),
     "bootstrap": bootstrap_test,
     "repeated k-fold": lambda a, b: corrected_repeated_kfold_t_test(
         np.reshape(a, (2, 5)), np.reshape(b, (2, 5))
@@ -101,7 +156,7 @@ PAIRED = {
     "5x2 t": lambda a, b: cv5x2_t_test(np.reshape(a, (5, 2)), np.reshape(b, (5, 2))),
     "5x2 F": lambda a, b: cv5x2_f_test(np.reshape(a, (5, 2)), np.reshape(b, (5, 2))),
 }
-MEANS = sorted(set(PAIRED) - {"sign", "wilcoxon", "permutation"})
+MEANS = sorted(set(PAIRED) - {"sign", "wilcoxon", "permutation", "sign flip"})
 
 
 @pytest.mark.parametrize("name", PAIRED)
@@ -119,7 +174,7 @@ def test_constant_differences_never_give_a_tiny_p(name, shift):
     result = PAIRED[name](np.add(X, shift), X)
     assert math.isnan(result.pvalue)
     assert result.degenerate
-    assert any("constant" in note for note in result.notes)
+    assert any("constant" in note or "no standard error" in note for note in result.notes)
 
 
 def test_constant_samples_of_unpaired_tests():

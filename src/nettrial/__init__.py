@@ -55,7 +55,7 @@ _HOME = {
     "sweep": "comparison.sweep",
     "write_splits": "splits.files",
 }
-_MODULES = ("io", "metrics", "models", "splits", "stats", "synth", "theory")
+_MODULES = ("io", "metrics", "models", "splits", "stats", "store", "synth", "theory")
 
 __all__ = [
     "AcrossNetworks",

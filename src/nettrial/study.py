@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-import copy
-import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, NettrialError, unknown_choice
-from .models.base import BatchModel, Model
+from .errors import InputError, unknown_choice
+from .fitting import CrossLinks, ModelError, Task, in_batches
+from .models.base import Model
 from .models.decide import predict_labels
 from .network import Network
 from .network_parts import MISSING
+from .parallel import work
 from .progress import Progress
+from .records import MemoryRecord, Record
 from .seeds import Seed, derive, freeze
 from .splits.base import Split
+from .store.units import IncompleteStudyError, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CrossLinks: TypeAlias = Literal["keep", "drop"]
 BATCH = 16  # splits that one call of a built-in model takes; a cache line holds 16 floats
 NOT_TESTED = -1  # in an error matrix: the split does not test the node
 
-
-class ModelError(NettrialError):
-    """A model failed, or gave something other than class probabilities."""
+__all__ = ["CrossLinks", "IncompleteStudyError", "ModelError", "Predictions", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,11 @@ def run(
     splits: Sequence[Split],
     *,
     seed: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     cross_links: CrossLinks = "keep",
+    store: str | PathLike[str] | None = None,
+    retry: bool = False,
+    analysis: Mapping[str, Any] | None = None,
     progress: bool | None = None,
 ) -> Predictions:
     """Train every model on every split and keep its predictions for the test nodes.
@@ -107,19 +111,30 @@ def run(
         For example from ``RandomResampling().split_network(network)``.
     seed : int, SeedSequence or Generator
         Each fit derives its own seed from it, the model's place and the split's number.
-    n_jobs : int
-        Processes for models that run one split at a time; the result does not depend on it.
+    n_jobs : int, optional
+        Worker processes, -1 for one a core; by default one process, or what an enclosing
+        ``joblib.parallel_config`` says. The result does not depend on it.
     cross_links : {"keep", "drop"}
         Whether links between training nodes and others stay in the network of a split.
+    store : path, optional
+        Study file in which every unit of work (one model on one split) is kept as it ends. Where
+        the file exists, only what is missing in it is run.
+    retry : bool
+        Whether units that failed before are run again.
+    analysis : mapping, optional
+        Kept in the study file: how its results are meant to be analysed.
     progress : bool, optional
         By default a bar is shown on a terminal.
 
     Raises
     ------
     InputError
-        Where there is no split, no model, or a test node without label.
+        Where there is no split, no model, or a test node without label, or the study file cannot
+        be used or was made with other inputs.
     ModelError
-        Where a model fails; names model and split.
+        Where a model fails and there is no study file; names model and split.
+    IncompleteStudyError
+        Where units failed and are recorded in the study file, when all others have ended.
 
     Examples
     --------
@@ -130,119 +145,85 @@ def run(
     >>> run(net, {"wvRN": WVRN()}, splits).to_frame().shape
     (4, 7)
     """
-    if not models:
-        raise InputError("run: received no model; give at least one as {name: model}")
-    if not splits:
-        raise InputError("run: received no split; give at least one")
-    if cross_links not in ("keep", "drop"):
-        raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
-    for number, split in enumerate(splits):
-        if (network.labels[split.test] == MISSING).any():
-            raise InputError(f"run: split {number} tests nodes whose label is missing")
-    entropy = freeze(seed)
-    found: dict[str, tuple[NDArray[np.float32], ...]] = {}
-    total = len(models) * len(splits)
-    with Progress("models x splits", total=total, enabled=progress) as bar:
-        for place, (name, model) in enumerate(models.items()):
-            seeds = [derive(entropy, place, number) for number in range(len(splits))]
-            if isinstance(model, BatchModel) and cross_links == "keep":
-                parts = _run_batches(network, name, model, splits, seeds)
-            else:
-                parts = _run_singly(network, name, model, splits, seeds, n_jobs, cross_links)
-            results: list[NDArray[np.float32]] = []
-            for proba in parts:
-                results.append(_checked(proba, network, name, splits[len(results)], len(results)))
-                bar.advance()
-            found[name] = tuple(results)
-    return Predictions(network, tuple(splits), tuple(models), found)
+    if retry and store is None:
+        raise InputError("run: retry=True needs the study file whose failed units it runs again")
+    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links)
+    with plan.record(store, analysis, retry) as record:
+        total = sum(map(len, plan.blocks))
+        with Progress("models x splits", total=total, enabled=progress) as bar:
+            bar.advance(record.count_done())
+            with closing(work(network, plan.task, plan.blocks, record, n_jobs)) as found:
+                for outcomes in found:
+                    record.keep(outcomes)
+                    bar.advance(len(outcomes))
+        probabilities = plan.collect(record)
+    return Predictions(network, plan.splits, tuple(plan.models), probabilities)
 
 
-def _run_batches(
-    network: Network, name: str, model: BatchModel, splits: Sequence[Split], seeds: Sequence[int]
-) -> Iterator[Any]:
-    hidden = network.mask_labels(np.empty(0, dtype=np.intp))
-    for start in range(0, len(splits), BATCH):
-        block = splits[start : start + BATCH]
-        labels = np.full((len(block), network.n_nodes), MISSING, dtype=np.int32)
-        for row, split in zip(labels, block):
-            row[split.train] = network.labels[split.train]
-        try:
-            proba = model.predict_proba_batch(hidden, labels, seeds[start : start + BATCH])
-        except NettrialError:
-            raise
-        except Exception as error:
-            raise _failure(name, f"splits {start} to {start + len(block) - 1}", error) from error
-        for table, split in zip(proba, block):
-            yield table[split.test]
+class Plan:
+    """All units of work of a study, in blocks that are run in one go.
 
+    Raises
+    ------
+    InputError
+        Where there is no split, no model, or a test node without label.
+    """
 
-def _run_singly(
-    network: Network,
-    name: str,
-    model: Model,
-    splits: Sequence[Split],
-    seeds: Sequence[int],
-    n_jobs: int,
-    cross_links: CrossLinks,
-) -> Iterator[Any]:
-    from joblib import Parallel, delayed
+    def __init__(
+        self,
+        network: Network,
+        models: dict[str, Model],
+        splits: tuple[Split, ...],
+        entropy: int,
+        cross_links: CrossLinks,
+    ) -> None:
+        if not models:
+            raise InputError("run: received no model; give at least one as {name: model}")
+        if not splits:
+            raise InputError("run: received no split; give at least one")
+        if cross_links not in ("keep", "drop"):
+            raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+        for number, split in enumerate(splits):
+            if (network.labels[split.test] == MISSING).any():
+                raise InputError(f"run: split {number} tests nodes whose label is missing")
+        self.network, self.models, self.splits = network, models, splits
+        self.entropy, self.cross_links = entropy, cross_links
+        self.blocks: list[tuple[Unit, ...]] = []
+        for place, model in enumerate(models.values()):
+            units = [Unit(place, number) for number in range(len(splits))]
+            size = BATCH if in_batches(model, cross_links) else 1
+            self.blocks += [tuple(units[i : i + size]) for i in range(0, len(units), size)]
 
-    if n_jobs == 1:
-        for number, (split, seed) in enumerate(zip(splits, seeds)):
-            yield fit_predict(network, name, model, split, number, seed, cross_links)
-        return
-    yield from Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(fit_predict)(network, name, model, split, number, seed, cross_links)
-        for number, (split, seed) in enumerate(zip(splits, seeds))
-    )
+    def task(self, units: Sequence[Unit]) -> Task:
+        """Give the task of running units of one block."""
+        name, model = list(self.models.items())[units[0].model]
+        nodes = tuple((self.splits[u.split].train, self.splits[u.split].test) for u in units)
+        seeds = tuple(derive(self.entropy, unit.model, unit.split) for unit in units)
+        return Task(tuple(units), name, model, nodes, seeds, self.cross_links)
 
+    def record(
+        self, store: str | PathLike[str] | None, analysis: Mapping[str, Any] | None, retry: bool
+    ) -> Record:
+        """Open what keeps the outcomes: memory, or a study file."""
+        units = [unit for block in self.blocks for unit in block]
+        if store is None:
+            return MemoryRecord(units)
+        from .store.file import StudyFile
+        from .store.inputs import describe_inputs
 
-def fit_predict(
-    network: Network,
-    name: str,
-    model: Model,
-    split: Split,
-    number: int,
-    seed: int,
-    cross_links: CrossLinks = "keep",
-) -> Any:
-    """Fit a fresh copy of the model on one split and predict its test nodes."""
-    seen = network.mask_labels(split.train)
-    if cross_links == "drop":
-        seen = seen.without_links_between(split.train)
-    model = copy.deepcopy(model)
-    try:
-        if "seed" in inspect.signature(model.fit).parameters:
-            fitted = model.fit(seen, split.train, seed=seed)  # type: ignore[call-arg]
-        else:
-            fitted = model.fit(seen, split.train)
-        return fitted.predict_proba(seen, split.test)
-    except NettrialError:
-        raise
-    except Exception as error:
-        raise _failure(name, f"split {number}", error) from error
-
-
-def _failure(name: str, where: str, error: Exception) -> ModelError:
-    return ModelError(f"model {name!r} failed on {where}: {type(error).__name__}: {error}")
-
-
-def _checked(
-    proba: Any, network: Network, name: str, split: Split, number: int
-) -> NDArray[np.float32]:
-    """Refuse what is not a table of class probabilities."""
-    array = np.asarray(proba, dtype=np.float32)
-    shape = (split.test.size, network.n_classes)
-    if array.shape != shape:
-        raise ModelError(
-            f"model {name!r}, split {number}: received probabilities of shape {array.shape}, "
-            f"needed is {shape}: a row for each node asked for, a column for each class"
+        inputs = describe_inputs(
+            self.network, self.models, self.splits, self.entropy, self.cross_links
         )
-    totals = array.sum(axis=1)
-    if not (np.isfinite(array).all() and (array >= -1e-6).all() and (abs(totals - 1) < 1e-3).all()):
-        raise ModelError(
-            f"model {name!r}, split {number}: rows of predict_proba must be probabilities that "
-            f"add up to 1; received values from {array.min()} to {array.max()} and row sums from "
-            f"{totals.min()} to {totals.max()}"
-        )
-    return array
+        return StudyFile(
+            store, network=self.network, splits=self.splits, models=tuple(self.models),
+            units=units, inputs=inputs, analysis=analysis, retry=retry,
+        )  # fmt: skip
+
+    def collect(self, record: Record) -> dict[str, tuple[NDArray[np.float32], ...]]:
+        """Take the predictions of every model out of a record in which all units are done."""
+        shapes = [(split.test.size, self.network.n_classes) for split in self.splits]
+        get = record.reader()
+        return {
+            name: tuple(get((Unit(place, number), shape) for number, shape in enumerate(shapes)))
+            for place, name in enumerate(self.models)
+        }

@@ -13,6 +13,8 @@ from .network import Network
 from .network_parts import MISSING
 from .results import Result
 
+LARGE = 2**26  # stored links from which on components are found without a copy of them
+
 
 @dataclass(frozen=True, slots=True)
 class Summary(Result):
@@ -99,6 +101,10 @@ def components(network: Network) -> NDArray[np.int32]:
 
     def compute() -> NDArray[np.int32]:
         indptr, indices, _ = network.neighbours("both")
+        if indices.size > LARGE:  # scipy would copy the links several times
+            from .kernels.components import connected
+
+            return np.asarray(connected(indptr, indices))
         shape = (network.n_nodes, network.n_nodes)
         graph = sp.csr_array((np.ones(indices.size, np.int8), indices, indptr), shape=shape)
         return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int32)

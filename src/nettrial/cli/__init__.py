@@ -15,9 +15,13 @@ from ..errors import NettrialError
 COMMANDS = {
     "across": ("across_command", "Compare classifiers on several networks of one kind."),
     "compare": ("compare_command", "Say whether one classifier really beats another."),
+    "convert": ("convert_command", "Write a network in another form."),
+    "export": ("export_command", "Write the predictions of a study file to CSV or Parquet."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
     "leaderboard": ("leaderboard_command", "Say which best entries of a table are supported."),
+    "report": ("report_command", "Give the verdict, or a page, from a study file."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
+    "status": ("status_command", "Say how far a study file has come, and what failed."),
     "sweep": ("sweep_command", "Compare classifiers at several proportions of labels."),
     "test": ("test_command", "Run a classical test on a table of results."),
 }

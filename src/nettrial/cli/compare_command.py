@@ -62,7 +62,10 @@ MODEL = (
               help="Level of the intervals.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
-              help="Processes for models that run one split at a time.")  # fmt: skip
+              help="Worker processes; -1 is one a core.")  # fmt: skip
+@click.option("--store", metavar="FILE", help="Keep every finished run in a study file; "
+              "the same command again runs only what is missing.")  # fmt: skip
+@click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
 @click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
 @PAPER
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -119,7 +122,9 @@ NETWORK = COMMON | {
     "network", "example", "nodes", "label", "positive", "directed", "communities", "report",
     "split_file",
 }  # fmt: skip
-RUN = NETWORK | {"design", "labeled", "n_splits", "drop_cross_links", "n_jobs"}
+RUN = NETWORK | {
+    "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry",
+}  # fmt: skip
 FROM_FILE = NETWORK | {"predictions"}
 MANY = RUN - {"a", "b", "report", "split_file"} | {"models", "control", "measures", "paper"}
 
@@ -157,6 +162,8 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
             options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
             design="given", **common,
         )  # fmt: skip
+    if options["retry"] and options["store"] is None:
+        raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")
     from ..comparison.compare import compare
     from .user_models import user_model
 
@@ -164,7 +171,8 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
         network, user_model(options["a"] or "wvrn"), user_model(options["b"] or "nbc"),
         labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
         design=splits or options["design"] or "rrs", n_jobs=options["n_jobs"],
-        cross_links="drop" if options["drop_cross_links"] else "keep", **common,
+        cross_links="drop" if options["drop_cross_links"] else "keep", store=options["store"],
+        retry=options["retry"], **common,
     )  # fmt: skip
 
 

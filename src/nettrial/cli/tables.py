@@ -18,6 +18,14 @@ BLANK = {"", "na", "nan", "n/a", "null", "none"}
 # columns of a wide table that number the rows
 ROW_NAMES = {"dataset", "data_set", "split", "fold", "repeat", "replicate", "run", "seed"}
 ROW_NAMES |= {"instance", "case", "node", "id", "query"}
+ROW_NAMES |= {""}  # row names as R and pandas write them
+
+
+def number(cell: str) -> float:
+    """Read a number; Python's own 1_000 is none in a table."""
+    if "_" in cell:
+        raise ValueError(cell)
+    return float(cell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +47,11 @@ class Table:
         out = np.empty(len(self.text(name)))
         for i, cell in enumerate(self.text(name)):
             try:
-                out[i] = math.nan if cell.lower() in BLANK else float(cell)
+                out[i] = math.nan if cell.lower() in BLANK else number(cell)
             except ValueError as error:
                 raise InputError(
-                    f"column {name!r}, row {i + 1}: received {cell!r}, allowed are numbers; "
-                    "name the columns to use by --a, --b or --columns"
+                    f"column {name!r}, row {i + 1}: received {cell!r}, allowed are numbers with a "
+                    "decimal point; name the columns to use by --a, --b or --columns"
                 ) from error
         return out
 
@@ -71,7 +79,7 @@ class Table:
                 if cell.lower() in BLANK:
                     raise InputError(f"column {name!r}, row {i + 1}: no value")
         try:
-            return [[float(cell) for cell in column] for column in columns]
+            return [[number(cell) for cell in column] for column in columns]
         except ValueError:
             return [list(column) for column in columns]
 

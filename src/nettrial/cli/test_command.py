@@ -198,19 +198,24 @@ def parsed(text: str) -> Any:
     return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
 
 
-def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Check options against the function's keyword parameters; required ones must be there."""
-    offered = {
+def offered(function: Callable[..., Any]) -> dict[str, Any]:
+    """Give the options that a user can set, with their defaults."""
+    return {
         name: p.default
         for name, p in inspect.signature(function).parameters.items()
         if p.kind is p.KEYWORD_ONLY and name not in ("axis", "names")
     }
+
+
+def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check options against the function's keyword parameters; required ones must be there."""
+    known = offered(function)
     for name in given:
-        if name not in offered:
+        if name not in known:
             raise InputError(
-                f"this test has no option {name!r}; it has {', '.join(offered) or 'none'}"
+                f"this test has no option {name!r}; it has {', '.join(known) or 'none'}"
             )
-    missing = [name for name, default in offered.items() if default is inspect.Parameter.empty]
+    missing = [name for name, default in known.items() if default is inspect.Parameter.empty]
     for name in missing:
         if name not in given:
             raise InputError(f"this test needs {name}: give --set {name}=VALUE")
@@ -310,9 +315,14 @@ def command(
         say(catalogue(as_json))
         return
     try:
-        if name is None or table is None:
+        if name is None:
             raise InputError("give NAME and TABLE.csv, or --list to see the tests")
         spec = specification(name)
+        if table is None:
+            options_of = ", ".join(offered(spec.load())) or "none"
+            raise InputError(
+                f"{name} needs TABLE.csv with {SHAPES[spec.shape]}; its options are {options_of}"
+            )
         given = {key: value for key, value in options.items() if value is not None}
         given |= dict(_setting(text) for text in settings)
         listed = tuple(part.strip() for part in columns.split(",")) if columns else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Hashable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..estimates import QEstimator, estimate_errors, estimates_table
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
+from ..network_parts import is_missing
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
@@ -44,7 +46,9 @@ def compare(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     seed: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
+    store: str | PathLike[str] | None = None,
+    retry: bool = False,
     progress: bool | None = None,
 ) -> Comparison:
     """Say whether model `a` really beats model `b` on networks like this one.
@@ -80,8 +84,14 @@ def compare(
         Level of the intervals.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
-    n_jobs : int
-        Processes for models that run one split at a time; the result does not depend on it.
+    n_jobs : int, optional
+        Worker processes, -1 for one a core; by default one process, or what an enclosing
+        ``joblib.parallel_config`` says. The result does not depend on it.
+    store : path, optional
+        Study file in which every model's run on every split is kept as it ends. Where the file
+        exists, only what is missing in it is run.
+    retry : bool
+        Whether runs that failed before, and are recorded in the study file, are run again.
     progress : bool, optional
         By default a bar is shown on a terminal.
 
@@ -95,7 +105,9 @@ def compare(
     InputError
         Where the network has no links or fewer than two classes, or a setting cannot be used.
     ModelError
-        Where a model fails.
+        Where a model fails and there is no study file.
+    IncompleteStudyError
+        Where runs failed and are recorded in the study file, when all others have ended.
 
     Examples
     --------
@@ -112,14 +124,21 @@ def compare(
     entropy = freeze(seed)
     models = named_models((a, b))
     name, splits, labeled_used = draw_splits(network, design, labeled, n_splits, entropy)
+    analysis: dict[str, Any] = {
+        "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
+        "seed": entropy, "settings": {"cross_links": cross_links},
+        "communities": communities if isinstance(communities, str) else listed(communities),
+    }  # fmt: skip
     predictions = run(
         network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
-        cross_links=cross_links, progress=progress,
+        cross_links=cross_links, store=store, retry=retry, analysis=analysis, progress=progress,
     )  # fmt: skip
-    return compare_predictions(
-        predictions, design=name, labeled=labeled_used, communities=communities, q=q,
-        confidence=confidence, seed=entropy, settings={"cross_links": cross_links},
-    )  # fmt: skip
+    return compare_predictions(predictions, **analysis)
+
+
+def listed(communities: ArrayLike) -> list[Any]:
+    """Give a partition as a list, which a study file can hold."""
+    return [None if is_missing(item) else item for item in np.asarray(communities).tolist()]
 
 
 def compare_predictions(

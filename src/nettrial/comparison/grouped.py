@@ -86,7 +86,8 @@ class GroupedComparison(Result):
         """The answer in plain words."""
         test = self.test(self.recommended)
         told = self._number
-        difference = f"difference {told(self.difference)} ({self.a} minus {self.b})"
+        unit = " points" if self.shares else ""
+        difference = f"difference {told(self.difference)}{unit} ({self.a} minus {self.b})"
         if math.isnan(test.pvalue):
             return (
                 f"No verdict on {self.a} against {self.b}: the recommended test has no answer on "
@@ -144,10 +145,11 @@ class GroupedComparison(Result):
             p = pvalue_text(test.pvalue).removeprefix("p = ").removeprefix("p ")
             rows.append([f"{mark} {test.name}", self._number(test.estimate),
                          self._number(test.standard_error), f"{low} to {high}", p])  # fmt: skip
+        percent = "%" if self.shares else ""
         about = (
             f"{self.n_items} items in {self.n_groups} groups (as {self.effective_groups:.3g} of "
-            f"equal size); mean {self._number(self.mean_a)} ({self.a}) and "
-            f"{self._number(self.mean_b)} ({self.b}), "
+            f"equal size); mean {self._number(self.mean_a)}{percent} ({self.a}) and "
+            f"{self._number(self.mean_b)}{percent} ({self.b}), "
             f"{'lower' if self.errors else 'higher'} is better. Verdict by {self.recommended}: "
             f"{self.reason}"
         )

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from ..errors import InputError, unknown_choice
 from ..network import Network
 from .build import ReadReport, build
+from .folder import is_graph_folder, open_folder
 from .guards import fail, read_head
 from .registry import BY_NAME, Format, Request, recognise
 
@@ -104,6 +105,10 @@ def read_with_report(
     if format is not None and format not in BY_NAME:
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
+    if is_graph_folder(place):
+        refuse_options(place, nodes=nodes, label=label, directed=directed)
+        network = open_folder(place)
+        return network, report_of_folder(network, place)
     tables = node_paths(nodes)
     if place.is_dir():
         chosen, request = choose_in_folder(place, tables, member, format)
@@ -119,6 +124,24 @@ def read_with_report(
     except MemoryError:
         fail(request.path, "does not fit into memory")
     return build(found, label=label, directed=directed)
+
+
+def refuse_options(place: Path, **options: object) -> None:
+    """Refuse what a finished folder of arrays cannot take any more."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        fail(place, f"holds a finished network; give {', '.join(given)} to convert instead")
+
+
+def report_of_folder(network: Network, place: Path) -> ReadReport:
+    """Say how a folder of arrays was read: as it is."""
+    return ReadReport(
+        format="nettrial-graph", files=(str(place),), rows=network.tally.rows,
+        nodes=network.n_nodes, label="label" if network.n_classes else None,
+        label_choice="chosen when it was converted", directed=network.directed,
+        direction_choice="chosen when it was converted", weighted=network.weighted,
+        columns=tuple(network.attributes), notes=("mapped from disk",),
+    )  # fmt: skip
 
 
 def split_member(path: Path) -> tuple[Path, str | None]:
@@ -154,13 +177,21 @@ def choose_in_folder(
     folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
 ) -> tuple[Format, Request]:
     """Find the one network of a folder: a graph file, else a link table and its node tables."""
-    files = sorted(
+    edges = first_file(folder, "edges")
+    if edges is not None and format in (None, "table"):
+        table = first_file(folder, "nodes")
+        return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        fail(folder, f"cannot be read ({error.strerror})")
+    files = [
         path
-        for path in folder.iterdir()
+        for path in entries
         if path.is_file()
         and path.suffix.lower() not in IGNORED
         and not path.name.lower().startswith(PROSE)
-    )
+    ]
     known = [(path, recognise(path, read_head(path))) for path in files]
     tables = [path for path, found in known if found is not None and found.name == "table"]
     graphs = {
@@ -178,6 +209,11 @@ def choose_in_folder(
         return chosen, Request(path, nodes or tuple(beside), member)
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def first_file(folder: Path, stem: str) -> Path | None:
+    paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def is_node_file(path: Path) -> bool:

@@ -17,11 +17,14 @@ from ..errors import InputError, unknown_choice
 from ..network import Network
 from ..network_parts import MISSING, is_missing
 from ..results import Result
+from .folder import is_graph_folder, write_folder
 from .guards import fail
+from .large import convert_large
 from .own_npz import write_own
-from .read import read, read_with_report
+from .read import node_paths, read, read_with_report, recognise_file
 from .writers import write_csv, write_graphml
 
+FOLDER = "nettrial-graph"
 WRITERS: dict[str, Callable[[Network, Path], None]] = {
     "csv": write_csv,
     "graphml": write_graphml,
@@ -65,7 +68,9 @@ def convert(
         What to read.
     out : path
         What to write, which must not exist: ``NAME.graphml``, ``NAME.npz``, or a folder for
-        ``edges.csv``, ``nodes.csv`` and ``meta.json``.
+        ``edges.csv``, ``nodes.csv`` and ``meta.json``; or ``NAME.nettrial-graph``, a folder of
+        arrays that are mapped into memory when read, into which a text table of links goes
+        without being held in memory (links then have no direction unless `directed` says so).
     nodes, label, directed, format
         As for `read`.
 
@@ -89,6 +94,12 @@ def convert(
     2
     >>> folder.cleanup()
     """
+    if is_graph_folder(Path(out)) and is_text_table(Path(source), format):
+        tables = node_paths(nodes)
+        n, n_links, told = convert_large(
+            source, out, nodes=tables, label=label, directed=bool(directed)
+        )
+        return WriteReport(str(out), FOLDER, n, n_links, told)
     network, report = read_with_report(
         source, nodes=nodes, label=label, directed=directed, format=format
     )
@@ -108,6 +119,13 @@ def convert(
         written.path, written.format, written.nodes, written.links,
         (*report.notes, *merged, *written.notes),
     )  # fmt: skip
+
+
+def is_text_table(path: Path, format: str | None) -> bool:
+    """Whether a file is a table of links that can be read piece by piece."""
+    if not path.is_file() or format not in (None, "table"):
+        return False
+    return recognise_file(path).name == "table" and path.suffix.lower() != ".parquet"
 
 
 def write(network: Network, out: str | PathLike[str], *, format: str | None = None) -> WriteReport:
@@ -141,6 +159,9 @@ def write(network: Network, out: str | PathLike[str], *, format: str | None = No
     path = Path(out)
     ending = path.suffix.lower().removeprefix(".")
     name = format if format is not None else ending or "csv"
+    if is_graph_folder(path) and name in (ending, FOLDER):
+        write_folder(network, path)
+        return WriteReport(str(path), FOLDER, network.n_nodes, network.n_links, ())
     if name not in WRITERS:
         raise unknown_choice("format to write", name, WRITERS)
     if path.exists():

@@ -24,14 +24,14 @@ from .lanes import (
     where_greater,
 )  # fmt: skip
 from .philox import philox4x32, shuffle, unit
-from .relaxation import ALL, LANES, OPTIONS, F, apply_map
+from .relaxation import ALL, INSIDE, LANES, OPTIONS, F, apply_map
 
 VOTE, BAYES, LOGISTIC, COSINE = 0, 1, 2, 3
 TIED = F(1e-6)
 U32 = np.uint32
 
 
-@njit(error_model="numpy")
+@njit(**INSIDE)
 def estimate(
     codes, width, group, indices, weights, first, stop, rule, table, bias, n_classes,
     count, score,
@@ -62,14 +62,14 @@ def estimate(
     return total
 
 
-@njit(error_model="numpy")
+@njit(**INSIDE)
 def fall_back(score, total, other, n_classes):
     """Give the first guess to lanes without a labelled neighbour."""
     for c in range(0, n_classes * LANES, LANES):
         store(score, c, where_greater(total, splat(F(0)), load(score, c), load(other, c)))
 
 
-@njit(error_model="numpy")
+@njit(**INSIDE)
 def first_of_best(score, n_classes, best):
     """Write the most probable class of each lane, the first one among those within 1e-6."""
     top = load(score, 0)
@@ -145,7 +145,7 @@ def estimate_all(
                         proba[place + lane] = other[c * LANES + lane]
 
 
-@njit(error_model="numpy")
+@njit(**INSIDE)
 def draw(score, uniform, n_classes, drawn):
     """Write a class drawn with the probabilities of each lane."""
     reached, code = splat(F(0)), splat(F(0))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
+from ..numeric import to_floats
 
 Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
@@ -23,10 +24,7 @@ def choice(what: str, received: str, allowed: tuple[str, ...]) -> str:
 
 def numbers(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
     """Give `values` as floats; NaN is refused, infinities too unless they are harmless."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what}: received something that is not numbers ({error})") from error
+    array = to_floats(what, values)
     bad = np.isnan(array) if infinite else ~np.isfinite(array)
     if bad.any():
         raise InputError(
@@ -54,7 +52,12 @@ def is_missing(value: Any) -> bool:
 
 def label_array(what: str, labels: ArrayLike) -> NDArray[Any]:
     """Give class labels as a one-dimensional array without missing values."""
-    array = np.asarray(labels)
+    try:
+        array = np.asarray(labels)
+    except ValueError as error:
+        raise InputError(f"{what}: received lists of unequal lengths, allowed is one") from error
+    if np.ma.is_masked(labels):
+        raise InputError(f"{what}: received masked values; remove these observations first")
     if array.ndim != 1:
         raise InputError(f"{what}: received shape {array.shape}, allowed is one dimension")
     missing = (

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from ..errors import InputError
+from ..numeric import count, scalar
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from ._check import Floats, choice
@@ -158,10 +159,9 @@ def calibration(
     (0.1, [2, 2])
     """
     choice("spacing", spacing, ("equal", "quantile"))
-    if not 0 < confidence < 1:
+    if not 0 < scalar("confidence", confidence) < 1:
         raise InputError(f"confidence: received {confidence!r}, allowed is between 0 and 1")
-    if bins < 1 or n_resamples < 1:
-        raise InputError(f"received bins={bins}, n_resamples={n_resamples}; allowed are 1 and more")
+    bins, n_resamples = count("bins", bins), count("n_resamples", n_resamples)
     code, table = probability_table(labels, probabilities, classes, positive)
     if np.ndim(probabilities) == 1:
         p, y = table[:, 1], code.astype(np.float64)

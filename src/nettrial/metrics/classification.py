@@ -49,8 +49,9 @@ def _averaged(
 def error(labels: ArrayLike, predictions: ArrayLike, *, weights: ArrayLike | None = None) -> float:
     """Compute the proportion of wrong predictions; NaN for no predictions.
 
-    Use it where all mistakes cost the same. It does not tell which classes are mistaken, and
-    a small error may only mirror one large class.
+    Use it where all mistakes cost the same. It assumes that the cases stand for those of
+    interest, and does not tell which classes are mistaken, and a small error may only mirror
+    one large class.
 
     Parameters
     ----------
@@ -63,6 +64,10 @@ def error(labels: ArrayLike, predictions: ArrayLike, *, weights: ArrayLike | Non
     ------
     InputError
         For unequal lengths or missing labels.
+
+    References
+    ----------
+    Mitchell (1997), Machine Learning, section 5.2.1.
 
     Examples
     --------
@@ -85,7 +90,8 @@ def precision(
 ) -> float:
     """Compute TP / (TP + FP): how many of those called positive are positive.
 
-    Use it where false alarms are costly. It does not see the positives that were missed.
+    Use it where false alarms are costly. It assumes that the share of positives is that of
+    interest, and does not see the positives that were missed.
 
     Parameters
     ----------
@@ -105,6 +111,10 @@ def precision(
     ------
     InputError
         For unequal lengths, missing labels, a `positive` that does not occur, unknown names.
+
+    References
+    ----------
+    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, chapter 8.
 
     Examples
     --------
@@ -126,8 +136,12 @@ def recall(
 ) -> float:
     """Compute TP / (TP + FN): how many of the positives were found.
 
-    Use it where misses are costly. It does not see false alarms. Parameters and errors are
-    those of `precision`.
+    Use it where misses are costly. It assumes that the positives stand for those of interest,
+    and does not see false alarms. Parameters and errors are those of `precision`.
+
+    References
+    ----------
+    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, chapter 8.
 
     Examples
     --------
@@ -149,8 +163,13 @@ def specificity(
 ) -> float:
     """Compute TN / (TN + FP): how many of the negatives were called negative.
 
-    Use it beside recall. It does not see missed positives, and is near 1 for any rare class.
-    Parameters and errors are those of `precision`.
+    Use it beside recall. It assumes that the negatives stand for those of interest, does not
+    see missed positives, and is near 1 for any rare class. Parameters and errors are those of
+    `precision`.
+
+    References
+    ----------
+    Altman and Bland (1994), British Medical Journal 308, 1552.
 
     Examples
     --------
@@ -173,10 +192,14 @@ def f_beta(
 ) -> float:
     """Compute ``(1+β²)TP / ((1+β²)TP + β²FN + FP)``, the weighted harmonic mean of P and R.
 
-    Use it for one number where positives are rare. It ignores the true negatives and is 0
-    where nothing was found. The macro average is the mean of the classes' F, not the F of
-    mean precision and mean recall. Parameters and errors are those of `precision`, and `beta`
-    of `binary_rates`.
+    Use it for one number where positives are rare. It assumes that the share of positives is
+    that of interest. It does not see the true negatives and is 0 where nothing was found. The
+    macro average is the mean of the classes' F, not the F of mean precision and mean recall.
+    Parameters and errors are those of `precision`, and `beta` of `binary_rates`.
+
+    References
+    ----------
+    van Rijsbergen (1979), Information Retrieval, chapter 7.
 
     Examples
     --------
@@ -196,9 +219,14 @@ def balanced_accuracy(
 ) -> float:
     """Compute the mean recall over classes.
 
-    Use it where classes are unequal and equally important. It does not see which class the
-    false alarms come from. A class that is predicted but never true has no recall:
-    ``undefined="skip"`` leaves it out, as scikit-learn does.
+    Use it where classes are unequal and equally important. It assumes independent cases only
+    where it is compared, not to be computed, and does not see which class the false alarms come
+    from. A class that is predicted but never true has no recall: ``undefined="skip"`` leaves it
+    out, as scikit-learn does.
+
+    References
+    ----------
+    Brodersen, Ong, Stephan and Buhmann (2010), ICPR, 3121-3124.
 
     Examples
     --------
@@ -217,10 +245,11 @@ def matthews_correlation(
 ) -> float:
     """Compute the Matthews correlation of true and predicted classes, in [-1, 1].
 
-    Use it for one number that needs all four cells. For K classes it is Gorodkin's R_K,
-    ``(c·s - Σ t_k p_k) / √((s² - Σ p_k²)(s² - Σ t_k²))`` with c right of s, t_k true and p_k
-    predicted in class k. It is undefined where all are true, or predicted, in one class. It
-    does not say which mistakes are made.
+    Use it for one number that needs all four cells. For K classes it is Gorodkin's R_K, ``(c·s
+    - Σ t_k p_k) / √((s² - Σ p_k²)(s² - Σ t_k²))`` with c right of s, t_k true and p_k predicted
+    in class k. It assumes nothing about the share of classes, though its value depends on it.
+    It is undefined where all are true, or predicted, in one class. It does not say which
+    mistakes are made.
 
     References
     ----------

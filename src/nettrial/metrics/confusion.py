@@ -74,8 +74,8 @@ def confusion_matrix(
 ) -> ConfusionMatrix:
     """Count how often each true class was predicted as each class.
 
-    Use it first: it shows which classes are mistaken for which. It does not say whether two
-    classifiers differ by more than chance.
+    Use it first: it shows which classes are mistaken for which. It assumes that every case has
+    one true class, and does not say whether two classifiers differ by more than chance.
 
     Parameters
     ----------
@@ -94,6 +94,10 @@ def confusion_matrix(
     ------
     InputError
         For unequal lengths, missing labels, or a label outside `classes`.
+
+    References
+    ----------
+    Kohavi and Provost (1998), Machine Learning 30, 271-274.
 
     Examples
     --------

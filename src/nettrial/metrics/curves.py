@@ -58,8 +58,9 @@ def precision_recall_curve(
 ) -> PrecisionRecallCurve:
     """Compute precision against recall over all thresholds.
 
-    Use it to choose a threshold where positives are rare. The curve depends on the share of
-    positives, so curves from different populations cannot be compared.
+    Use it to choose a threshold where positives are rare. It assumes that the share of
+    positives is that of interest, and does not say which threshold is best. The curve depends
+    on the share of positives, so curves from different populations cannot be compared.
 
     Parameters
     ----------
@@ -79,6 +80,10 @@ def precision_recall_curve(
     ------
     InputError
         For unequal lengths, missing labels or NaN scores.
+
+    References
+    ----------
+    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, chapter 8.
 
     Examples
     --------
@@ -101,9 +106,14 @@ def roc_curve(
     """Compute the true positive rate against the false positive rate over all thresholds.
 
     Use it to see the trade of hits for false alarms; it does not depend on the share of
-    positives. With few positives a curve that looks good can still mean low precision.
-    Parameters and errors are those of `precision_recall_curve`; a rate is NaN where its class
-    is missing.
+    positives. It assumes independent cases only for its uncertainty, and does not say how
+    precise the alarms are. With few positives a curve that looks good can still mean low
+    precision. Parameters and errors are those of `precision_recall_curve`; a rate is NaN where
+    its class is missing.
+
+    References
+    ----------
+    Fawcett (2006), Pattern Recognition Letters 27, 861-874.
 
     Examples
     --------

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..numeric import scalar
 from ._check import (
     Floats,
     binary,
@@ -68,8 +69,8 @@ def squared_losses(
 ) -> Floats:
     """Compute the squared loss (Brier) of each observation.
 
-    Use the values of two classifiers in a paired test. They do not separate calibration from
-    sharpness.
+    Use the values of two classifiers in a paired test. It assumes probabilities, not scores.
+    They do not separate calibration from sharpness.
 
     Parameters
     ----------
@@ -122,7 +123,8 @@ def squared_loss(
 ) -> float:
     """Compute the (weighted) mean of `squared_losses`, the Brier score; NaN for no data.
 
-    Use it to judge probabilities by a proper score that stays finite.
+    Use it to judge probabilities by a proper score that stays finite. Assumptions, formula and
+    what it does not answer are those of `squared_losses`.
 
     Examples
     --------
@@ -143,8 +145,9 @@ def log_losses(
 ) -> Floats:
     """Compute ``-log p(true class)`` of each observation, in nats.
 
-    Use it where confident mistakes should cost much. With `clip` the loss of a probability of
-    0 depends on the clip alone (36.04 by default), so one such case can decide a comparison.
+    Use it where confident mistakes should cost much. It assumes probabilities, not scores, and
+    does not say how often the prediction is wrong. With `clip` the loss of a probability of 0
+    depends on the clip alone (36.04 by default), so one such case can decide a comparison.
     Parameters and errors are those of `squared_losses`, and:
 
     Parameters
@@ -153,6 +156,10 @@ def log_losses(
         Probabilities are moved into [clip, 1 - clip] (scikit-learn's value for 64-bit floats
         by default); 0 leaves them, and a probability of 0 for the true class costs infinity.
 
+    References
+    ----------
+    Good (1952), J. Royal Statistical Society B 14, 107-114.
+
     Examples
     --------
     >>> log_losses([1, 0], [0.5, 0.0]).round(4).tolist()
@@ -160,7 +167,7 @@ def log_losses(
     >>> log_losses([1], [0.0], clip=0).tolist()
     [inf]
     """
-    if not 0 <= clip < 0.5:
+    if not 0 <= scalar("clip", clip) < 0.5:
         raise InputError(f"clip: received {clip!r}, allowed is from 0 to below 0.5")
     code, table = probability_table(labels, probabilities, classes, positive)
     chosen = np.clip(table[np.arange(code.size), code], clip, 1 - clip)
@@ -179,6 +186,9 @@ def log_loss(
     weights: ArrayLike | None = None,
 ) -> float:
     """Compute the (weighted) mean of `log_losses`, the cross-entropy; NaN for no data.
+
+    Use it to judge probabilities where a confident mistake should cost much. Assumptions,
+    formula and what it does not answer are those of `log_losses`.
 
     Examples
     --------

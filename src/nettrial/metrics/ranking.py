@@ -41,8 +41,10 @@ def average_precision(
 ) -> float:
     """Compute the mean, over the positives, of the precision at their rank.
 
-    Use it to sum up a ranking in which the top matters. It depends on the share of positives
-    (a random ranking has about that share), so it cannot be compared across populations.
+    Use it to sum up a ranking in which the top matters. It assumes that one order of all cases
+    is wanted, and does not say how precision is at one threshold. It depends on the share of
+    positives (a random ranking has about that share), so it cannot be compared across
+    populations.
 
     Parameters
     ----------
@@ -101,8 +103,9 @@ def mean_average_precision(
 ) -> float:
     """Compute the mean of the average precision over queries (MAP).
 
-    Use it where each query (or class, or user) counts the same. It does not say how the
-    mean would vary over other queries: test the per-query values for that.
+    Use it where each query (or class, or user) counts the same. It assumes independent queries,
+    and does not say how the mean would vary over other queries: test the per-query values for
+    that.
 
     Parameters
     ----------
@@ -125,6 +128,10 @@ def mean_average_precision(
     InputError
         For no queries, or a query that `average_precision` refuses (its place is named).
 
+    References
+    ----------
+    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, section 8.4.
+
     Examples
     --------
     >>> mean_average_precision([([1, 0], [2, 1]), ([0, 1], [2, 1]), ([0, 0], [2, 1])])
@@ -134,8 +141,11 @@ def mean_average_precision(
     if len(queries) == 0:
         raise InputError("queries: received none, allowed is at least one (labels, scores) pair")
     values = np.empty(len(queries))
-    for i, (labels, scores) in enumerate(queries):
+    for i, query in enumerate(queries):
         try:
+            if isinstance(query, str) or not np.iterable(query) or len(query) != 2:
+                raise InputError(f"received {query!r}, allowed is a pair (labels, scores)")
+            labels, scores = query
             values[i] = average_precision(labels, scores, positive=positive, ties=ties)
         except InputError as reason:
             raise InputError(f"query {i}: {reason}") from reason

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..numeric import LARGEST, scalar
 from ..results import Result
 from ._check import Floats, Undefined, choice, numbers
 
@@ -101,12 +102,16 @@ def binary_rates(
     """
     choice("undefined", undefined, ("nan", "zero"))
     choice("f_formula", f_formula, ("counts", "ratios"))
-    if not (np.isfinite(beta) and beta > 0):
+    if not 0 < scalar("beta", beta) < LARGEST:
         raise InputError(f"beta: received {beta!r}, allowed is a positive number")
     counts = [numbers(k, v) for k, v in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))]
     if any((c < 0).any() for c in counts):
         raise InputError("counts: received a negative one, allowed are 0 and more")
-    tp_, fp_, fn_, tn_ = np.broadcast_arrays(*counts)
+    try:
+        tp_, fp_, fn_, tn_ = np.broadcast_arrays(*counts)
+    except ValueError:
+        shapes = ", ".join(str(c.shape) for c in counts)
+        raise InputError(f"counts: received shapes {shapes}, which do not fit together") from None
     precision = ratio(tp_, tp_ + fp_, undefined)
     recall = ratio(tp_, tp_ + fn_, undefined)
     specificity = ratio(tn_, tn_ + fp_, undefined)

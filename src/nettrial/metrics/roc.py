@@ -12,6 +12,7 @@ from scipy.special import expit, logit, ndtri
 from scipy.stats import rankdata
 
 from ..errors import InputError
+from ..numeric import scalar
 from ..results import Result
 from ._check import Floats, choice, scored
 
@@ -120,7 +121,7 @@ def auc(
     (0.75, 0.125, 1.0)
     """
     choice("interval", interval, get_args(AucInterval))
-    if not 0 < confidence < 1:
+    if not 0 < scalar("confidence", confidence) < 1:
         raise InputError(f"confidence: received {confidence!r}, allowed is between 0 and 1")
     truth, values = scored(labels, scores, positive)
     m, n = int(truth.sum()), int((~truth).sum())

@@ -7,11 +7,12 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.csgraph import breadth_first_order
 
 from ..errors import InputError
 from ..network import Direction, Network
 from ..network_parts import MISSING, Neighbours
+from ..summary import components
 
 REORDERED = 200_000  # nodes from which relaxation works in an order of its own
 OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
@@ -117,9 +118,7 @@ def reachable(
 ) -> NDArray[np.bool_]:
     """Mark the nodes from which a chain of links leads to a labelled node, one row a set."""
     if not network.directed or direction == "both":
-        component = network.derive(
-            "components", lambda: connected_components(network.adjacency("both"))[1]
-        )
+        component = components(network)
         known = np.zeros((len(labelled), int(component.max(initial=-1)) + 1), dtype=bool)
         for row, mask in zip(known, labelled):
             row[component[mask]] = True

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
-from .result import Alternative
+from ..numeric import LARGEST_COUNT, axis_of, refuse_huge, to_floats
+from .result import Alternative, check_confidence
 
 Array = NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
@@ -18,12 +19,7 @@ EPS = float(np.finfo(float).eps)
 
 def floats(name: str, value: ArrayLike) -> Array:
     """Give `value` as finite floats or say which part is not."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{name}: received {value!r}, allowed are numbers in arrays of one shape"
-        ) from None
+    array = to_floats(name, value)
     if not np.isfinite(array).all():
         bad = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
@@ -31,15 +27,16 @@ def floats(name: str, value: ArrayLike) -> Array:
             "allowed are finite numbers; a missing value has no place in a pairing: leave the "
             "whole pair out on purpose, or repair the run that failed"
         )
+    refuse_huge(name, array)
     return array
 
 
 def whole(name: str, value: ArrayLike, *, least: int = 0) -> Array:
     """Give `value` as whole numbers of at least `least`."""
     array = floats(name, value)
-    if (array < least).any() or (array != np.floor(array)).any():
+    if (array < least).any() or (array > LARGEST_COUNT).any() or (array != np.floor(array)).any():
         raise InputError(
-            f"{name}: received {value!r}, allowed are whole numbers of at least {least}"
+            f"{name}: received {value!r}, allowed are whole numbers from {least} to 2^53"
         )
     return array
 
@@ -66,12 +63,7 @@ def broadcast(**named: Array) -> tuple[Array, ...]:
 def along(name: str, value: ArrayLike, axis: int, *, least: int) -> Array:
     """Move the tested axis to the end and require at least `least` values on it."""
     array = floats(name, value)
-    if not -array.ndim <= axis < array.ndim:
-        raise InputError(
-            f"axis: received {axis} for {name} of shape {array.shape}; "
-            "the values that belong to one test lie along this axis"
-        )
-    array = np.moveaxis(array, axis, -1)
+    array = np.moveaxis(array, axis_of(name, array, axis), -1)
     if array.shape[-1] < least:
         raise InputError(
             f"{name}: received {array.shape[-1]} value(s) along the tested axis, "
@@ -137,7 +129,7 @@ def t_pvalue(t: Array, df: ArrayLike, alternative: Alternative) -> Array:
 
 def tail_level(confidence: float, alternative: Alternative) -> float:
     """Probability left outside each end that the interval has."""
-    return (1 - confidence) / (2 if alternative == "two-sided" else 1)
+    return (1 - check_confidence(confidence)) / (2 if alternative == "two-sided" else 1)
 
 
 def interval(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..metrics._check import is_missing
+from ..numeric import axis_of, refuse_huge, to_floats
 
 Floats = NDArray[np.float64]
 
@@ -107,7 +108,7 @@ def group(
     names, codes = _codes(clusters)
     if codes.size != n:
         raise InputError(f"clusters: received {codes.size} labels for {n} values")
-    w = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
+    w = np.ones(n) if weights is None else to_floats("weights", weights)
     if w.shape != (n,):
         raise InputError(f"weights: received shape {w.shape}, allowed is ({n},)")
     if not (np.isfinite(w).all() and (w > 0).all()):
@@ -123,14 +124,9 @@ def group(
 
 def observations(what: str, values: ArrayLike, axis: int) -> Floats:
     """Give `values` as floats with the observations on the last axis; NaN is refused."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what}: received something that is not numbers ({error})") from error
-    if array.ndim == 0 or not -array.ndim <= axis < array.ndim:
-        raise InputError(f"{what}: received shape {array.shape}, which has no axis {axis}")
-    array = np.moveaxis(array, axis, -1)
-    if array.shape[-1] == 0:
+    array = to_floats(what, values)
+    array = np.moveaxis(array, axis_of(what, array, axis), -1)
+    if array.size == 0:
         raise InputError(f"{what}: received no observations, allowed is at least one")
     bad = int((~np.isfinite(array)).sum())
     if bad:
@@ -138,6 +134,7 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
             f"{what}: {bad} of {array.size} values are NaN or infinite; remove these "
             "observations (and their clusters) first"
         )
+    refuse_huge(what, array)
     return array
 
 
@@ -149,7 +146,7 @@ def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
     first = observations("a", a, axis)
     second = (
         np.reshape(observations("b", np.reshape(b, 1), 0), ())
-        if np.ndim(b) == 0
+        if to_floats("b", b).ndim == 0
         else observations("b", b, axis)
     )
     if second.ndim and first.shape[-1] != second.shape[-1]:

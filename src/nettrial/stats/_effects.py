@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..numeric import refuse_huge, to_floats
 from ..results import Result
 
 Floats = NDArray[np.float64]
@@ -47,10 +48,7 @@ class EffectSize(Result):
 
 
 def sample(what: str, values: ArrayLike, least: int) -> Floats:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what}: received something that is not numbers ({error})") from error
+    array = to_floats(what, values)
     if array.ndim != 1 or array.size < least:
         raise InputError(
             f"{what}: received shape {array.shape}, allowed is one dimension with at least "
@@ -58,4 +56,5 @@ def sample(what: str, values: ArrayLike, least: int) -> Floats:
         )
     if not np.isfinite(array).all():
         raise InputError(f"{what}: received NaN or infinite values; remove them first")
+    refuse_huge(what, array)
     return array

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import InputError
+from ..numeric import count, scalar
 from ..results import Result
 from .result import Alternative
 
@@ -53,15 +54,17 @@ class Power(Result):
 
 
 def proportion(what: str, value: float, *, inside: bool = False) -> float:
-    if not (0 < value < 1 if inside else 0 <= value <= 1):
+    number = scalar(what, value)
+    if not (0 < number < 1 if inside else 0 <= number <= 1):
         raise InputError(f"{what}: received {value!r}, allowed is a number between 0 and 1")
-    return float(value)
+    return number
 
 
 def size(what: str, value: int, least: int) -> int:
-    if not (float(value).is_integer() and value >= least):
-        raise InputError(f"{what}: received {value!r}, allowed are whole numbers from {least}")
-    return int(value)
+    number = count(what, value, least)
+    if number > LARGEST:
+        raise InputError(f"{what}: received {value!r}, allowed are at most {LARGEST}")
+    return number
 
 
 def search(compute: Callable[[int], Power], target: float, least: int, saw: bool) -> Power:

@@ -31,8 +31,9 @@ def tukey_hsd(
 
     When to use it: instead of, or after, `oneway_anova`, to say which groups differ. It assumes
     independent normal observations of equal variance; with unequal variances use
-    `games_howell`, with the same folds for all algorithms `paired_comparisons`. It does *not*
-    need a significant F first, and its intervals say how large the differences are.
+    `games_howell`, with the same folds for all algorithms `paired_comparisons`. A significant F
+    is not needed first. It does *not* answer how the algorithms do on other data sets or
+    networks, and does not use pairing.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
+from ..numeric import scalar
 from ..results import Result
 from ._arrays import count_note, noise, pairs, plain, t_quantile
 from ._means import moments, ratio
@@ -111,6 +112,7 @@ def bayesian_correlated_t_test(
     (0.041, 0.348, 0.611)
     """
     check_confidence(confidence)
+    rho, rope = scalar("rho", rho), scalar("rope", rope)
     if not 0 <= rho < 1:
         raise InputError(f"rho: received {rho!r}, allowed are numbers in [0, 1)")
     if not 0 <= rope < np.inf:

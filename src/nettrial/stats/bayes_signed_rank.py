@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import integrate, special
 
 from ..errors import InputError
+from ..numeric import count, scalar, to_floats
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from .omnibus import ROUNDING, Floats, refuse_unusable
@@ -122,8 +123,7 @@ def bayesian_signed_rank_test(
     (0.81, 6)
     """
     z, edge = _differences(a, b, rope, prior_strength)
-    if n_samples < 1:
-        raise InputError(f"n_samples: received {n_samples}, at least 1 is needed")
+    n_samples = count("n_samples", n_samples)
     entropy = freeze(seed)
     with_prior = np.concatenate([[0.0], z])
     less, greater = _outside((with_prior[:, None] + with_prior) / 2, edge, rope)
@@ -245,7 +245,8 @@ def _chance_of_largest(shapes: Floats) -> Floats:
 def _differences(
     a: ArrayLike, b: ArrayLike, rope: float, prior_strength: float
 ) -> tuple[Floats, float]:
-    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    rope, prior_strength = scalar("rope", rope), scalar("prior_strength", prior_strength)
+    first, second = to_floats("a", a), to_floats("b", b)
     if first.ndim != 1 or first.shape != second.shape or first.size == 0:
         raise InputError(
             f"a and b: need one error a data set for both, received shapes {first.shape} and "

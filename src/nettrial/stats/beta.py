@@ -132,6 +132,10 @@ def beta_posterior(
     InputError
         For impossible counts, a prior that is not positive, or theta0 outside [0, 1].
 
+    References
+    ----------
+    Gelman et al. (2013), Bayesian Data Analysis, 3rd edition, section 2.4.
+
     Examples
     --------
     >>> result = beta_posterior(12, 40, theta0=0.35)

@@ -203,16 +203,40 @@ CATALOGUE: dict[str, TestSpecification] = {
             "several classifiers on different test sets",
         ),
         TestSpecification(
+            "tukey-hsd",
+            "groups",
+            "anova_posthoc.tukey_hsd",
+            "all pairs of several classifiers on different test sets, equal spread",
+        ),
+        TestSpecification(
+            "games-howell",
+            "groups",
+            "anova_posthoc.games_howell",
+            "all pairs of several classifiers on different test sets, any spread",
+        ),
+        TestSpecification(
             "rm-anova",
             "table",
             "anova.repeated_measures_anova",
             "several classifiers on the same disjoint test sets",
         ),
         TestSpecification(
+            "paired-comparisons",
+            "table",
+            "anova_posthoc.paired_comparisons",
+            "all pairs of several classifiers on the same disjoint test sets, by paired t",
+        ),
+        TestSpecification(
             "kruskal-wallis",
             "groups",
             "kruskal.kruskal_wallis_test",
             "several classifiers on different test sets, by ranks",
+        ),
+        TestSpecification(
+            "dunn",
+            "groups",
+            "kruskal.dunn_test",
+            "all pairs of several classifiers on different test sets, after Kruskal-Wallis",
         ),
         TestSpecification(
             "friedman",
@@ -267,6 +291,12 @@ CATALOGUE: dict[str, TestSpecification] = {
             "pairs",
             "bayes_signed_rank.bayesian_signed_rank_test",
             "probability that A is better, equal or worse over data sets",
+        ),
+        TestSpecification(
+            "bayesian-sign",
+            "pairs",
+            "bayes_signed_rank.bayesian_sign_test",
+            "the same where only who wins beyond the rope counts",
         ),
         TestSpecification(
             "cluster-mean",

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InputError
+from ..numeric import count
 from ..seeds import Seed, freeze, generator
 from ._clusters import Floats, difference, group
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
@@ -95,8 +95,7 @@ def sign_flip_test(
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
     y, largest = difference(a, b, axis)
-    if n_resamples < 1:
-        raise InputError(f"n_resamples: received {n_resamples}, allowed are 1 and more")
+    n_resamples = count("n_resamples", n_resamples)
     grouped = group(clusters, y.shape[-1], weights)
     g, frozen = grouped.number, freeze(seed)
     exact = g < 63 and 2**g <= n_resamples + 1

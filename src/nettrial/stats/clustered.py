@@ -141,6 +141,10 @@ def cluster_paired_test(
     TestResult
         The estimate is mean a minus mean b.
 
+    References
+    ----------
+    As `cluster_mean_test`.
+
     Examples
     --------
     >>> result = cluster_paired_test([1, 1, 0, 1, 1, 0], [0, 1, 0, 0, 1, 0], list("xxyyzz"))

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError
-from .omnibus import OmnibusResult, number, read_table, row
+from .omnibus import OmnibusResult, number, read_table, row, share_interval
+from .result import check_confidence
 
 
-def cochran_q_test(outcomes: ArrayLike) -> OmnibusResult:
+def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
     r"""Cochran's Q test of k classifiers on the same cases.
 
     When to use it: k classifiers, one test set, right or wrong for every case, and the question
@@ -26,6 +27,9 @@ def cochran_q_test(outcomes: ArrayLike) -> OmnibusResult:
     outcomes : array_like, shape (..., n, k)
         1 or True where the classifier of the column is wrong (or right: the test is the same)
         on the case of the row; leading axes are separate tests.
+    confidence : float
+        Level of the interval of the effect size, from the noncentral chi-square distribution:
+        right for small effects, too wide for large ones, since outcomes then vary less.
 
     Returns
     -------
@@ -53,6 +57,7 @@ def cochran_q_test(outcomes: ArrayLike) -> OmnibusResult:
     >>> round(result.statistic, 3), result.df, round(result.pvalue, 4)
     (2.8, 2.0, 0.2466)
     """
+    check_confidence(confidence)
     table = read_table(outcomes)
     if not np.isin(table, (0, 1)).all():
         raise InputError(
@@ -66,7 +71,6 @@ def cochran_q_test(outcomes: ArrayLike) -> OmnibusResult:
     with np.errstate(invalid="ignore"):
         q = (k - 1) * (k * (columns**2).sum(axis=-1) - total**2) / spread
     informative = ((rows > 0) & (rows < k)).sum(axis=-1)
-    nothing = number(np.full_like(q, np.nan))
     notes = []
     if (informative == 0).any():
         notes.append("all classifiers agree on every case: Q is 0/0, and no difference was seen")
@@ -83,9 +87,7 @@ def cochran_q_test(outcomes: ArrayLike) -> OmnibusResult:
         pvalue=number(special.chdtrc(k - 1, q)),
         effect="eta squared of Q",
         effect_size=number(q / (n * (k - 1))),
-        ci_low=nothing,
-        ci_high=nothing,
-        confidence=np.nan,
+        **share_interval(q, k - 1, n * (k - 1), confidence),
         degenerate=number(informative == 0),
         details=MappingProxyType(
             {

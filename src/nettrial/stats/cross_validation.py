@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError
+from ..numeric import scalar
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile
 from ._means import CONSTANT, IDENTICAL, mean_test, moments, ratio, scaled
 from .paired import paired_t_test
@@ -119,6 +120,7 @@ def corrected_resampled_t_test(
     >>> round(result.statistic, 3), round(result.pvalue, 3)
     (1.098, 0.301)
     """
+    n_train, n_test = scalar("n_train", n_train), scalar("n_test", n_test)
     if not (n_train > 0 and n_test > 0 and np.isfinite(n_train) and np.isfinite(n_test)):
         raise InputError(
             f"n_train, n_test: received {n_train!r} and {n_test!r}, allowed are positive sizes"

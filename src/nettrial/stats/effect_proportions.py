@@ -10,18 +10,15 @@ import numpy as np
 from scipy import special
 
 from ..errors import InputError, unknown_choice
+from ..numeric import count
 from ._effects import EffectSize
 from .result import check_confidence
 
 
 def _counts(**pairs: tuple[float, float]) -> None:
     for name, (x, n) in pairs.items():
-        whole = all(float(v).is_integer() for v in (x, n))
-        if not (whole and 0 <= x <= n and n >= 1):
-            raise InputError(
-                f"{name}: received {x!r} of {n!r}, allowed are whole numbers with 0 <= x <= n "
-                "and n >= 1"
-            )
+        if count(f"x_{name}", x, 0) > count(f"n_{name}", n):
+            raise InputError(f"{name}: received {x!r} of {n!r}, allowed are at most n")
 
 
 def _wilson(x: float, n: float, z: float) -> tuple[float, float]:

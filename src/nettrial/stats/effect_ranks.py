@@ -18,8 +18,8 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Eff
     """Compute Cliff's delta, P(a > b) - P(a < b), of two independent samples.
 
     Use it beside a rank test, or where values have no natural unit. It assumes independent
-    observations and nothing about their distribution. It ignores how far apart values are. It
-    equals the rank-biserial correlation of two samples and 2·AUC - 1.
+    observations and nothing about their distribution. It does not say how far apart values are.
+    It equals the rank-biserial correlation of two samples and 2·AUC - 1.
 
     Parameters
     ----------

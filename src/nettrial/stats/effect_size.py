@@ -142,9 +142,9 @@ def cohens_d(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectS
 def hedges_g(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectSize:
     """Compute Hedges' g: Cohen's d without its bias in small samples.
 
-    Use it instead of `cohens_d` for fewer than about 50 values; parameters, assumptions and
-    errors are the same. The factor is exact, ``Γ(ν/2) / (√(ν/2) Γ((ν-1)/2))``, and is applied
-    to the interval too.
+    Use it instead of `cohens_d` for fewer than about 50 values; parameters, assumptions, errors
+    and what it does not say are the same. The factor is exact, ``Γ(ν/2) / (√(ν/2)
+    Γ((ν-1)/2))``, and is applied to the interval too.
 
     References
     ----------
@@ -165,9 +165,10 @@ def hedges_g(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectS
 def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0.95) -> EffectSize:
     """Compute Cohen's d_z of pairs: mean difference over the sd of the differences.
 
-    Use it beside a paired t-test. It assumes independent normal differences: for overlapping
-    test sets it grows with their number without meaning. It cannot be compared with d of
-    independent samples, since pairing shrinks its unit.
+    Use it beside a paired t-test. ``d_z = mean(d) / s_d`` with d = a - b. It assumes
+    independent normal differences: for overlapping test sets it grows with their number without
+    meaning. It cannot be compared with d of independent samples, since pairing shrinks its
+    unit, and does not say how large the difference is in units of error.
 
     Parameters
     ----------
@@ -180,6 +181,10 @@ def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0
     ------
     InputError
         For fewer than two or unequally many values, NaN or a wrong level.
+
+    References
+    ----------
+    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, section 2.3.5.
 
     Examples
     --------

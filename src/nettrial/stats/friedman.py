@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError, unknown_choice
-from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row
+from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row, share_interval
+from .result import check_confidence
 
 Ties = Literal["corrected", "uncorrected"]
 QUESTION = "do all algorithms have the same ranks over such data sets?"
@@ -98,6 +99,7 @@ def friedman_test(
     ranked: bool = False,
     higher_is_better: bool = False,
     ties: Ties = "corrected",
+    confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Friedman's test of k algorithms over N data sets (or folds).
 
@@ -118,6 +120,9 @@ def friedman_test(
         True for accuracies: the largest value of a row gets rank 1.
     ties : {"corrected", "uncorrected"}
         "corrected" as R and SciPy; "uncorrected" is the formula of Demsar (2006).
+    confidence : float
+        Level of the interval of the effect size, from the noncentral chi-square distribution:
+        right for small effects, too wide for large ones, since ranks then vary less.
 
     Returns
     -------
@@ -158,7 +163,7 @@ def friedman_test(
         pvalue=number(special.chdtrc(sums.k - 1, statistic)),
         degenerate=number(sums.degenerate),
         notes=_notes(sums),
-        **_effect(sums, w),
+        **_effect(sums, w, confidence),
     )
 
 
@@ -168,6 +173,7 @@ def iman_davenport_test(
     ranked: bool = False,
     higher_is_better: bool = False,
     ties: Ties = "corrected",
+    confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Iman and Davenport's F form of Friedman's test, less conservative for few data sets.
 
@@ -184,6 +190,9 @@ def iman_davenport_test(
         True for accuracies: the largest value of a row gets rank 1.
     ties : {"corrected", "uncorrected"}
         Which form of Friedman's statistic goes in; "uncorrected" is that of Demsar (2006).
+    confidence : float
+        Level of the interval of the effect size, from the noncentral chi-square distribution:
+        right for small effects, too wide for large ones, since ranks then vary less.
 
     Returns
     -------
@@ -230,18 +239,18 @@ def iman_davenport_test(
         pvalue=number(f_pvalue(f, df1, df2)),
         degenerate=number(sums.degenerate | alike),
         notes=notes,
-        **_effect(sums, w),
+        **_effect(sums, w, confidence),
     )
 
 
-def _effect(sums: _RankSums, w: Floats) -> dict[str, Any]:
-    nothing = number(np.full_like(w, np.nan))
+def _effect(sums: _RankSums, w: Floats, confidence: float) -> dict[str, Any]:
+    check_confidence(confidence)
+    largest = sums.n * (sums.k - 1)
+    statistic = np.where(sums.degenerate, np.nan, largest * w)
     return {
         "effect": "Kendall's W",
         "effect_size": number(w),
-        "ci_low": nothing,
-        "ci_high": nothing,
-        "confidence": np.nan,
+        **share_interval(statistic, sums.k - 1, largest, confidence),
         "details": MappingProxyType(
             {
                 "mean_ranks": row(sums.mean_ranks),

@@ -13,7 +13,7 @@ from scipy import special
 from ..errors import InputError, unknown_choice
 from .comparisons import Comparisons, all_pairs, pair_names, read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
-from .omnibus import Floats, OmnibusResult, number, read_groups, row
+from .omnibus import Floats, OmnibusResult, number, read_groups, row, share_interval
 from .result import check_confidence
 
 ALL_TIED = "all values are equal: the tie-corrected statistic is 0/0"
@@ -34,7 +34,10 @@ def _pooled_ranks(
 
 
 def kruskal_wallis_test(
-    groups: Sequence[ArrayLike], *, ties: Literal["corrected", "uncorrected"] = "corrected"
+    groups: Sequence[ArrayLike],
+    *,
+    ties: Literal["corrected", "uncorrected"] = "corrected",
+    confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Kruskal and Wallis's rank test of k independent groups.
 
@@ -52,6 +55,9 @@ def kruskal_wallis_test(
         last are separate tests and must broadcast.
     ties : {"corrected", "uncorrected"}
         Whether H is divided by :math:`1 - \sum (t^3 - t) / (N^3 - N)`, as in R and SciPy.
+    confidence : float
+        Level of the interval of the effect size, from the noncentral chi-square distribution:
+        right for small effects, too wide for large ones, since ranks then vary less.
 
     Returns
     -------
@@ -78,6 +84,7 @@ def kruskal_wallis_test(
     """
     if ties not in ("corrected", "uncorrected"):
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
+    check_confidence(confidence)
     centred, sizes, sums, squares = _pooled_ranks(groups)
     total = centred.shape[-1]
     without_ties = (total**3 - total) / 12
@@ -85,7 +92,6 @@ def kruskal_wallis_test(
     scale = np.where(tied, np.nan, squares) if ties == "corrected" else without_ties
     h = (total - 1) * (sums**2 / sizes).sum(axis=-1) / scale
     df = float(len(sizes) - 1)
-    nothing = number(np.full_like(h, np.nan))
     notes = [ALL_TIED] if tied.any() else []
     if sizes.min() < 5:
         notes.append("the chi-square reference is rough for groups of fewer than five")
@@ -97,9 +103,7 @@ def kruskal_wallis_test(
         pvalue=number(special.chdtrc(df, h)),
         effect="epsilon squared",
         effect_size=number(h / (total - 1)),
-        ci_low=nothing,
-        ci_high=nothing,
-        confidence=np.nan,
+        **share_interval(np.where(tied, np.nan, h), df, total - 1, confidence),
         degenerate=number(tied),
         details=MappingProxyType(
             {

@@ -11,8 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
 from ..errors import InputError, unknown_choice
+from ..metrics._check import is_missing
+from ..numeric import to_floats
 from .multivariate import full_rank_root
-from .omnibus import Floats, OmnibusResult, f_pvalue, refuse_unusable, row
+from .omnibus import (
+    Floats,
+    OmnibusResult,
+    f_pvalue,
+    noncentrality_interval,
+    refuse_unusable,
+    row,
+)
+from .result import check_confidence
 
 Statistic: TypeAlias = Literal["pillai", "wilks", "hotelling-lawley", "roy"]
 NAMES: dict[str, str] = {
@@ -32,6 +42,7 @@ def manova_test(
     blocks: ArrayLike | None = None,
     statistic: Statistic = "pillai",
     approximation: Literal["mckeon", "pillai-samson"] = "mckeon",
+    confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Multivariate analysis of variance of k groups by p criteria.
 
@@ -55,6 +66,9 @@ def manova_test(
     approximation : {"mckeon", "pillai-samson"}
         The F form of "hotelling-lawley": McKeon's (as SAS and statsmodels) or the older one
         that R prints. Without effect on the other statistics.
+    confidence : float
+        Level of the interval of the effect size, from the noncentral F distribution; NaN for
+        "roy", whose F is only a bound. As approximate as the F form is.
 
     Returns
     -------
@@ -87,6 +101,7 @@ def manova_test(
         raise unknown_choice("statistic", statistic, NAMES)
     if approximation not in ("mckeon", "pillai-samson"):
         raise unknown_choice("approximation", approximation, ("mckeon", "pillai-samson"))
+    check_confidence(confidence)
     table = _criteria(values)
     group, block = _design(groups, blocks, len(table))
     hypothesis, residuals, q, freedom = _fit(table, group, block)
@@ -105,6 +120,11 @@ def manova_test(
     form = f"{statistic} {approximation}" if statistic == "hotelling-lawley" else statistic
     value, effect, f, df1, df2 = _FORMS[form](eigenvalues[:s], p, q, freedom)
     notes = [BOUND] if statistic == "roy" else []
+    low, high = (
+        (np.nan, np.nan)
+        if statistic == "roy"
+        else _effect_interval(statistic, value, f, df1, df2, s, confidence)
+    )
     pvalue = float(f_pvalue(f, df1, df2))
     if np.isnan(pvalue):
         notes.append(TOO_FEW)
@@ -118,9 +138,9 @@ def manova_test(
         pvalue=pvalue,
         effect="multivariate eta squared",
         effect_size=effect,
-        ci_low=np.nan,
-        ci_high=np.nan,
-        confidence=np.nan,
+        ci_low=low,
+        ci_high=high,
+        confidence=confidence,
         degenerate=bool(np.isnan(pvalue)),
         details=MappingProxyType(
             {
@@ -136,8 +156,33 @@ def manova_test(
     )
 
 
+def _effect_interval(
+    statistic: str, value: float, f: float, df1: float, df2: float, s: int, confidence: float
+) -> tuple[float, float]:
+    """Take the ends of the F statistic's noncentrality back to multivariate eta squared.
+
+    An end lambda stands for eta squared of F, lambda / (lambda + df1 + df2 + 1) (Steiger 2004),
+    which is a monotone function of each statistic.
+    """
+    ends = []
+    for lam in noncentrality_interval(f, df1, df2, confidence):
+        odds = float(lam) / (df1 + df2 + 1)
+        if np.isnan(odds):
+            ends.append(np.nan)
+        elif statistic == "pillai":  # V / (s - V) = F df1 / df2
+            ends.append(odds / (1 + odds))
+        elif statistic == "wilks":  # Lambda^(-1/power) - 1 = F df1 / df2, see _wilks
+            # Lambda^(1/s), where the observed F gives the observed Lambda
+            power = -np.log(value) / np.log1p(f * df1 / df2) if f > 0 else float(s)
+            ends.append(-float(np.expm1(-np.log1p(odds) * power / s)))
+        else:  # U is proportional to F
+            u = value / f * odds * df2 / df1 if f > 0 else 0.0
+            ends.append(u / (u + s))
+    return ends[0], ends[1]
+
+
 def _criteria(values: ArrayLike) -> Floats:
-    table = np.asarray(values, dtype=np.float64)
+    table = to_floats("values", values)
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError(
             "values: need rows of measurements and at least two columns of criteria, received "
@@ -152,11 +197,16 @@ def _design(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     codes = []
     for what, labels in (("groups", groups), ("blocks", blocks)):
-        array = np.zeros(rows) if labels is None else np.asarray(labels)
+        try:
+            array = np.zeros(rows) if labels is None else np.asarray(labels)
+        except ValueError as error:
+            raise InputError(f"{what}: received lists of unequal lengths, one is needed") from error
         if array.shape != (rows,):
             raise InputError(
                 f"{what}: received shape {array.shape}, needs one label for each of {rows} rows"
             )
+        if any(is_missing(label) for label in array.tolist()):
+            raise InputError(f"{what}: some labels are missing; name every row's or leave it out")
         codes.append(np.unique(array, return_inverse=True)[1])
     if codes[0].max(initial=0) == 0:
         raise InputError("groups: received one group, at least two are needed")

@@ -50,7 +50,14 @@ def discordant_table(
     >>> discordant_table(["x", "y", "x", "y"], ["x", "y", "y", "x"], ["x", "x", "y", "y"]).tolist()
     [[1, 1], [1, 1]]
     """
-    arrays = [np.asarray(value) for value in (truth, a, b)]
+    try:
+        arrays = [np.asarray(value) for value in (truth, a, b)]
+    except ValueError as error:
+        raise InputError(
+            "truth, a, b: received lists of unequal lengths; allowed are arrays of one shape"
+        ) from error
+    if any(np.ma.is_masked(value) for value in (truth, a, b)):
+        raise InputError("truth, a, b: received masked values; leave these cases out of all three")
     shapes = [array.shape for array in arrays]
     if len(set(shapes)) != 1 or arrays[0].ndim == 0 or not -len(shapes[0]) <= axis < len(shapes[0]):
         raise InputError(

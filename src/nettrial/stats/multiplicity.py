@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..numeric import to_floats
 
 Floats: TypeAlias = NDArray[np.float64]
 Adjustment: TypeAlias = Literal[
@@ -80,7 +81,7 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     >>> adjust([0.01, 0.04, 0.03], method="benjamini-hochberg").round(3).tolist()
     [0.03, 0.04, 0.04]
     """
-    p = np.asarray(pvalues, dtype=np.float64)
+    p = to_floats("pvalues", pvalues)
     missing = int(np.isnan(p).sum())
     if missing:
         warnings.warn(

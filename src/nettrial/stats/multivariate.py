@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg, special
 
 from ..errors import InputError
+from ..numeric import to_floats
 from .omnibus import (
     ROUNDING,
     Floats,
@@ -151,7 +152,7 @@ def hotelling_two_sample_test(
 
 
 def _criteria(values: ArrayLike, what: str) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
+    array = to_floats(what, values)
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or 0 in array.shape:

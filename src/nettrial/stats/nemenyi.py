@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError, unknown_choice
+from ..numeric import count
 from .comparisons import Comparisons, all_pairs, pair_names, read_names
 from .friedman import ONE_DATA_SET, rank_rows
 from .multiplicity import Adjustment, adjust_known, check_adjustment
@@ -33,8 +34,8 @@ def critical_difference(
 ) -> float:
     r"""Give the difference of mean ranks from which two of k algorithms differ.
 
-    When to use it: to draw or read a critical difference diagram. It does *not* replace the
-    p-values of `nemenyi_test`, and it holds for many data sets rather than few.
+    When to use it: to draw or read a critical difference diagram. It assumes independent data
+    sets, many rather than few, and does *not* replace the p-values of `nemenyi_test`.
 
     Parameters
     ----------
@@ -66,11 +67,7 @@ def critical_difference(
     >>> round(critical_difference(4, 14, method="bonferroni-dunn"), 2)
     1.17
     """
-    if k < 2 or n_data_sets < 1:
-        raise InputError(
-            f"received k={k}, n_data_sets={n_data_sets}: needs at least two algorithms and one "
-            "data set"
-        )
+    k, n_data_sets = count("k", k, 2), count("n_data_sets", n_data_sets)
     check_confidence(confidence)
     if method == "nemenyi":
         quantile = _nemenyi_quantile(k, confidence)

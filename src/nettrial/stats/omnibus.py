@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
+from ..numeric import to_floats
 from ..results import Result
 from .result import Number
 
@@ -108,9 +109,17 @@ def row(values: Floats) -> Any:
     return tuple(values.tolist()) if values.ndim == 1 else values
 
 
+def _listed(groups: Any) -> list[Any]:
+    if isinstance(groups, (str, Mapping)) or not np.iterable(groups):
+        raise InputError(
+            f"groups: received {type(groups).__name__}, allowed is a list with one array a group"
+        )
+    return list(groups)
+
+
 def read_groups(groups: Sequence[ArrayLike], *, finite: bool = True) -> list[Floats]:
     """Check groups of observations (last axis) and give them common leading axes."""
-    arrays = [np.asarray(group, dtype=np.float64) for group in groups]
+    arrays = [to_floats(f"groups: group {i}", group) for i, group in enumerate(_listed(groups))]
     if len(arrays) < 2:
         raise InputError(f"groups: received {len(arrays)}, at least two are needed")
     for i, array in enumerate(arrays):
@@ -131,7 +140,7 @@ def read_groups(groups: Sequence[ArrayLike], *, finite: bool = True) -> list[Flo
 
 def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
     """Check a table (..., rows, columns): rows are folds or data sets, columns are algorithms."""
-    table = np.asarray(values, dtype=np.float64)
+    table = to_floats("values", values)
     if table.ndim < 2 or table.shape[-2] < 1 or table.shape[-1] < 2:
         raise InputError(
             "values: need a table of at least one row (folds or data sets) and two columns "
@@ -185,6 +194,42 @@ def noncentrality_interval(
     tail = (1 - confidence) / 2
     arrays = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (f, df1, df2)))
     return _noncentrality(arrays, 1 - tail), _noncentrality(arrays, tail)
+
+
+def chi_square_noncentrality(
+    statistic: ArrayLike, df: float, confidence: float
+) -> tuple[Floats, Floats]:
+    """Give the interval of the noncentrality of a chi-square statistic, as above."""
+    tail = (1 - confidence) / 2
+    x = np.asarray(statistic, dtype=np.float64)
+    return _chi_square_root(x, df, 1 - tail), _chi_square_root(x, df, tail)
+
+
+def _chi_square_root(x: Floats, df: float, below: float) -> Floats:
+    """Find the noncentrality that puts `below` under x by bisection; 0 where there is none."""
+    low, high = np.zeros(x.shape), 2 * np.nan_to_num(x) + 100.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        up = special.chndtr(x, df, middle) > below
+        low, high = np.where(up, middle, low), np.where(up, high, middle)
+    none = special.chndtr(x, df, 0.0) <= below
+    return np.where(np.isnan(x), np.nan, np.where(none, 0.0, low))
+
+
+def share_interval(
+    statistic: ArrayLike, df: float, largest: float, confidence: float
+) -> dict[str, Any]:
+    """Give the interval of statistic / largest, the share that a rank statistic reaches.
+
+    The statistic is taken for noncentral chi-square. That holds for small effects; for large
+    ones ranks vary less than that and the interval is wider than it need be.
+    """
+    low, high = chi_square_noncentrality(statistic, df, confidence)
+    return {
+        "ci_low": number(np.minimum(low / largest, 1.0)),
+        "ci_high": number(np.minimum(high / largest, 1.0)),
+        "confidence": confidence,
+    }
 
 
 def _noncentrality(arrays: Sequence[Floats], below: float) -> Floats:

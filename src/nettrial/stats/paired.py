@@ -64,6 +64,10 @@ def one_sample_t_test(
     InputError
         For fewer than two values, or values that are not finite.
 
+    References
+    ----------
+    Student (1908), Biometrika 6, 1-25.
+
     Examples
     --------
     >>> x = [0.21, 0.19, 0.25, 0.22, 0.18, 0.24, 0.20, 0.23, 0.26, 0.17]
@@ -137,6 +141,10 @@ def paired_t_test(
     InputError
         For fewer than two pairs, unequal shapes, or values that are not finite.
 
+    References
+    ----------
+    Student (1908), Biometrika 6, 1-25.
+
     Examples
     --------
     >>> result = paired_t_test([0.21, 0.19, 0.25, 0.22], [0.19, 0.18, 0.22, 0.21])
@@ -178,6 +186,10 @@ def paired_z_test(
     ------
     InputError
         For fewer than two pairs, unequal shapes, or values that are not finite.
+
+    References
+    ----------
+    Mitchell (1997), Machine Learning, chapter 5.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from ..errors import InputError, unknown_choice
+from ..numeric import scalar
 from ._power import SAW, Power, proportion, search, size
 from .power_proportions import two_proportions_power, two_proportions_sample_size
 from .result import Alternative, check_alternative
@@ -84,6 +85,7 @@ def t_power(
     """
     if design not in get_args(Design):
         raise unknown_choice("design", design, get_args(Design))
+    effect_size = scalar("effect_size", effect_size)
     if not math.isfinite(effect_size):
         raise InputError(f"effect_size: received {effect_size!r}, allowed is a finite number")
     alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)
@@ -134,7 +136,8 @@ def t_sample_size(
 ) -> Power:
     """Find the smallest sample with which a t-test has the power wanted.
 
-    Assumptions, parameters and errors are those of `t_power`, and:
+    Use it before data are collected. Assumptions, formula, source, parameters, errors and what
+    it does not answer are those of `t_power`, and:
 
     Parameters
     ----------
@@ -148,6 +151,7 @@ def t_sample_size(
     >>> t_sample_size(0.5, design="two-sample").n, t_sample_size(0.5).n
     (64, 34)
     """
+    ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
         raise InputError(f"ratio: received {ratio!r}, allowed is a positive number")
     two = design == "two-sample"
@@ -206,6 +210,10 @@ def mcnemar_power(
     -----
     With m discordant cases the test rejects for at most k(m) or at least m - k(m) of A:
     ``power = Σ_m Bin(m; n, p_a + p_b) · P(reject | m)``.
+
+    References
+    ----------
+    Lachenbruch (1992), Statistics in Medicine 11, 1521-1525.
 
     Examples
     --------
@@ -286,7 +294,8 @@ def mcnemar_sample_size(
 ) -> Power:
     """Find the smallest test set with which McNemar's test has the power wanted.
 
-    Assumptions, parameters and errors are those of `mcnemar_power`.
+    Use it before data are collected. Assumptions, formula, source, parameters, errors and what
+    it does not answer are those of `mcnemar_power`.
 
     Examples
     --------
@@ -333,6 +342,11 @@ def sign_power(
     InputError
         For impossible probabilities or sizes or a wrong level.
 
+    References
+    ----------
+    Dixon and Mood (1946), J. American Statistical Association 41, 557-566, for the test;
+    its power is the binomial sum over its rejection region.
+
     Examples
     --------
     >>> round(sign_power(0.8, 20).power, 4)
@@ -357,7 +371,8 @@ def sign_sample_size(
 ) -> Power:
     """Find the smallest number of data sets with which the sign test has the power wanted.
 
-    Assumptions, parameters and errors are those of `sign_power`.
+    Use it before data are collected. Assumptions, formula, source, parameters, errors and what
+    it does not answer are those of `sign_power`.
 
     Examples
     --------

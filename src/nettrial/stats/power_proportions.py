@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special, stats
 
 from ..errors import InputError, unknown_choice
+from ..numeric import scalar
 from ._power import SAW, Power, proportion, search, size
 from .result import Alternative, check_alternative
 
@@ -51,6 +52,10 @@ def two_proportions_power(
     ------
     InputError
         For impossible probabilities or sizes, an unknown standard error or a wrong level.
+
+    References
+    ----------
+    Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
 
     Examples
     --------
@@ -108,7 +113,8 @@ def two_proportions_sample_size(
 ) -> Power:
     """Find the smallest test sets with which the z-test of two proportions has the power wanted.
 
-    Assumptions, parameters and errors are those of `two_proportions_power`, and:
+    Use it before data are collected. Assumptions, formula, source, parameters, errors and what
+    it does not answer are those of `two_proportions_power`, and:
 
     Parameters
     ----------
@@ -122,6 +128,7 @@ def two_proportions_sample_size(
     >>> two_proportions_sample_size(0.3, 0.2).n
     291
     """
+    ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
         raise InputError(f"ratio: received {ratio!r}, allowed is a positive number")
 

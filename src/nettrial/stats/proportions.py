@@ -183,6 +183,10 @@ def proportion_z_test(
     InputError
         For counts that are not whole, n < 1, errors > n, or p0 outside (0, 1).
 
+    References
+    ----------
+    Mitchell (1997), Machine Learning, chapter 5.
+
     Examples
     --------
     >>> result = proportion_z_test(12, 40, p0=0.35)

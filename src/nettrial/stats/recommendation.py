@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import InputError
+from ..numeric import count
 from ._advice import CLUSTERS, DEMSAR, HOLM, NADEAU, NEVILLE, Design, Recommendation, advice
 from ._advice_one_data_set import many, one, two
 
@@ -72,8 +73,7 @@ def recommend(
         "criteria": criteria,
     }
     for name, value in sizes.items():
-        if isinstance(value, bool) or not float(value).is_integer() or value < 1:
-            raise InputError(f"{name}: received {value!r}, allowed are whole numbers from 1")
+        count(name, value)
     if test_sets == 1 and (overlapping or shared_training):
         raise InputError(
             "overlapping, shared_training: received True with one test set; give test_sets the "

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
+from ..numeric import count
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, count_note, noise, pairs, plain, tail_level
 from ._means import moments, ratio
@@ -207,10 +207,7 @@ def bootstrap_test(
 def _check(n_resamples: int, alternative: Alternative, confidence: float) -> float:
     check_alternative(alternative)
     check_confidence(confidence)
-    if isinstance(n_resamples, bool) or int(n_resamples) != n_resamples or n_resamples < 1:
-        raise InputError(
-            f"n_resamples: received {n_resamples!r}, allowed are whole numbers of at least 1"
-        )
+    count("n_resamples", n_resamples)
     return tail_level(confidence, alternative)
 
 

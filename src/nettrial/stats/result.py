@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, unknown_choice
+from ..numeric import scalar
 from ..results import Result
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
@@ -83,9 +84,10 @@ def check_alternative(alternative: str) -> Alternative:
 
 def check_confidence(confidence: float) -> float:
     """Refuse a confidence level outside (0, 1)."""
-    if not 0 < confidence < 1:
+    level = scalar("confidence", confidence)
+    if not 0 < level < 1:
         raise InputError(
             f"confidence: received {confidence!r}, allowed is a proportion between 0 and 1, "
             "for example 0.95"
         )
-    return float(confidence)
+    return level

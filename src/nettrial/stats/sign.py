@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import unknown_choice
-from ._arrays import count_note, pairs, plain, whole
+from ._arrays import broadcast, count_note, pairs, plain, whole
 from ._binomial import clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -107,6 +107,10 @@ def sign_test_counts(
     InputError
         For counts that are not whole or negative.
 
+    References
+    ----------
+    Dixon and Mood (1946), J. American Statistical Association 41, 557-566.
+
     Examples
     --------
     >>> round(sign_test_counts(8, 3, 4).pvalue, 4)
@@ -120,8 +124,10 @@ def sign_test_counts(
     check_confidence(confidence)
     if ties not in ("drop", "split"):
         raise unknown_choice("ties", ties, ("drop", "split"))
-    wins, losses, tied = np.broadcast_arrays(
-        whole("larger", larger), whole("smaller", smaller), whole("equal", equal)
+    wins, losses, tied = broadcast(
+        larger=whole("larger", larger),
+        smaller=whole("smaller", smaller),
+        equal=whole("equal", equal),
     )
     half_of_ties = np.floor(tied / 2) if ties == "split" else np.zeros(tied.shape)
     x = wins + half_of_ties

@@ -1,0 +1,23 @@
+"""`nettrial status`: how far a study has come."""
+
+from __future__ import annotations
+
+import click
+
+from . import say
+
+
+@click.command("status")
+@click.argument("path", metavar="FILE")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(path: str, as_json: bool) -> None:
+    """Say how far a study file has come, and what failed with which traceback.
+
+    The file is only read; it may be in use.
+    """
+    import json
+
+    from ..store import study_status
+
+    found = study_status(path)
+    say(json.dumps(found.to_dict(), indent=1) if as_json else str(found))

@@ -1,0 +1,123 @@
+"""The predictions of a study file as CSV or Parquet, a split at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, unknown_choice
+from ..store import StoredStudy, Unit
+from ..study import Predictions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ENDINGS = (".csv", ".csv.gz", ".parquet")
+
+
+def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> int:
+    """Write the predictions of a finished study as a table.
+
+    Parameters
+    ----------
+    path : path
+        A study file.
+    out : path
+        ``NAME.csv``, ``NAME.csv.gz`` or ``NAME.parquet``, which must not exist. Columns as
+        `Predictions.to_frame` gives them.
+
+    Returns
+    -------
+    int
+        Number of rows.
+
+    Raises
+    ------
+    InputError
+        Where the study cannot be read or the table not be written.
+    IncompleteStudyError
+        Where units failed or are not done.
+    """
+    target = Path(out)
+    ending = next((e for e in ENDINGS if target.name.lower().endswith(e)), None)
+    if ending is None:
+        raise unknown_choice("ending of the table", target.suffix, ENDINGS)
+    if target.exists():
+        raise InputError(f"{target}: exists already; nothing is overwritten")
+    frames = split_frames(StoredStudy(path))
+    draft = target.with_name(f".{os.getpid()}-{target.name}")
+    try:
+        rows = write_parquet(frames, draft) if ending == ".parquet" else write_csv(frames, draft)
+        draft.rename(target)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror})") from None
+    finally:
+        draft.unlink(missing_ok=True)
+    return rows
+
+
+def split_frames(study: StoredStudy) -> Iterator[pd.DataFrame]:
+    """Give the table of one split after the other."""
+    study.check_complete()
+    network = study.network()
+    for number, split in enumerate(study.splits()):
+        shape = (split.test.size, network.n_classes)
+        found = {
+            name: tuple(study.results([(Unit(place, number), shape)]))
+            for place, name in enumerate(study.models)
+        }
+        frame = Predictions(network, (split,), study.models, found).to_frame()
+        yield frame.assign(split=number)
+
+
+def write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:
+    rows = 0
+    for frame in frames:
+        frame = frame.map(harmless)
+        frame.to_csv(path, mode="a" if rows else "w", header=not rows, index=False)
+        rows += len(frame)
+    return rows
+
+
+def harmless(cell: Any) -> Any:
+    """Put a quote before text that a spreadsheet would run as a formula.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("-1.5"), harmless("+")
+    ("'=1+1", '-1.5', '+')
+    """
+    if not isinstance(cell, str) or len(cell) < 2 or cell[0] not in "=+-@":
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
+
+
+def write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise InputError(
+            "Parquet needs pyarrow; install it by `pip install nettrial[parquet]`, or write CSV"
+        ) from None
+    rows = 0
+    writer = None
+    try:
+        for frame in frames:
+            if frame["node"].dtype == object:
+                frame["node"] = frame["node"].map(str)
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+            writer = writer or pq.ParquetWriter(path, table.schema)
+            writer.write_table(table)
+            rows += len(frame)
+    finally:
+        if writer is not None:
+            writer.close()
+    return rows

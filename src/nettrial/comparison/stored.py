@@ -1,0 +1,70 @@
+"""A comparison from a study file."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+import numpy as np
+
+from ..errors import InputError
+from ..store import StoredStudy, Unit
+from ..study import Predictions
+from .compare import compare_predictions
+from .result import Comparison
+
+
+def stored_predictions(path: str | PathLike[str]) -> Predictions:
+    """Read the predictions of a finished study.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    InputError
+        Where the file is missing, damaged or no study file, or does not hold the network.
+    IncompleteStudyError
+        Where units failed or are not done.
+    """
+    study = StoredStudy(path)
+    study.check_complete()
+    network, splits = study.network(), study.splits()
+    for split in splits:
+        if split.test.size and not 0 <= split.test.min() <= split.test.max() < network.n_nodes:
+            raise InputError(f"{study.path}: is damaged: a split tests nodes that do not exist")
+    shapes = [(split.test.size, network.n_classes) for split in splits]
+    found = {
+        name: tuple(
+            study.results((Unit(place, number), shape) for number, shape in enumerate(shapes))
+        )
+        for place, name in enumerate(study.models)
+    }  # fmt: skip
+    return Predictions(network, splits, study.models, found)
+
+
+def stored_comparison(path: str | PathLike[str]) -> Comparison:
+    """Compare the two models of a finished study as `compare` was told to when it made the file.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    InputError, IncompleteStudyError
+        As `stored_predictions`; also where the file was not made by `compare`.
+    """
+    analysis = StoredStudy(path).analysis
+    if not analysis:
+        raise InputError(
+            f"{path}: was made by run, which says nothing about a comparison; read it by "
+            "stored_predictions and compare these by compare_predictions"
+        )
+    predictions = stored_predictions(path)
+    if not isinstance(analysis.get("communities"), str):
+        analysis["communities"] = np.array(analysis.get("communities"), dtype=object)
+    try:
+        return compare_predictions(predictions, **analysis)
+    except TypeError as error:
+        raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None

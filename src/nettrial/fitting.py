@@ -1,0 +1,165 @@
+"""Fit one model on one or more splits and predict: what a worker process does."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import NettrialError
+from .models.base import BatchModel, Model
+from .network import Network
+from .network_parts import MISSING
+from .store.units import Outcome, Unit
+
+CrossLinks: TypeAlias = Literal["keep", "drop"]
+
+
+class ModelError(NettrialError):
+    """A model failed, or gave something other than class probabilities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Units of one model that are run in one go.
+
+    Attributes
+    ----------
+    units : tuple of Unit
+    name : str
+        The model's.
+    model : Model
+    nodes : tuple of (train, test)
+        Node indices for each unit.
+    seeds : tuple of int
+        A seed for each unit.
+    cross_links : {"keep", "drop"}
+    """
+
+    units: tuple[Unit, ...]
+    name: str
+    model: Model
+    nodes: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]
+    seeds: tuple[int, ...]
+    cross_links: CrossLinks
+
+
+def in_batches(model: Model, cross_links: CrossLinks) -> bool:
+    """Whether a model runs many splits in one call."""
+    return isinstance(model, BatchModel) and cross_links == "keep"
+
+
+def attempt(network: Network, task: Task) -> list[Outcome]:
+    """Run a task; a unit that fails is told apart from the others, and never stops them."""
+    if in_batches(task.model, task.cross_links):
+        return _attempt_batch(network, task)
+    return [_attempt_unit(network, task, place) for place in range(len(task.units))]
+
+
+def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
+    train, test = task.nodes[place]
+    where = f"split {task.units[place].split}"
+    begin = time.perf_counter()
+    try:
+        proba = fit_predict(network, task.model, train, test, task.seeds[place], task.cross_links)
+        found = checked(proba, (test.size, network.n_classes), task.name, where)
+    except Exception as error:  # noqa: BLE001 - a model may raise anything
+        return _failed(task, place, where, error, time.perf_counter() - begin)
+    return Outcome(task.units[place], time.perf_counter() - begin, found)
+
+
+def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
+    begin = time.perf_counter()
+    try:
+        tables = _predict_batch(network, task)
+        if len(tables) != len(task.units):
+            raise ModelError(
+                f"model {task.name!r}: received {len(tables)} tables of probabilities for "
+                f"{len(task.units)} label sets"
+            )
+    except Exception as error:  # noqa: BLE001 - a model may raise anything
+        if len(task.units) == 1:
+            where = f"split {task.units[0].split}"
+            return [_failed(task, 0, where, error, time.perf_counter() - begin)]
+        return [found for place in range(len(task.units))
+                for found in _attempt_batch(network, part(task, place))]  # fmt: skip
+    seconds = (time.perf_counter() - begin) / len(task.units)
+    outcomes = []
+    for place, (unit, table) in enumerate(zip(task.units, tables)):
+        test = task.nodes[place][1]
+        where = f"split {unit.split}"
+        try:
+            proba = checked(table[test], (test.size, network.n_classes), task.name, where)
+            outcomes.append(Outcome(unit, seconds, proba))
+        except Exception as error:  # noqa: BLE001 - a model may return anything
+            outcomes.append(_failed(task, place, where, error, seconds))
+    return outcomes
+
+
+def part(task: Task, place: int) -> Task:
+    """Give the task of one unit."""
+    return Task(
+        (task.units[place],), task.name, task.model, (task.nodes[place],), (task.seeds[place],),
+        task.cross_links,
+    )  # fmt: skip
+
+
+def _predict_batch(network: Network, task: Task) -> Any:
+    hidden = network.mask_labels(np.empty(0, dtype=np.intp))
+    labels = np.full((len(task.units), network.n_nodes), MISSING, dtype=np.int32)
+    for row, (train, _) in zip(labels, task.nodes):
+        row[train] = network.labels[train]
+    assert isinstance(task.model, BatchModel)  # noqa: S101 - as in_batches found
+    return task.model.predict_proba_batch(hidden, labels, task.seeds)
+
+
+def fit_predict(
+    network: Network,
+    model: Model,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    seed: int,
+    cross_links: CrossLinks = "keep",
+) -> Any:
+    """Fit a fresh copy of the model on training nodes and predict the test nodes."""
+    seen = network.mask_labels(train)
+    if cross_links == "drop":
+        seen = seen.without_links_between(train)
+    model = copy.deepcopy(model)
+    fit: Callable[..., Model] = model.fit
+    if "seed" in inspect.signature(fit).parameters:
+        return fit(seen, train, seed=seed).predict_proba(seen, test)
+    return fit(seen, train).predict_proba(seen, test)
+
+
+def _failed(task: Task, place: int, where: str, error: Exception, seconds: float) -> Outcome:
+    text = traceback.format_exc()
+    if not isinstance(error, NettrialError):
+        kind = type(error).__name__
+        error = ModelError(f"model {task.name!r} failed on {where}: {kind}: {error}")
+    return Outcome(task.units[place], seconds, error=error, traceback=text)
+
+
+def checked(proba: Any, shape: tuple[int, int], name: str, where: str) -> NDArray[np.float32]:
+    """Refuse what is not a table of class probabilities."""
+    array = np.asarray(proba, dtype=np.float32)
+    if array.shape != shape:
+        raise ModelError(
+            f"model {name!r}, {where}: received probabilities of shape {array.shape}, "
+            f"needed is {shape}: a row for each node asked for, a column for each class"
+        )
+    totals = array.sum(axis=1)
+    if not (np.isfinite(array).all() and (array >= -1e-6).all() and (abs(totals - 1) < 1e-3).all()):
+        raise ModelError(
+            f"model {name!r}, {where}: rows of predict_proba must be probabilities that "
+            f"add up to 1; received values from {array.min()} to {array.max()} and row sums from "
+            f"{totals.min()} to {totals.max()}"
+        )
+    return array

@@ -1,0 +1,136 @@
+"""Networks as folders of arrays that are mapped into memory: NAME.nettrial-graph.
+
+Each array of `to_arrays` is one .npy file: links as compressed rows with 64-bit row starts and
+32-bit node numbers. Opened, a network takes memory for what is looked at, and the system may
+take it back.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..network import Network
+from .arrays import from_arrays, to_arrays
+from .guards import fail
+
+ENDING = ".nettrial-graph"
+
+
+def is_graph_folder(path: Path) -> bool:
+    """Whether a path names such a folder, there already or not."""
+    return path.name.lower().endswith(ENDING)
+
+
+def open_folder(path: str | os.PathLike[str]) -> Network:
+    """Open a folder of arrays as a network that lies on disk.
+
+    Parameters
+    ----------
+    path : path
+        As `convert` made it. The links are read once, to check them.
+
+    Raises
+    ------
+    InputError
+        Where a file is missing or damaged, or the arrays do not fit together.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        fail(folder, "there is no such folder")
+    arrays: dict[str, NDArray[Any]] = {}
+    for file in sorted(folder.glob("*.npy")):
+        try:
+            arrays[file.stem] = np.load(file, mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            fail(file, f"is damaged or cut short ({error})")
+    try:
+        return from_arrays(arrays)
+    except InputError as error:
+        fail(folder, str(error))
+
+
+def write_folder(network: Network, path: Path) -> None:
+    """Write a network of memory as a folder of arrays.
+
+    Raises
+    ------
+    InputError
+        Where ids, classes, node columns or features hold what only a pickle could.
+    """
+    try:
+        arrays = to_arrays(network)
+    except TypeError as error:
+        raise InputError(
+            f"{path}: cannot hold ids, classes or columns of the type {error}"
+        ) from None
+    with new_folder(path) as draft:
+        save(draft, arrays)
+
+
+def save(folder: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array, allow_pickle=False)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Give a folder beside `path` that gets this name when all went well, else is removed."""
+    if path.exists():
+        fail(path, "exists already; nothing is overwritten")
+    try:
+        draft = Path(tempfile.mkdtemp(prefix=".writing-", dir=path.resolve().parent))
+    except OSError as error:
+        fail(path, f"cannot be written ({error.strerror})")
+    try:
+        yield draft
+        draft.chmod(0o755)
+        draft.rename(path)
+    except OSError as error:
+        fail(path, f"cannot be written ({error.strerror})")
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+class NpyWriter:
+    """Write an .npy file of one dimension piece by piece; its length is put in at the end."""
+
+    def __init__(self, path: Path, dtype: Any) -> None:
+        self._stream = path.open("wb")
+        self._dtype = np.dtype(dtype)
+        self.size = 0
+        self._write_header()
+
+    def _write_header(self) -> None:
+        # numpy pads the header so that the length can grow in place
+        about = {"shape": (self.size,), "fortran_order": False, "descr": self._dtype.str}
+        np.lib.format.write_array_header_1_0(self._stream, about)
+
+    def append(self, array: NDArray[Any]) -> None:
+        """Write one more piece."""
+        self._stream.write(np.ascontiguousarray(array, dtype=self._dtype).data)
+        self.size += array.size
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._stream.seek(0)
+            self._write_header()
+        self._stream.close()

@@ -1,0 +1,197 @@
+"""Run tasks here, in worker processes, or on a cluster: whatever joblib's configuration says.
+
+The network goes to worker processes as a folder of arrays that they map into memory, so that one
+copy in the page cache serves all processes of a machine. Where workers run on other machines, it
+is sent to each of them once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from .errors import InputError, NettrialError
+from .fitting import ModelError, Task, attempt
+from .network import Network
+from .records import Record
+from .sharing import Source, share
+from .store.units import Outcome, Unit
+
+PAUSE = 0.2  # seconds between looks at what other processes have left to do
+LOSSES = 3  # times that the workers may be lost without a unit done in between
+WORTH = 0.2  # seconds of work that a task should hold
+LARGEST = 64  # units of a task
+WAVE = 8  # tasks a worker in one go, where a backend gives results only all together
+
+Plan: TypeAlias = Callable[[Sequence[Unit]], Task]
+Blocks: TypeAlias = Sequence[Sequence[Unit]]
+Do: TypeAlias = Callable[[Iterator[Task]], Iterator[list[Outcome]]]
+
+
+class WorkersLostError(Exception):
+    """The workers, or one of them, ended in the middle of their work."""
+
+
+def work(
+    network: Network, plan: Plan, blocks: Blocks, record: Record, n_jobs: int | None
+) -> Generator[list[Outcome]]:
+    """Run all units that are open in a record, and give what comes of them as it comes.
+
+    Units are taken from the record one block at a time, as workers become free, so that several
+    processes can share a record. A unit whose worker dies runs again; if it then dies alone,
+    it has failed.
+
+    Parameters
+    ----------
+    network : Network
+    plan : callable
+        Gives the task for some units of a block.
+    blocks : sequence of sequences of Unit
+        All units; those of one block are run together.
+    record : Record
+        Must be told of each outcome before the next one is asked for.
+    n_jobs : int, optional
+        As for `run`.
+    """
+    with pool(network, n_jobs) as do:
+        losses, pace = 0, Pace()
+        while (open_units := record.open_units()) or record.waits():
+            if not open_units:
+                time.sleep(PAUSE)
+                continue
+            before = record.count_done()
+            try:
+                for outcomes in do(tasks(plan, blocks, record, open_units, pace)):
+                    pace.note(outcomes)
+                    yield outcomes
+            except WorkersLostError as loss:
+                losses = losses + 1 if record.count_done() == before else 1
+                if losses == LOSSES:
+                    raise ModelError(f"the workers failed {LOSSES} times: {loss}") from loss
+                suspects = set(record.taken())
+                record.free()
+                yield from one_by_one(do, plan, record, suspects)
+
+
+class Pace:
+    """How long a unit of each model takes, so that tasks are worth their overhead."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[int, float] = {}
+
+    def note(self, outcomes: Sequence[Outcome]) -> None:
+        """Learn from finished units."""
+        for found in outcomes:
+            self._seconds[found.unit.model] = found.seconds
+
+    def size(self, model: int) -> int:
+        """Give the number of units of a model that make a task."""
+        return int(min(LARGEST, max(1, WORTH / max(self._seconds.get(model, WORTH), 1e-9))))
+
+
+def tasks(
+    plan: Plan, blocks: Blocks, record: Record, wanted: set[Unit], pace: Pace
+) -> Iterator[Task]:
+    """Give the tasks for those units that can be taken; blocks of one unit are put together."""
+    left = deque(block for block in blocks if not wanted.isdisjoint(block))
+    while left:
+        group = list(left.popleft())
+        size = pace.size(group[0].model) if len(group) == 1 else 0
+        while (
+            left and len(group) < size and len(left[0]) == 1 and left[0][0].model == group[0].model
+        ):
+            group += left.popleft()
+        units = record.take(group)
+        if units:
+            yield plan(units)
+
+
+def one_by_one(do: Do, plan: Plan, record: Record, suspects: set[Unit]) -> Iterator[list[Outcome]]:
+    """Run units alone; one whose worker dies once more has failed."""
+    for unit in sorted(suspects):
+        for taken in record.take([unit]):
+            begin = time.perf_counter()
+            try:
+                yield from do(iter([plan([taken])]))
+            except WorkersLostError as loss:
+                error = ModelError(f"its worker ended twice, the second time alone: {loss}")
+                yield [Outcome(taken, time.perf_counter() - begin, error=error)]
+
+
+@contextlib.contextmanager
+def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
+    """Give a function that runs tasks in the way that joblib is set up for."""
+    from joblib import effective_n_jobs, parallel_config
+    from joblib.parallel import get_active_backend
+
+    if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs == 0):
+        raise InputError(
+            f"n_jobs: received {n_jobs!r}, allowed are integers except 0; -1: all cores"
+        )
+    backend, configured = get_active_backend()
+    number = effective_n_jobs(n_jobs)
+    if number == 1 and type(backend).__module__.startswith("joblib._parallel"):
+        yield lambda queue: (attempt(network, task) for task in queue)
+        return
+    with contextlib.ExitStack() as stack:
+        source = stack.enter_context(share(network, backend))
+        if getattr(backend, "supports_inner_max_num_threads", False):  # processes of this machine
+            jobs = configured if n_jobs is None else n_jobs
+            stack.enter_context(
+                parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1)
+            )
+        as_they_come = bool(getattr(backend, "supports_return_generator", False))
+        yield lambda queue: through_joblib(queue, source, n_jobs, number, as_they_come)
+
+
+def through_joblib(
+    queue: Iterator[Task], source: Source, n_jobs: int | None, number: int, as_they_come: bool
+) -> Iterator[list[Outcome]]:
+    """Run tasks by joblib; results come as they end, else in waves."""
+    from joblib import Parallel, delayed
+
+    guard = Guard(queue)
+    calls = (delayed(do_task)(source, task) for task in guard)
+    try:
+        if as_they_come:
+            results = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+            try:
+                for outcomes in results:  # noqa: UP028 - closing ours must not close it unseen
+                    yield outcomes
+            finally:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # it tells of tasks that end for nothing
+                    results.close()
+        else:
+            while wave := list(islice(calls, WAVE * number)):
+                yield from Parallel(n_jobs=n_jobs)(wave)
+    except NettrialError:
+        raise
+    except Exception as error:
+        raise WorkersLostError(f"{type(error).__name__}: {error}") from error
+    if guard.error is not None:
+        raise guard.error
+
+
+class Guard:
+    """Hand tasks to joblib's threads, in which an error would be lost: keep it for ours."""
+
+    def __init__(self, queue: Iterator[Task]) -> None:
+        self._queue = queue
+        self.error: Exception | None = None
+
+    def __iter__(self) -> Iterator[Task]:
+        try:
+            yield from self._queue
+        except Exception as error:  # noqa: BLE001 - raised again by through_joblib
+            self.error = error
+
+
+def do_task(source: Source, task: Task) -> list[Outcome]:
+    """Run a task in a worker."""
+    return attempt(source.open(), task)

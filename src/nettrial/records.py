@@ -1,0 +1,127 @@
+"""Where the outcomes of a run are kept: memory here, a study file in `store`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .store.units import Outcome, Reader, Unit
+
+
+class Record(Protocol):
+    """Hands out units of work and keeps what came of them; safe to call from several threads."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    def open_units(self) -> set[Unit]:
+        """Give the units that nobody has taken."""
+        ...
+
+    def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
+        """Take the units of a block that are open."""
+        ...
+
+    def taken(self) -> list[Unit]:
+        """Give the units that were taken here and are not finished."""
+        ...
+
+    def free(self) -> None:
+        """Open again what was taken here and is not finished."""
+        ...
+
+    def waits(self) -> bool:
+        """Whether others still work on units."""
+        ...
+
+    def keep(self, outcomes: Iterable[Outcome]) -> None:
+        """Keep finished units."""
+        ...
+
+    def count_done(self) -> int:
+        """Count the units that ended before."""
+        ...
+
+    def reader(self) -> Reader:
+        """Give a function that reads the probabilities of units; refuse where some are missing."""
+        ...
+
+
+class MemoryRecord:
+    """Keeps outcomes in memory; the first failure is raised.
+
+    Examples
+    --------
+    >>> record = MemoryRecord([Unit(0, 0), Unit(0, 1)])
+    >>> record.take([Unit(0, 0)]), record.open_units()
+    ((Unit(model=0, split=0, replicate=0),), {Unit(model=0, split=1, replicate=0)})
+    """
+
+    def __init__(self, units: Iterable[Unit]) -> None:
+        self._open = set(units)
+        self._taken: set[Unit] = set()
+        self._found: dict[Unit, NDArray[np.float32]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    def open_units(self) -> set[Unit]:
+        """Give the units that are not taken."""
+        return set(self._open)
+
+    def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
+        """Take the units of a block that are open."""
+        units = tuple(unit for unit in block if unit in self._open)
+        self._open.difference_update(units)
+        self._taken.update(units)
+        return units
+
+    def taken(self) -> list[Unit]:
+        """Give the units that are taken and not finished."""
+        return sorted(self._taken)
+
+    def free(self) -> None:
+        """Open again what is taken and not finished."""
+        self._open |= self._taken
+        self._taken = set()
+
+    def waits(self) -> bool:
+        """Whether others work on units: nobody else can."""
+        return False
+
+    def keep(self, outcomes: Iterable[Outcome]) -> None:
+        """Keep finished units; raise the error of one that failed."""
+        for found in outcomes:
+            if found.error is not None:
+                if found.traceback:
+                    found.error.add_note(found.traceback)
+                raise found.error
+            assert found.proba is not None  # noqa: S101 - without error there is a result
+            self._taken.discard(found.unit)
+            self._found[found.unit] = found.proba
+
+    def count_done(self) -> int:
+        """Count the units that are done."""
+        return len(self._found)
+
+    def reader(self) -> Reader:
+        """Give a function that reads the probabilities of units."""
+        return lambda wanted: (self._found[unit] for unit, _ in wanted)

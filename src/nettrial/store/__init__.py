@@ -1,0 +1,18 @@
+"""Study files: the durable record of a run, unit by unit."""
+
+from __future__ import annotations
+
+from .file import StudyFile
+from .status import StudyStatus, study_status
+from .stored import StoredStudy
+from .units import IncompleteStudyError, Outcome, Unit
+
+__all__ = [
+    "IncompleteStudyError",
+    "Outcome",
+    "StoredStudy",
+    "StudyFile",
+    "StudyStatus",
+    "Unit",
+    "study_status",
+]

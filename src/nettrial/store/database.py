@@ -1,0 +1,169 @@
+"""The SQLite file under a study: its tables, how it is opened, how its errors are told.
+
+Write-ahead logging with a full sync at every commit: what was committed survives the end of the
+process and the loss of power. A new file is made under another name and then linked to its own,
+so that no half-made study is ever seen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ..errors import InputError
+
+LAYOUT = 1
+APPLICATION = 0x6E747274  # "ntrt", in the header of every study file
+PATIENCE = 60.0  # seconds to wait for another process that writes
+
+TABLES = """
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE arrays (name TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE owners (owner TEXT PRIMARY KEY, machine TEXT, pid INTEGER, started TEXT, seen REAL);
+CREATE TABLE units (
+    model INTEGER, split INTEGER, replicate INTEGER,
+    state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'taken', 'done', 'failed')),
+    owner TEXT, runs INTEGER NOT NULL DEFAULT 0, finished TEXT, seconds REAL,
+    error TEXT, traceback TEXT, result BLOB,
+    PRIMARY KEY (model, split, replicate)
+);
+CREATE INDEX units_by_state ON units (state);
+"""
+
+
+@contextlib.contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system say into one clear error."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise InputError(f"{path}: {explain(error)}") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be used ({error.strerror or error})") from error
+
+
+def explain(error: sqlite3.Error) -> str:
+    """Say what an error of SQLite means for a study file and what to do."""
+    text = str(error)
+    cases = {
+        "full": "no space is left; every unit that was finished before is kept, so free some "
+        "space and run the same command again",
+        "disk i/o": "writing or reading failed (full or faulty disk?); every unit that was "
+        "finished before is kept, so run the same command again when the cause is removed",
+        "readonly": "may be read but not written; change its permissions or work on a copy",
+        "unable to open": "cannot be opened (missing folder or permission?)",
+        "locked": f"another process has been writing to it for {PATIENCE:.0f} seconds; try again",
+        "not a database": "is no study file, and is left as it is; name another one",
+        "malformed": "is damaged or cut short, and is left as it is; name another file, or put "
+        "back a copy",
+        "too big": "a result is larger than the 1 GB that one unit can hold",
+    }
+    said = next((told for key, told in cases.items() if key in text.lower()), None)
+    return f"{said} [{text}]" if said else f"cannot be used as a study file ({text})"
+
+
+def connect(path: Path, *, durable: bool, write: bool = True) -> sqlite3.Connection:
+    """Open a connection; `durable` ones sync at every commit."""
+    mode = "rw" if write else "ro"
+    uri = f"{path.resolve().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+    )
+    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+    return connection
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Run statements together or not at all."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """Make a new study file with all that `fill` puts in, or none; an existing one stays."""
+    if not path.resolve().parent.is_dir():
+        raise InputError(f"{path}: cannot be written, since its folder does not exist")
+    with told(path), tempfile.TemporaryDirectory(prefix=".study-", dir=path.parent) as folder:
+        draft = Path(folder, "draft")
+        draft.touch()
+        with contextlib.closing(connect(draft, durable=True)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {LAYOUT}")
+            connection.executescript(TABLES)
+            with transaction(connection):
+                fill(connection)
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+            sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive the loss of power, where the system can."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def check(path: Path) -> None:
+    """Refuse what is no sound study file of this layout; the file is not changed.
+
+    Raises
+    ------
+    InputError
+        Where the file is missing, empty, of another kind or layout, or damaged.
+    """
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; a study file is needed")
+    if not path.exists():
+        raise InputError(f"{path}: there is no such study file")
+    with told(path):
+        if path.stat().st_size == 0:
+            raise InputError(
+                f"{path}: is empty, which no study file is; name another file, or remove it"
+            )
+        with contextlib.closing(reader(path)) as connection:
+            number, layout = (
+                connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("application_id", "user_version")
+            )
+            if number != APPLICATION:
+                raise InputError(f"{path}: is a database of another program; name another file")
+            if layout != LAYOUT:
+                raise InputError(
+                    f"{path}: is a study file of layout {layout}; this nettrial reads {LAYOUT}"
+                )
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if found != "ok":
+                raise InputError(
+                    f"{path}: is damaged or cut short, and is left as it is; name another file, "
+                    f"or put back a copy [{' '.join(str(found).split())}]"
+                )
+
+
+def reader(path: Path) -> sqlite3.Connection:
+    """Open for reading only, also where the folder does not let us write beside the file."""
+    try:
+        connection = connect(path, durable=False, write=False)
+        connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.OperationalError:
+        if path.with_name(path.name + "-wal").exists():
+            raise
+        uri = f"{path.resolve().as_uri()}?immutable=1"
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    return connection

@@ -1,0 +1,254 @@
+"""StudyFile: one file that holds the inputs of a run and every unit that was finished."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..io.arrays import to_arrays
+from ..network import Network
+from ..results import jsonable
+from ..splits.base import Split
+from . import database, owners
+from .blobs import pack, pack_indices
+from .database import told, transaction
+from .inputs import changes_told
+from .stored import PARTS, StoredStudy, read_facts
+from .units import Outcome, Reader, Unit
+
+LARGEST_NETWORK = 2**29  # bytes of links that a study file takes in
+
+
+class StudyFile:
+    """A study file that is open for work; use it in a ``with`` statement.
+
+    Parameters
+    ----------
+    path : path
+        Made if there is none.
+    network : Network
+        Kept in the file without its features, so that results can be reported from it.
+    splits : sequence of Split
+    models : sequence of str
+        Names of the models.
+    units : iterable of Unit
+        All work that there is.
+    inputs : mapping
+        What `store.inputs.describe_inputs` gives; an existing file must have been made with the
+        same.
+    analysis : mapping, optional
+        How results are to be analysed; takes the place of what the file held.
+    retry : bool
+        Whether to run failed units again.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be used, or was made with other inputs; it says which changed.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        *,
+        network: Network,
+        splits: Sequence[Split],
+        models: Sequence[str],
+        units: Iterable[Unit],
+        inputs: Mapping[str, Any],
+        analysis: Mapping[str, Any] | None = None,
+        retry: bool = False,
+    ) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        facts = {
+            "inputs": json.dumps(jsonable(inputs)),
+            "models": json.dumps(list(models)),
+            "begun": now(),
+        }
+        if not self.path.exists():
+            database.create(self.path, lambda new: fill(new, network, splits, units, facts))
+        database.check(self.path)
+        with told(self.path):
+            self._check_inputs(facts["inputs"])
+            self._safe = database.connect(self.path, durable=True)
+            self._quick = database.connect(self.path, durable=False)
+            with self._lock, transaction(self._safe) as at:
+                put(at, "analysis", json.dumps(jsonable(analysis or {})))
+                self.owner = owners.enter(at)
+                owners.free_orphans(at)
+                if retry:
+                    at.execute(
+                        "UPDATE units SET state = 'open', error = NULL, traceback = NULL "
+                        "WHERE state = 'failed'"
+                    )
+        self._beat = threading.Thread(target=self._show_life, daemon=True)
+        self._beat.start()
+
+    def _check_inputs(self, given: str) -> None:
+        before, now = json.loads(read_facts(self.path)["inputs"]), json.loads(given)
+        changed = changes_told(before, now)
+        if changed:
+            raise InputError(
+                f"{self.path}: was made with other inputs, so that its results do not hold here: "
+                f"{changed}; name another file, or put the inputs back"
+            )
+
+    def _show_life(self) -> None:
+        while not self._stop.wait(owners.BEAT):
+            # a beat that fails is made up for by the next; work itself tells of broken files
+            with contextlib.suppress(sqlite3.Error), self._lock, transaction(self._quick) as at:
+                at.execute("UPDATE owners SET seen = ? WHERE owner = ?", (time.time(), self.owner))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._beat.join()
+        try:
+            with self._lock, transaction(self._quick) as at:
+                self._free(at)
+                owners.leave(at, self.owner)
+        except sqlite3.Error:
+            if error is None:  # where work failed already, its error tells more
+                raise
+        finally:
+            self._safe.close()
+            self._quick.close()
+
+    def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
+        """Take those units of a block that are open, so that no other process runs them."""
+        with self._lock, told(self.path), transaction(self._quick) as at:
+            return tuple(
+                unit
+                for unit in block
+                if at.execute(
+                    "UPDATE units SET state = 'taken', owner = ?, runs = runs + 1 WHERE model = ? "
+                    "AND split = ? AND replicate = ? AND state = 'open'",
+                    (self.owner, *unit),
+                ).rowcount
+            )
+
+    def free(self) -> None:
+        """Open again what this process has taken and not finished."""
+        with self._lock, told(self.path), transaction(self._quick) as at:
+            self._free(at)
+
+    def _free(self, at: sqlite3.Connection) -> None:
+        at.execute(
+            "UPDATE units SET state = 'open', owner = NULL WHERE state = 'taken' AND owner = ?",
+            (self.owner,),
+        )
+
+    def taken(self) -> list[Unit]:
+        """Give the units that this process has taken and not finished."""
+        return self._units("state = 'taken' AND owner = ?", self.owner)
+
+    def open_units(self) -> set[Unit]:
+        """Give the units that nobody has taken; those of dead processes are opened first."""
+        with self._lock, told(self.path), transaction(self._quick) as at:
+            owners.free_orphans(at)
+        return set(self._units("state = 'open'"))
+
+    def waits(self) -> bool:
+        """Whether other processes still work on units."""
+        return bool(self._units("state = 'taken'"))
+
+    def count_done(self) -> int:
+        """Count the units that are done or have failed."""
+        with self._lock, told(self.path):
+            query = "SELECT COUNT(*) FROM units WHERE state IN ('done', 'failed')"
+            return int(self._quick.execute(query).fetchone()[0])
+
+    def reader(self) -> Reader:
+        """Give a function that reads the probabilities of units.
+
+        Raises
+        ------
+        IncompleteStudyError
+            Where units failed or are not done.
+        """
+        study = StoredStudy(self.path)
+        study.check_complete()
+        return study.results
+
+    def _units(self, where: str, *values: Any) -> list[Unit]:
+        query = f"SELECT model, split, replicate FROM units WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608
+        with self._lock, told(self.path):
+            return [Unit(*row) for row in self._quick.execute(query, values)]
+
+    def keep(self, outcomes: Iterable[Outcome]) -> None:
+        """Record finished units together; when this returns, they are safe.
+
+        A unit that is done already stays as it is.
+        """
+        rows = [
+            ("done" if found.error is None else "failed", now(), found.seconds,
+             None if found.error is None else f"{type(found.error).__name__}: {found.error}",
+             found.traceback, None if found.proba is None else pack(found.proba), *found.unit)
+            for found in outcomes
+        ]  # fmt: skip
+        with self._lock, told(self.path), transaction(self._safe) as at:
+            at.executemany(
+                "UPDATE units SET state = ?, owner = NULL, finished = ?, seconds = ?, error = ?, "
+                "traceback = ?, result = ? WHERE model = ? AND split = ? AND replicate = ? "
+                "AND state != 'done'",
+                rows,
+            )
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def put(at: sqlite3.Connection, name: str, value: str) -> None:
+    at.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+
+def fill(
+    at: sqlite3.Connection,
+    network: Network,
+    splits: Sequence[Split],
+    units: Iterable[Unit],
+    facts: Mapping[str, str],
+) -> None:
+    """Put all inputs into a new study file."""
+    for name, value in facts.items():
+        put(at, name, value)
+    parts, reason = network_parts(network)
+    put(at, "network missing", reason)
+    blobs = {f"network {name}": pack(array) for name, array in parts.items()}
+    for number, split in enumerate(splits):
+        blobs |= {f"{part} {number}": pack_indices(getattr(split, part)) for part in PARTS}
+    at.executemany("INSERT INTO arrays VALUES (?, ?)", blobs.items())
+    at.executemany("INSERT INTO units (model, split, replicate) VALUES (?, ?, ?)", units)
+
+
+def network_parts(network: Network) -> tuple[dict[str, NDArray[Any]], str]:
+    """Take a network apart for the file; where the file cannot hold it, say why."""
+    size = 4 * network.links.indices.size
+    if size > LARGEST_NETWORK:
+        return {}, f"its links take {size / 2**30:.1f} GB"
+    try:
+        return to_arrays(network, features=False), ""
+    except TypeError as error:
+        return {}, f"its ids, classes or node columns are of the type {error}"

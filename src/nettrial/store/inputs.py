@@ -1,0 +1,99 @@
+"""The inputs of a study, as a table that tells whether and how they changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..network import Network
+from ..splits.base import Split
+from .describe import describe_model, digest
+
+SHOWN = 6  # changes that a message lists
+MISSING = "(none)"
+
+
+def describe_inputs(
+    network: Network,
+    models: Mapping[str, Any],
+    splits: Sequence[Split],
+    entropy: int,
+    cross_links: str,
+) -> dict[str, Any]:
+    """Describe all on which the predictions of a study depend.
+
+    Examples
+    --------
+    >>> net = Network([0], [1], n_nodes=2, labels=["x", "y"])
+    >>> told = describe_inputs(net, {}, [], 7, "keep")
+    >>> told["seed"], told["network"]["classes"]
+    (7, ['x', 'y'])
+    """
+    parts = [part for split in splits for part in (split.train, split.inference, split.test)]
+    return {
+        "network": describe_network(network),
+        "splits": {"number": len(splits), "nodes": digest(*(np.asarray(p, int) for p in parts))},
+        "seed": entropy,
+        "cross_links": cross_links,
+        "models": [
+            {"name": name, **describe_model(model)} for name, model in models.items()
+        ],
+    }  # fmt: skip
+
+
+def describe_network(network: Network) -> dict[str, Any]:
+    """Describe each part of a network by a digest."""
+    links, features = network.links, network.features
+    weights = links.weights
+    if sp.issparse(features):
+        rows = sp.csr_array(features)
+        features = digest(rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data)
+    elif features is not None:
+        features = digest(features)
+    return {
+        "nodes": network.n_nodes,
+        "directed": network.directed,
+        "links": digest(links.indptr, links.indices),
+        "weights": None if weights is None or np.all(weights == 1) else digest(weights),
+        "labels": digest(network.labels),
+        "classes": [str(name) for name in network.classes],
+        "ids": digest(np.asarray(network.ids)),
+        "features": features,
+        "node columns": {key: digest(column) for key, column in network.attributes.items()},
+    }
+
+
+def changes(before: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Tell in words where two descriptions differ.
+
+    Examples
+    --------
+    >>> list(changes({"seed": 1, "a": {"b": 2}}, {"seed": 3, "a": {"b": 2}}))
+    ['seed was 1, is 3']
+    """
+    if isinstance(before, list) and isinstance(now, list):
+        before, now = dict(enumerate(before)), dict(enumerate(now))
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for key in [*before, *(key for key in now if key not in before)]:
+            name = (before.get(key) or now.get(key) or {}) if isinstance(key, int) else {}
+            label = (
+                f"{name['name']!r}" if isinstance(name, Mapping) and "name" in name else str(key)
+            )
+            yield from changes(before.get(key, MISSING), now.get(key, MISSING), (*path, label))
+    elif before != now:
+        yield f"{' '.join(path)} was {shortened(before)}, is {shortened(now)}"
+
+
+def shortened(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def changes_told(before: Any, now: Any) -> str:
+    """Tell the first few changes in one line; empty where there are none."""
+    found = list(changes(before, now))
+    rest = len(found) - SHOWN
+    return "; ".join(found[:SHOWN]) + (f"; and {rest} more" if rest > 0 else "")

@@ -1,0 +1,200 @@
+"""What a study file holds, read without changing it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..io.arrays import from_arrays
+from ..network import Network
+from ..splits.base import Split
+from . import database
+from .blobs import unpack, unpack_indices
+from .database import told
+from .units import Expected, IncompleteStudyError, Unit
+
+T = TypeVar("T")
+PARTS = ("train", "inference", "test")
+SHOWN = 5  # failed units that a message lists
+
+
+class Record(NamedTuple):
+    """One row of the table of units, without its result."""
+
+    unit: Unit
+    state: str
+    runs: int
+    finished: str | None
+    seconds: float | None
+    error: str | None
+    traceback: str | None
+
+
+def read_facts(path: Path) -> dict[str, str]:
+    """Read the facts of a checked study file."""
+    with told(path), contextlib.closing(database.reader(path)) as connection:
+        rows = connection.execute("SELECT name, value FROM facts").fetchall()
+    found = {str(name): str(value) for name, value in rows}
+    lacking = {"inputs", "models", "begun"} - set(found)
+    if lacking:
+        raise InputError(f"{path}: lacks its {', '.join(sorted(lacking))}; the file is damaged")
+    return found
+
+
+class StoredStudy:
+    """A study file for reading.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    InputError
+        Where the file is missing, damaged or no study file.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = Path(path)
+        database.check(self.path)
+        facts = read_facts(self.path)
+        self.begun = facts["begun"]
+        self.network_missing = facts.get("network missing", "")
+        self.inputs: dict[str, Any] = self._json(facts["inputs"], dict)
+        self.analysis: dict[str, Any] = self._json(facts.get("analysis", "{}"), dict)
+        self.models: tuple[str, ...] = tuple(map(str, self._json(facts["models"], list)))
+        number = self.inputs.get("splits", {}).get("number")
+        if not isinstance(number, int) or number < 0:
+            raise InputError(f"{self.path}: does not say how many splits it has; it is damaged")
+        self.n_splits = number
+
+    def _json(self, text: str, kind: type[T]) -> T:
+        with self._sound():
+            value = json.loads(text)
+            if not isinstance(value, kind):
+                raise ValueError(f"{type(value).__name__} in place of {kind.__name__}")
+        return value
+
+    @contextlib.contextmanager
+    def _sound(self) -> Iterator[None]:
+        try:
+            yield
+        except (InputError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise InputError(f"{self.path}: is damaged: {error}") from None
+
+    def _query(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
+            return connection.execute(query, values).fetchall()
+
+    def _array(self, name: str, expand: Callable[[bytes], NDArray[Any]]) -> NDArray[Any]:
+        found = self._query("SELECT data FROM arrays WHERE name = ?", name)
+        if not found:
+            raise InputError(f"lacks {name!r}")
+        return expand(found[0][0])
+
+    def network(self) -> Network:
+        """Give the network, without its features.
+
+        Raises
+        ------
+        InputError
+            Where the file could not hold it.
+        """
+        if self.network_missing:
+            raise InputError(
+                f"{self.path}: does not hold the network ({self.network_missing}); run the command "
+                "that made the file again, with the network: only what is missing is run"
+            )
+        names = self._query("SELECT name FROM arrays WHERE name LIKE 'network %'")
+        with self._sound():
+            return from_arrays(
+                {name.partition(" ")[2]: self._array(name, unpack) for (name,) in names}
+            )
+
+    def splits(self) -> tuple[Split, ...]:
+        """Give the splits."""
+        with self._sound():
+            return tuple(
+                Split(*(self._array(f"{part} {number}", unpack_indices) for part in PARTS))
+                for number in range(self.n_splits)
+            )
+
+    def records(self) -> list[Record]:
+        """Give what is known of every unit, in order."""
+        rows = self._query(
+            "SELECT model, split, replicate, state, runs, finished, seconds, error, traceback "
+            "FROM units ORDER BY 1, 2, 3"
+        )
+        return [Record(Unit(*row[:3]), *row[3:]) for row in rows]
+
+    def results(self, wanted: Iterable[Expected]) -> Iterator[NDArray[np.float32]]:
+        """Give the class probabilities that finished units found, one after the other.
+
+        Parameters
+        ----------
+        wanted : iterable of (unit, (n_test, n_classes))
+            Units and the shapes that their results must have.
+
+        Raises
+        ------
+        InputError
+            Where one is not done or damaged.
+        """
+        query = (
+            "SELECT result FROM units WHERE state = 'done' AND model = ? AND split = ? "
+            "AND replicate = ?"
+        )
+        with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
+            for unit, shape in wanted:
+                found = connection.execute(query, unit).fetchone()
+                if found is None:
+                    raise InputError(f"{self.path}: {self.name(unit)} is not done")
+                yield self._result(found[0], unit, shape)
+
+    def _result(self, blob: bytes, unit: Unit, shape: tuple[int, int]) -> NDArray[np.float32]:
+        with self._sound():
+            proba = unpack(blob, largest=4 * shape[0] * shape[1])
+            if proba.shape != shape or proba.dtype != np.float32:
+                raise ValueError(f"{self.name(unit)} holds {proba.dtype} {proba.shape}")
+        return proba
+
+    def name(self, unit: Unit) -> str:
+        """Name a unit in words."""
+        model = self.models[unit.model] if unit.model < len(self.models) else unit.model
+        replicate = f", replicate {unit.replicate}" if unit.replicate else ""
+        return f"model {model!r}, split {unit.split}{replicate}"
+
+    def check_complete(self) -> None:
+        """Refuse to go on where units failed or are missing.
+
+        Raises
+        ------
+        IncompleteStudyError
+            Lists the failed units.
+        """
+        records = self.records()
+        failed = [record for record in records if record.state == "failed"]
+        missing = [record for record in records if record.state in ("open", "taken")]
+        if not failed and not missing:
+            return
+        told = f"{self.path}: {len(failed)} of {len(records)} units failed"
+        told += f" and {len(missing)} are not done" if missing else ""
+        listed = [f"{self.name(record.unit)} ({record.error})" for record in failed[:SHOWN]]
+        listed += [f"and {len(failed) - SHOWN} more"] if len(failed) > SHOWN else []
+        raise IncompleteStudyError(
+            f"{told}, so that models cannot be compared on the same splits"
+            + (": " + "; ".join(listed) if listed else "")
+            + ". The others are kept; run the same command again"
+            + (" with retry (--retry) when the cause is removed" if failed else "")
+            + "; `nettrial status FILE` shows more",
+            tuple(record.unit for record in failed),
+            tuple(record.unit for record in missing),
+        )

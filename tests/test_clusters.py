@@ -1,0 +1,99 @@
+"""The same call on a cluster of two worker processes: Dask and Ray."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from joblib import parallel_config
+
+import nettrial
+from nettrial import sharing
+from nettrial.network import Network
+from nettrial.store import study_status
+from study_models import Deadly, Guessing
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return nettrial.latent_group_network(120, seed=3)
+
+
+@pytest.fixture(scope="module")
+def expected(network: Network) -> str:
+    return compare(network)
+
+
+def compare(network: Network, store: Path | None = None) -> str:
+    found = nettrial.compare(network, Guessing(), "nbc", n_splits=20, seed=5, store=store)
+    return found.to_json()
+
+
+@pytest.fixture(scope="module")
+def dask() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    module = pytest.importorskip("ray")
+    from ray.util.joblib import register_ray
+
+    paths = {"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}}
+    module.init(num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env=paths)
+    register_ray()
+    yield module
+    module.shutdown()
+
+
+def test_dask_gives_the_same_bytes(dask: Any, network: Network, expected: str) -> None:
+    with parallel_config(backend="dask"):
+        assert compare(network) == expected
+
+
+def test_dask_gets_the_network_once_where_files_do_not_reach(
+    dask: Any, network: Network, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "elsewhere", lambda backend: True)
+    with parallel_config(backend="dask"):
+        assert compare(network) == expected
+
+
+def test_dask_replaces_a_worker_that_dies(dask: Any, network: Network, tmp_path: Path) -> None:
+    from nettrial.splits import RandomResampling
+
+    file, store = tmp_path / "deaths", tmp_path / "study.nettrial"
+    splits = RandomResampling(n_splits=12, seed=1).split_network(network)
+    file.write_bytes(b"1")
+    before = set(dask.run(os.getpid).values())
+    with parallel_config(backend="dask"):
+        nettrial.run(network, {"d": Deadly("d", str(file))}, splits, store=store)
+    dask.wait_for_workers(2, timeout=30)
+    assert file.read_bytes() == b""
+    assert study_status(store).done == 12
+    assert set(dask.run(os.getpid).values()) != before
+
+
+def test_ray_gives_the_same_bytes(
+    ray: Any, network: Network, expected: str, tmp_path: Path
+) -> None:
+    with parallel_config(backend="ray", n_jobs=2):
+        assert compare(network, tmp_path / "study.nettrial") == expected
+    assert study_status(tmp_path / "study.nettrial").done == 40
+
+
+def test_ray_keeps_the_network_in_its_store_where_files_do_not_reach(
+    ray: Any, network: Network, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "elsewhere", lambda backend: True)
+    with parallel_config(backend="ray", n_jobs=2):
+        assert compare(network) == expected

@@ -1,0 +1,203 @@
+"""Networks on disk: converted in bounded memory, they equal those that are read at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nettrial
+from nettrial import summary
+from nettrial.cli import main
+from nettrial.errors import InputError
+from nettrial.io import large
+from nettrial.io.folder import open_folder
+from nettrial.io.large import convert_large
+from nettrial.models import NBC, WVRN
+from nettrial.network import Network
+from nettrial.splits import RandomResampling
+from nettrial.study import run
+
+
+def table_of(rng: np.random.Generator, path: Path, *, text: bool, weighted: bool) -> None:
+    """Write links with self loops and repeats; weights are small integers, so sums are exact."""
+    ends = rng.integers(0, 60, (400, 2)) * 7
+    lines = ["source,target,weight" if weighted else "source,target"]
+    for row in ends:
+        fields = [f"n{i}" if text else str(i) for i in row]
+        lines.append(",".join(fields + ([str(rng.integers(0, 4))] if weighted else [])))
+    path.write_text("\n".join(lines) + "\n")
+
+
+def node_table(path: Path, *, text: bool) -> None:
+    """Write nodes in another order than the links name them, one without label, some left out."""
+    ids = [f"n{7 * i}" if text else str(7 * i) for i in range(55, -1, -1)]
+    rows = [f"{name},{'' if k == 3 else 'xyz'[k % 3]},{k % 2}" for k, name in enumerate(ids)]
+    path.write_text("node,label,side\n" + "\n".join(rows) + "\n")
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("nodes", [False, True])
+@pytest.mark.parametrize("memory", [6_000, 2**20])
+def test_it_equals_the_network_that_is_read_at_once(
+    tmp_path: Path, text: bool, weighted: bool, directed: bool, nodes: bool, memory: int
+) -> None:
+    rng = np.random.default_rng([text, weighted, directed, nodes])
+    links, tables = tmp_path / "links.csv", []
+    table_of(rng, links, text=text, weighted=weighted)
+    if nodes:
+        tables = [tmp_path / "people.csv"]
+        node_table(tables[0], text=text)
+    label = "label" if nodes else None
+    expected = nettrial.read(links, nodes=tables or None, label=label, directed=directed)
+    out = tmp_path / "links.nettrial-graph"
+    n, n_links, _ = convert_large(
+        links, out, nodes=tables, label=label, directed=directed, memory=memory
+    )
+    found = nettrial.read(out)
+    assert (n, n_links) == (expected.n_nodes, expected.n_links)
+    assert found.fingerprint() == expected.fingerprint()
+    assert found.tally == expected.tally
+    assert (found.classes, found.name) == (expected.classes, expected.name)
+    assert set(found.attributes) == set(expected.attributes)
+    assert isinstance(found.links.indices.base, np.memmap)
+    assert not list(tmp_path.glob(".writing-*"))
+
+
+def test_models_run_on_it_to_the_same_bytes(tmp_path: Path) -> None:
+    network = nettrial.latent_group_network(80, seed=1)
+    nettrial.io.write(network, tmp_path / "net.nettrial-graph")
+    mapped = nettrial.read(tmp_path / "net.nettrial-graph")
+    splits = RandomResampling(n_splits=3, seed=1).split_network(network)
+    models = {"wvRN": WVRN(), "nBC": NBC()}
+    one, two = (run(net, models, splits).probabilities for net in (network, mapped))
+    for name in models:
+        assert [p.tobytes() for p in one[name]] == [p.tobytes() for p in two[name]]
+
+
+def test_the_command_streams_and_refuses_to_overwrite(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    links = tmp_path / "links.txt"
+    links.write_text("4 7\n7 1\n1 1\n4 7\n")
+    out = tmp_path / "links.nettrial-graph"
+    for code, said in ((0, "1 self loops"), (2, "exists already")):
+        with pytest.raises(SystemExit) as stop:
+            main(["convert", str(links), str(out)])
+        assert stop.value.code == code
+        assert said in "".join(capsys.readouterr())
+    network = nettrial.read(out)
+    assert network.ids.tolist() == [4, 7, 1]
+    assert (network.n_links, network.directed) == (2, False)
+
+
+def test_parquet_and_other_forms_are_converted_in_memory(tmp_path: Path) -> None:
+    network = nettrial.latent_group_network(40, seed=1)
+    nettrial.io.write(network, tmp_path / "net.npz")
+    report = nettrial.io.convert(tmp_path / "net.npz", tmp_path / "net.nettrial-graph")
+    assert (report.format, report.nodes) == ("nettrial-graph", 40)
+    assert nettrial.read(tmp_path / "net.nettrial-graph").fingerprint() == network.fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\nb,c\nc\n" + "a,b\n" * 3, "after row|fields|empty"),
+        ("1,2\n" * 20_000 + "1,x\n", "after row"),
+        ("s,t,weight\n1,2,1\n2,3,-1\n", "weight|-1"),
+    ],
+)
+def test_bad_tables_are_refused_and_leave_nothing(tmp_path: Path, text: str, message: str) -> None:
+    links = tmp_path / "links.csv"
+    links.write_text(text)
+    with pytest.raises(InputError, match=message):
+        convert_large(links, tmp_path / "links.nettrial-graph")
+    assert [path.name for path in tmp_path.iterdir()] == ["links.csv"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "net.nettrial-graph"
+    net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, weight=[1, 2, 3], labels=["x", "y", "x", None])
+    nettrial.io.write(net, path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("indices", np.array([1, 0, 2, 1, 3, 9], np.int32), "names no node"),
+        ("indices", np.array([1, 0, 2, 1, 3, -1], np.int32), "names no node"),
+        ("indices", np.array([1, 0], np.int32), "do not fit"),
+        ("indptr", np.array([0, 5, 3, 5, 6]), "do not ascend"),
+        ("indptr", np.array([0, 1, 3, 5, 600]), "do not fit"),
+        ("weights", np.array([1, 1, 2, 2, 3, np.nan]), "not finite"),
+        ("weights", np.ones(2), "do not fit"),
+        ("labels", np.array([0, 1, 0, 7], np.int32), "stands for no class"),
+        ("labels", np.array([0], np.int32), "labels has 1 of 4"),
+        ("about", np.frombuffer(b"[1", np.uint8), "make no network"),
+        ("about", np.frombuffer(b"{}", np.uint8), "make no network"),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_refused(
+    folder: Path, name: str, value: np.ndarray, message: str
+) -> None:
+    np.save(folder / f"{name}.npy", value)
+    with pytest.raises(InputError, match=message):
+        open_folder(folder)
+
+
+def test_damaged_files_and_pickles_are_refused(folder: Path) -> None:
+    file = folder / "indices.npy"
+    file.write_bytes(file.read_bytes()[:-4])
+    with pytest.raises(InputError, match="cut short"):
+        open_folder(folder)
+    np.save(file, np.array([{}], dtype=object), allow_pickle=True)
+    with pytest.raises(InputError, match="damaged"):
+        open_folder(folder)
+    file.unlink()
+    with pytest.raises(InputError, match="indices"):
+        open_folder(folder)
+    with pytest.raises(InputError, match="no such folder"):
+        open_folder(folder.with_name("other.nettrial-graph"))
+
+
+def test_options_that_come_too_late_are_refused(folder: Path) -> None:
+    with pytest.raises(InputError, match="give directed to convert"):
+        nettrial.read(folder, directed=True)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_components_without_copies_are_those_of_scipy(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 80))
+    links = rng.integers(0, n, (int(rng.integers(0, n)), 2))
+    found = []
+    for large_from in (2**40, -1):
+        monkeypatch.setattr(summary, "LARGE", large_from)
+        network = Network(links[:, 0], links[:, 1], n_nodes=n, directed=bool(seed % 2))
+        found.append(summary.components(network).tolist())
+    assert found[0] == found[1]
+
+
+def test_memory_for_links_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No array that the conversion holds of links is larger than the piece it may hold."""
+    seen: list[int] = []
+    pieces = large.pieces
+
+    def watched(*arguments: object) -> object:
+        for piece in pieces(*arguments):  # type: ignore[arg-type]
+            seen.append(len(piece[0]))
+            yield piece
+
+    monkeypatch.setattr(large, "pieces", watched)
+    links = tmp_path / "links.csv"
+    table_of(np.random.default_rng(1), links, text=False, weighted=False)
+    convert_large(links, tmp_path / "links.nettrial-graph", memory=6_400)
+    assert max(seen) <= 6_400 // large.ROW_BYTES
+    assert sum(seen) == 400
