@@ -203,7 +203,7 @@ def test_random_effects_without_spread_are_the_weighted_mean() -> None:
 
 
 def test_family_wise_error_and_power_in_short() -> None:
-    """`tests/equal_models.py` is the full form: 1,000 networks, family-wise error 0.041."""
+    """`tests/equal_models.py` is the full form: 1,000 networks, family-wise error 0.039."""
     # binomial with 60 trials: 0.07 gives more than 16 with a chance below one in a million
     assert rejections(0, 60, (0.0,) * 5)[:, 0].any(axis=1).sum() <= 16
     found = rejections(1000, 40, (0.0, 0.0, 0.0, 0.06, 0.06)).any(axis=2)

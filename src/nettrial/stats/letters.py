@@ -11,7 +11,8 @@ def compact_letters(names: Sequence[str], different: Iterable[tuple[str, str]]) 
     """Give each name letters, so that two names share one if and only if they do not differ.
 
     When to use it: to show the outcome of all pairwise comparisons in one column of a table.
-    Sharing a letter does *not* mean that two are equal, only that no difference was found.
+    It assumes that the pairs were judged together, at one level. Sharing a letter does *not*
+    mean that two are equal, only that no difference was found.
 
     Parameters
     ----------

@@ -131,6 +131,10 @@ def max_t_comparisons(
 def contribution_comparisons(contributions: Contributions, **options: Any) -> Comparisons:
     """Apply `max_t_comparisons` to the contributions of clusters, with `common_df`.
 
+    When to use it: many differences over the same observations, which depend on each other
+    inside clusters. It assumes what `cluster_contributions` and `max_t_comparisons` do; few or
+    uneven clusters make it rough. It does *not* see what other training sets would change.
+
     Parameters
     ----------
     contributions : Contributions
@@ -155,6 +159,10 @@ def replicate_comparisons(
     estimate: ArrayLike, replicates: ArrayLike, *, df: ArrayLike | None = None, **options: Any
 ) -> Comparisons:
     """Apply `max_t_comparisons` to replicates of all differences, as a bootstrap gives them.
+
+    When to use it: a bootstrap ran all models on every replicate, so that its replicates vary
+    together as the differences do. It assumes that they vary as the differences would over
+    other networks, about normally. It does *not* correct a bias of the replicates.
 
     Parameters
     ----------
