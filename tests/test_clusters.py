@@ -46,13 +46,17 @@ def dask() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:
     module = pytest.importorskip("ray")
+    from joblib.pool import PicklingPool
     from ray.util.joblib import register_ray
+
+    bases = PicklingPool.__bases__
 
     paths = {"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}}
     module.init(num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env=paths)
     register_ray()
     yield module
     module.shutdown()
+    PicklingPool.__bases__ = bases  # Ray's backend puts its own pool under joblib's
 
 
 def test_dask_gives_the_same_bytes(dask: Any, network: Network, expected: str) -> None:

@@ -168,8 +168,9 @@ def through_joblib(
                     warnings.simplefilter("ignore")  # it tells of tasks that end for nothing
                     results.close()
         else:
-            while wave := list(islice(calls, WAVE * number)):
-                yield from Parallel(n_jobs=n_jobs)(wave)
+            with Parallel(n_jobs=n_jobs) as workers:
+                while wave := list(islice(calls, WAVE * number)):
+                    yield from workers(wave)
     except NettrialError:
         raise
     except Exception as error:
