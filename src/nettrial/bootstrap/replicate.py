@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import seeds
-from ..kernels import philox
+from ..kernels.streams import key_of, stream
 from ..kernels.replicates import draw_replicate
 from ..network import Network
 from ..network_parts import MISSING, object_array
@@ -73,12 +73,12 @@ def replicate_network(
     <Network 'latent groups': 103 nodes, 397 undirected links, 2 classes>
     """
     blocks = take_apart(network, communities)
-    return assemble(network, blocks, philox.key_of(seeds.freeze(seed)), number)
+    return assemble(network, blocks, key_of(seeds.freeze(seed)), number)
 
 
 def assemble(network: Network, blocks: Blocks, key: np.uint64, number: int) -> Replicate:
     """Draw replicate `number` of a network that was taken apart."""
-    state = philox.stream(key, number, DRAW)
+    state = stream(key, number, DRAW)
     origin, slot, source, target, weight = draw_replicate(*blocks, state)
     names = object_array([*network.classes, None])
     codes = network.labels[origin]

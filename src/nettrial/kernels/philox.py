@@ -1,77 +1,74 @@
-"""A counter-based random generator for compiled loops: Philox 4x32 with ten rounds.
+"""Philox 4x32-10, a counter-based random number generator.
 
-J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw (2011), Parallel random numbers: as easy as
-1, 2, 3, SC11. A stream is named by a key and two words of the counter; the other two count its
-blocks, so streams need no set-up and do not depend on the order in which they are used.
+A word depends on its counter and key alone, so a stream needs no set-up and no state: results
+do not depend on the order of work, on threads or on chunks.
+
+References
+----------
+Salmon, Moraes, Dror and Shaw (2011), Parallel random numbers: as easy as 1, 2, 3, SC11.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
+from numba import int64, njit, uint32, uint64
 
-STATE = 11  # words: counter 0-3, key 4-5, block 6-9, words of the block that are used up
-TO_UNIT = 2.0**-32
-
-
-@njit(inline="always")
-def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
-    """Give the four words of one block."""
-    low = np.uint64(0xFFFFFFFF)
-    half = np.uint64(32)
-    for _ in range(10):
-        p0 = np.uint64(0xD2511F53) * np.uint64(c0)
-        p1 = np.uint64(0xCD9E8D57) * np.uint64(c2)
-        c0 = np.uint32((p1 >> half) & low) ^ np.uint32(c1) ^ np.uint32(k0)
-        c2 = np.uint32((p0 >> half) & low) ^ np.uint32(c3) ^ np.uint32(k1)
-        c1 = np.uint32(p1 & low)
-        c3 = np.uint32(p0 & low)
-        k0 = np.uint32(k0 + np.uint32(0x9E3779B9))
-        k1 = np.uint32(k1 + np.uint32(0xBB67AE85))
-    return c0, c1, c2, c3
+MULTIPLIER_0 = uint64(0xD2511F53)
+MULTIPLIER_1 = uint64(0xCD9E8D57)
+KEY_STEP_0 = uint64(0x9E3779B9)
+KEY_STEP_1 = uint64(0xBB67AE85)
+LOW = uint64(0xFFFFFFFF)
+HALF = uint64(32)
+ROUNDS = 10
 
 
-@njit
-def stream(key, unit, purpose):  # type: ignore[no-untyped-def]
-    """Start the stream of `unit` for `purpose` under a 64-bit key."""
-    state = np.zeros(STATE, dtype=np.uint32)
-    state[2] = np.uint32(unit)
-    state[3] = np.uint32(purpose)
-    state[4] = np.uint32(key & np.uint64(0xFFFFFFFF))
-    state[5] = np.uint32(key >> np.uint64(32))
-    state[10] = np.uint32(4)
-    return state
+@njit(cache=True, nogil=True, inline="always")
+def philox4x32(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+    """Give the four 32-bit words of the counter (c0, c1, c2, c3) under the key (k0, k1).
+
+    Examples
+    --------
+    >>> [f"{word:08x}" for word in philox4x32(0, 0, 0, 0, 0, 0)]
+    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
+    """
+    # 64-bit lanes whose upper half is zero: the compiler multiplies 32 by 32 bits to 64
+    a, b, c, d = uint64(c0), uint64(c1), uint64(c2), uint64(c3)
+    s, t = uint64(k0), uint64(k1)
+    for _ in range(ROUNDS):
+        first = MULTIPLIER_0 * a
+        second = MULTIPLIER_1 * c
+        a = (second >> HALF) ^ b ^ s
+        b = second & LOW
+        c = (first >> HALF) ^ d ^ t
+        d = first & LOW
+        s = (s + KEY_STEP_0) & LOW
+        t = (t + KEY_STEP_1) & LOW
+    return uint32(a), uint32(b), uint32(c), uint32(d)
 
 
-@njit(inline="always")
-def next_word(state):  # type: ignore[no-untyped-def]
-    """Draw 32 random bits."""
-    if state[10] == 4:
-        a, b, c, d = philox(state[0], state[1], state[2], state[3], state[4], state[5])
-        state[6], state[7], state[8], state[9] = a, b, c, d
-        state[0] += np.uint32(1)
-        if state[0] == 0:
-            state[1] += np.uint32(1)
-        state[10] = np.uint32(0)
-    word = state[6 + state[10]]
-    state[10] += np.uint32(1)
-    return word
+@njit(cache=True, nogil=True)
+def fill_words(words, n_blocks, first_block, stream, cell, k0, k1):  # type: ignore[no-untyped-def]
+    """Fill `words[:4 * n_blocks]` with the blocks of one stream from `first_block` on.
+
+    Word w of block b goes to place ``w * n_blocks + b``, which keeps the stores contiguous.
+    `stream` may have 64 bits, `cell` and `first_block` 32.
+    """
+    high = uint64(stream) >> HALF
+    low = uint64(stream) & LOW
+    for block in range(n_blocks):
+        w0, w1, w2, w3 = philox4x32(uint64(first_block + block), low, high, uint64(cell), k0, k1)
+        words[block] = w0
+        words[n_blocks + block] = w1
+        words[2 * n_blocks + block] = w2
+        words[3 * n_blocks + block] = w3
 
 
-@njit(inline="always")
-def below(state, n):  # type: ignore[no-untyped-def]
-    """Draw an integer from 0 to n - 1; the bias is below n / 2^32."""
-    return np.int64((np.uint64(next_word(state)) * np.uint64(n)) >> np.uint64(32))
+@njit(cache=True, nogil=True, inline="always")
+def below(word, n):  # type: ignore[no-untyped-def]
+    """Turn a word into an integer 0 to n - 1; each is favoured by less than n / 2**32.
 
-
-@njit(inline="always")
-def uniform(state):  # type: ignore[no-untyped-def]
-    """Draw a number in (0, 1)."""
-    return (np.float64(next_word(state)) + 0.5) * TO_UNIT
-
-
-def key_of(entropy: int) -> np.uint64:
-    """Give the 64-bit key of a frozen seed."""
-    words: NDArray[np.uint64] = np.random.SeedSequence(entropy).generate_state(1, np.uint64)
-    return words[0]
+    Examples
+    --------
+    >>> int(below(2**31, 10))
+    5
+    """
+    return int64((uint64(word) * uint64(n)) >> HALF)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .philox import below
+from .streams import below
 
 ATTEMPTS = 8  # partners tried for a loose end before it is put aside
 

@@ -31,7 +31,7 @@ from .lanes import (
     sub,
     whole_part,
 )
-from .philox import below
+from .streams import below
 
 ALL = np.uint16(0xFFFF)
 NONE = np.uint16(0)

@@ -1,0 +1,250 @@
+"""Communities: groups of nodes that are linked more among themselves than to others."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from . import seeds
+from .errors import InputError, unknown_choice
+from .network import Network
+from .network_parts import frozen, is_missing
+
+Codes = NDArray[np.int32]
+
+
+def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) -> Codes:
+    """Give every node's community.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    by : "louvain", the name of a node column, or array_like of shape (n_nodes,)
+        Where the communities come from. A node without a value (None or NaN) is a community
+        of its own.
+    seed : int, SeedSequence or Generator
+        For Louvain.
+
+    Returns
+    -------
+    ndarray of int, shape (n_nodes,)
+        Codes 0, 1, ... by first appearance.
+
+    Raises
+    ------
+    InputError
+        For an unknown name or an array of another length.
+
+    Examples
+    --------
+    >>> net = Network([0, 1], [1, 2], n_nodes=4)
+    >>> communities(net, ["x", None, "x", None]).tolist()
+    [0, 1, 0, 2]
+    """
+    if isinstance(by, str):
+        if by in network.attributes:
+            return number(network.attributes[by])
+        if by != "louvain":
+            raise unknown_choice("communities", by, ["louvain", *network.attributes])
+        return louvain(network, seed=seed)
+    values = np.asarray(by)
+    if values.shape != (network.n_nodes,):
+        raise InputError(
+            f"communities: received an array of shape {values.shape}, needed is one value for "
+            f"each of the {network.n_nodes} nodes"
+        )
+    return number(values)
+
+
+def number(values: ArrayLike) -> Codes:
+    """Number values by first appearance; a missing one gets a number of its own.
+
+    Examples
+    --------
+    >>> number(["b", "a", "b", None, None]).tolist()
+    [0, 1, 0, 2, 3]
+    """
+    seen: dict[Hashable, int] = {}
+    codes = np.empty(np.size(values), dtype=np.int32)
+    for i, value in enumerate(np.asarray(values).tolist()):
+        key = ("no value", i) if is_missing(value) else ("value", value)
+        codes[i] = seen.setdefault(key, len(seen))
+    return codes
+
+
+def louvain(network: Network, *, seed: seeds.Seed = 0, resolution: float = 1.0) -> Codes:
+    """Find communities by the Louvain method.
+
+    Links count without direction (the weights of both directions are added). Nodes are visited
+    in an order drawn from the seed. A node without links is a community of its own.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    seed : int, SeedSequence or Generator
+        The same seed gives the same communities.
+    resolution : float
+        Above 1 for smaller communities, below 1 for larger ones.
+
+    Returns
+    -------
+    ndarray of int, shape (n_nodes,)
+        Codes 0, 1, ... by first appearance; read-only, kept for the next call.
+
+    Raises
+    ------
+    InputError
+        Where the resolution is not positive.
+
+    References
+    ----------
+    Blondel, Guillaume, Lambiotte and Lefebvre (2008), Fast unfolding of communities in large
+    networks, J. Stat. Mech. P10008; Reichardt and Bornholdt (2006) for the resolution.
+
+    Examples
+    --------
+    >>> net = Network([0, 0, 1, 3, 3, 4, 2], [1, 2, 2, 4, 5, 5, 3], n_nodes=7)
+    >>> louvain(net).tolist()
+    [0, 0, 0, 1, 1, 1, 2]
+    """
+    if not (np.isfinite(resolution) and resolution > 0):
+        raise InputError(
+            f"louvain: resolution={resolution!r}, allowed is a positive number, 1 by default"
+        )
+    entropy = seeds.freeze(seed)
+
+    def compute() -> Codes:
+        return frozen(_louvain(network.adjacency("both"), entropy, float(resolution)))
+
+    return network.derive(("louvain", entropy, float(resolution)), compute)
+
+
+def _louvain(adjacency: sp.csr_array, entropy: int, resolution: float) -> Codes:
+    n = adjacency.shape[0]
+    if adjacency.nnz == 0:
+        return np.arange(n, dtype=np.int32)
+    from sknetwork.clustering import Louvain
+
+    method = Louvain(resolution=resolution, shuffle_nodes=True, random_state=seeds.derive(entropy))
+    found = np.asarray(method.fit_predict(sp.csr_matrix(adjacency)), dtype=np.int64)
+    isolated = np.flatnonzero(np.diff(adjacency.indptr) == 0)
+    found[isolated] = found.max() + 1 + np.arange(isolated.size)
+    return _renumber(found)
+
+
+def _renumber(codes: NDArray[np.int64]) -> Codes:
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, dtype=np.int32)
+    rank[np.argsort(first)] = np.arange(first.size)
+    return rank[inverse]
+
+
+def split_giant(
+    network: Network, codes: ArrayLike, *, share: float = 0.1, seed: seeds.Seed = 0
+) -> Codes:
+    """Divide communities that hold more than a share of the nodes.
+
+    Louvain cannot find communities below a size that grows with the whole network (its
+    resolution limit), so it runs again on the links inside each community that is too large,
+    and on the parts, until they are small enough or do not divide any further.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    codes : array_like of int, shape (n_nodes,)
+        Communities.
+    share : float
+        Largest share of the nodes that a community should hold, above 0 and at most 1.
+    seed : int, SeedSequence or Generator
+        For Louvain.
+
+    Returns
+    -------
+    ndarray of int, shape (n_nodes,)
+        Codes 0, 1, ... by first appearance.
+
+    Raises
+    ------
+    InputError
+        For a share outside (0, 1] or codes of another length.
+
+    Examples
+    --------
+    >>> net = Network([0, 0, 1, 3, 3, 4, 2], [1, 2, 2, 4, 5, 5, 3], n_nodes=6)
+    >>> split_giant(net, [0] * 6, share=0.5).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    if not 0 < share <= 1:
+        raise InputError(
+            f"split_giant: share={share!r}, allowed is a proportion above 0 and at most 1"
+        )
+    entropy = seeds.freeze(seed)
+    result = communities(network, np.asarray(codes)).astype(np.int64)
+    adjacency = network.adjacency("both")
+    n_codes = int(result.max(initial=-1)) + 1
+    pending = [np.flatnonzero(result == c) for c in _large(result, share)]
+    while pending:
+        nodes = pending.pop()
+        parts = _louvain(adjacency[nodes][:, nodes], entropy, 1.0)
+        if parts.max() == 0:
+            continue
+        result[nodes[parts > 0]] = n_codes + parts[parts > 0] - 1
+        n_codes += int(parts.max())
+        pending += [nodes[parts == part] for part in np.flatnonzero(
+            np.bincount(parts) > share * network.n_nodes)]  # fmt: skip
+    return _renumber(result)
+
+
+def _large(codes: NDArray[np.int64], share: float) -> NDArray[np.intp]:
+    return np.flatnonzero(np.bincount(codes) > share * codes.size)
+
+
+def modularity(network: Network, codes: ArrayLike, *, resolution: float = 1.0) -> float:
+    """Give the modularity of a division into communities.
+
+    Q = sum over communities of [w_in / W - resolution (d / (2 W))^2], where W is the total
+    weight of the links, w_in that of those inside the community, and d the sum of its nodes'
+    weighted degrees; links count without direction.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    codes : array_like, shape (n_nodes,)
+        Communities.
+    resolution : float
+        Factor of the expected share.
+
+    Returns
+    -------
+    float
+        NaN for a network without links.
+
+    References
+    ----------
+    Newman and Girvan (2004), Finding and evaluating community structure in networks,
+    Phys. Rev. E 69, 026113.
+
+    Examples
+    --------
+    >>> net = Network([0, 0, 1, 3, 3, 4, 2], [1, 2, 2, 4, 5, 5, 3], n_nodes=6)
+    >>> round(modularity(net, [0, 0, 0, 1, 1, 1]), 6)
+    0.357143
+    """
+    numbers = communities(network, np.asarray(codes))
+    adjacency = network.adjacency("both").tocoo()
+    total = float(adjacency.data.sum())
+    if total == 0:
+        return float("nan")
+    row, column = adjacency.coords
+    inside = numbers[row] == numbers[column]
+    degree = np.bincount(numbers[row], weights=adjacency.data)
+    within = float(adjacency.data[inside].sum())
+    return within / total - resolution * float(np.sum((degree / total) ** 2))

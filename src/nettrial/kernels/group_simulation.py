@@ -1,0 +1,191 @@
+"""Simulated group classifiers: every trial from its own counter-based stream.
+
+The paper (Neville et al. 2009, tables 6 and 7) gives the algorithm; `nettrial.synth` holds a
+plain version of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, uint64
+
+from .dealing import deal_node
+from .philox import below, fill_words
+
+RRS, ERS, NCV = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def _draw_test_sets(design, tests, size, ring, perm, copies, held, chosen, words, at):  # type: ignore[no-untyped-def]
+    """Fill the first `size` places of each row of `tests` with the nodes of a test set.
+
+    Gives the place of the next word.
+    """
+    n_folds = tests.shape[0]
+    m = perm.size
+    if design == NCV:
+        # groups are drawn independently of the node's number: any fixed folds are random folds
+        for fold in range(n_folds):
+            for i in range(size):
+                tests[fold, i] = fold + i * n_folds
+        return at
+    few = min(size, m - size)
+    if design == RRS:
+        for fold in range(n_folds):
+            for i in range(few):
+                j = i + below(words[at + i], m - i)
+                perm[i], perm[j] = perm[j], perm[i]
+            at += few
+            first = 0 if few == size else few
+            for i in range(size):
+                tests[fold, i] = perm[first + i]
+        return at
+    lower, more = (n_folds * few) // m, (n_folds * few) % m
+    copies[:] = lower
+    for i in range(more):
+        j = i + below(words[at + i], m - i)
+        perm[i], perm[j] = perm[j], perm[i]
+        copies[perm[i]] += 1
+    at += more
+    for i in range(n_folds):
+        ring[i] = i
+    held[:] = 0
+    taken = 0
+    for node in range(m):
+        taken, at = deal_node(ring, taken, copies[node], words, at, chosen)
+        for i in range(copies[node]):
+            held[chosen[i], node] = 1
+    # the fewer of test and training copies were dealt
+    wanted = 1 if few == size else 0
+    for fold in range(n_folds):
+        filled = 0
+        for node in range(m):
+            # without a branch: a place is overwritten until its node is wanted
+            tests[fold, filled] = node
+            filled += held[fold, node] == wanted
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _choose_failing(limits, ring, n_failing, high, low, words, at):  # type: ignore[no-untyped-def]
+    """Let A fail in some of the first half of the groups, B in as many of the others."""
+    n_groups = limits.shape[1]
+    half = n_groups // 2
+    for side in range(2):
+        begin, end = (0, half) if side == 0 else (half, n_groups)
+        for g in range(n_groups):
+            limits[side, g] = low
+            ring[g] = g
+        for i in range(n_failing):
+            j = begin + i + below(words[at + i], end - begin - i)
+            ring[begin + i], ring[j] = ring[j], ring[begin + i]
+            limits[side, ring[begin + i]] = high
+        at += n_failing
+    return at
+
+
+@njit(cache=True, nogil=True)
+def group_trials(  # type: ignore[no-untyped-def]
+    design, first_trial, m, n_groups, n_failing, high, low, by_trial, sizes, k0, k1,
+    errors, pairs, repeats,
+):  # fmt: skip
+    """Run trials `first_trial`, `first_trial` + 1, ... of one cell.
+
+    Parameters
+    ----------
+    design : int
+        RRS, ERS or NCV.
+    m, n_groups, n_failing : int
+        Nodes, groups, and failing groups of each classifier.
+    high, low : int
+        2**32 times the error probability in failing and in other groups.
+    by_trial : bool
+        Keep the failing groups for a trial instead of drawing them for every fold.
+    sizes : ndarray of int, shape (n_folds,)
+        Test set sizes; they differ by at most 1 and the larger come first.
+    k0, k1 : int
+        The key; the trial's number is the stream.
+    errors : ndarray of int, shape (n_trials, 2, n_folds)
+        Filled with the errors of A and B in every test set.
+    pairs : ndarray of int, shape (n_trials, 2, 3)
+        Filled, for A and B, over ordered pairs of test nodes of one group and all folds: pairs
+        that both err, pairs whose first node errs, all pairs.
+    repeats : ndarray of int, shape (n_trials, 2, 2)
+        Filled, for A and B, with sum x (x - 1) and sum c (c - 1) over nodes that err x times
+        in c tests.
+    """
+    n_trials, _, n_folds = errors.shape
+    largest = sizes.max()
+    few = min(largest, m - largest)
+    most = m + m + n_folds * (few + 2 * n_failing + 2 * largest) + 2 * n_failing
+    n_blocks = most // 4 + 1
+    words = np.empty(4 * n_blocks, dtype=np.uint32)
+    group = np.empty(m, dtype=np.int64)
+    perm = np.arange(m)
+    copies = np.empty(m, dtype=np.int64)
+    held = np.empty((n_folds, m), dtype=np.uint8)
+    tests = np.empty((n_folds, largest + 1), dtype=np.int32)
+    ring = np.empty(max(n_folds, n_groups), dtype=np.int64)
+    chosen = np.empty(n_folds, dtype=np.int64)
+    limits = np.empty((2, n_groups), dtype=np.uint64)
+    wrong = np.empty((2, m), dtype=np.int64)
+    tested = np.empty(m, dtype=np.int64)
+    in_group = np.empty((3, n_groups), dtype=np.int64)
+    for trial in range(n_trials):
+        fill_words(words, n_blocks, 0, first_trial + trial, 0, k0, k1)
+        for i in range(m):
+            group[i] = below(words[i], n_groups)
+            perm[i] = i
+        at = _draw_test_sets(
+            design, tests, largest, ring[:n_folds], perm, copies, held, chosen, words, m
+        )
+        wrong[:] = 0
+        tested[:] = 0
+        pairs[trial] = 0
+        for fold in range(n_folds):
+            if fold == 0 or not by_trial:
+                at = _choose_failing(limits, ring, n_failing, high, low, words, at)
+            in_group[:] = 0
+            size = sizes[fold]
+            for i in range(size):
+                # unsigned indices need no check for negative ones
+                node = uint64(tests[fold, i])
+                g = uint64(group[node])
+                tested[node] += 1
+                in_group[2, g] += 1
+                if words[at + i] < limits[0, g]:
+                    wrong[0, node] += 1
+                    in_group[0, g] += 1
+                if words[at + size + i] < limits[1, g]:
+                    wrong[1, node] += 1
+                    in_group[1, g] += 1
+            at += 2 * size
+            for side in range(2):
+                errors[trial, side, fold] = in_group[side].sum()
+                for g in range(n_groups):
+                    x, n = in_group[side, g], in_group[2, g]
+                    pairs[trial, side, 0] += x * (x - 1)
+                    pairs[trial, side, 1] += x * (n - 1)
+                    pairs[trial, side, 2] += n * (n - 1)
+        for side in range(2):
+            repeats[trial, side, 0] = (wrong[side] * (wrong[side] - 1)).sum()
+            repeats[trial, side, 1] = (tested * (tested - 1)).sum()
+
+
+@njit(cache=True, nogil=True)
+def paired_t_rejections(errors, sizes, critical, rejected):  # type: ignore[no-untyped-def]
+    """Whether |t| of the differences of the error rates exceeds `critical`, for every trial.
+
+    Where all differences are equal, any other than zero is significant.
+    """
+    n_trials, _, k = errors.shape
+    difference = np.empty(k)
+    for trial in range(n_trials):
+        mean = 0.0
+        for j in range(k):
+            difference[j] = (errors[trial, 0, j] - errors[trial, 1, j]) / sizes[j]
+            mean += difference[j] / k
+        spread = 0.0
+        for j in range(k):
+            spread += (difference[j] - mean) ** 2
+        rejected[trial] = mean * mean * k * (k - 1) > critical * critical * spread
