@@ -70,7 +70,7 @@ def replicate_network(
     >>> net = latent_group_network(100, seed=1)
     >>> drawn = replicate_network(net, net.groups("group")[0], seed=1)
     >>> drawn.network
-    <Network 'latent groups': 103 nodes, 397 undirected links, 2 classes>
+    <Network 'latent groups': 104 nodes, 265 undirected links, 2 classes>
     """
     blocks = take_apart(network, communities)
     return assemble(network, blocks, key_of(seeds.freeze(seed)), number)
