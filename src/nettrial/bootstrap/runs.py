@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -21,28 +20,33 @@ from ..models.wvrn import WVRN
 from ..network import Direction, Network
 from ..splits.base import Design
 from ..splits.resampling import RandomResampling
-from ..study import CrossLinks, run
+from ..study import NOT_TESTED, CrossLinks, Predictions, run
 from .blocks import Blocks
 from .replicate import assemble
 
+Floats = NDArray[np.float64]
 MODEL, SPLITS = 1, 2  # what the seeds derived for one replicate are for
+LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
 
 
-@dataclass(frozen=True, slots=True)
-class ReplicateRates:
-    """Error rates on replicates.
+class Drawn(NamedTuple):
+    """What two models did on replicates.
 
     Attributes
     ----------
-    rates : ndarray of float, shape (n_replicates, 2, n_splits)
-        Of models a and b on every split.
+    differences : ndarray of float, shape (n_replicates, n_splits)
+        Error rate of a minus that of b on every split.
+    totals : ndarray of float, shape (n_communities,)
+        Errors of a minus those of b in a copy of each community, a test of each of its nodes
+        taken once; the mean over the replicates.
     independent : bool
         Whether the splits of one network are drawn independently of each other.
     compiled : bool
         Whether the compiled path was taken.
     """
 
-    rates: NDArray[np.float64]
+    differences: Floats
+    totals: Floats
     independent: bool
     compiled: bool
 
@@ -81,7 +85,7 @@ def compiled_pair(network: Network, models: tuple[Model, Model]) -> CompiledPair
     return CompiledPair(np.array(kinds), np.array(smoothing), padded, directions[0])
 
 
-def replicate_rates(
+def run_on_replicates(
     network: Network,
     blocks: Blocks,
     models: tuple[Model, Model],
@@ -90,27 +94,33 @@ def replicate_rates(
     n_replicates: int,
     cross_links: CrossLinks,
     entropy: int,
-) -> ReplicateRates:
-    """Draw replicates and give the error rates of both models on the splits of each."""
+) -> Drawn:
+    """Draw replicates and run both models on the splits of each."""
     simple = type(design) is RandomResampling and design.stratify is None
     pair = compiled_pair(network, models) if simple and cross_links == "keep" else None
     if pair is not None:
         assert isinstance(design, RandomResampling)  # noqa: S101 - `simple` says so
-        rates, _, _ = run_replicates(
-            tuple(blocks), network.weighted, pair.direction != "in", pair.direction != "out",
-            network.labels, network.n_classes, design.labeled,
+        rates, tests, excess = run_replicates(
+            tuple(blocks), blocks.community, network.weighted, pair.direction != "in",
+            pair.direction != "out", network.labels, network.n_classes, design.labeled,
             max(design.get_n_splits(), LEAST_SPLITS), pair.kinds, pair.smoothing, pair.betas,
             np.zeros((1, 2)), key_of(entropy), np.arange(n_replicates),
         )  # fmt: skip
-        return ReplicateRates(rates[:, 0], independent=True, compiled=True)
+        differences = rates[:, 0, 0] - rates[:, 0, 1]
+        return Drawn(differences, totals_of(blocks, tests, excess[:, 0]), True, True)
     found = [
         _one(network, blocks, models, design, number, cross_links, entropy)
         for number in range(n_replicates)
     ]
-    return ReplicateRates(np.array(found), independent=simple, compiled=False)
+    differences, tests, excess = (np.array(part) for part in zip(*found))
+    return Drawn(differences, totals_of(blocks, tests, excess), simple, False)
 
 
-LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
+def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
+    """Average over the replicates what communities contribute."""
+    times = tests.sum(axis=0)
+    rate = np.divide(excess.sum(axis=0), times, where=times > 0, out=np.zeros(times.size))
+    return np.asarray(rate * blocks.sizes)
 
 
 def _one(
@@ -121,16 +131,29 @@ def _one(
     number: int,
     cross_links: CrossLinks,
     entropy: int,
-) -> NDArray[np.float64]:
-    drawn = assemble(network, blocks, key_of(entropy), number).network
+) -> tuple[Floats, Floats, Floats]:
+    drawn = assemble(network, blocks, key_of(entropy), number)
     again = copy.copy(design)
     if hasattr(again, "seed"):
         again.seed = seeds.derive(entropy, number, SPLITS)
-    splits = again.split_network(drawn)
-    names = ("a", "b")
+    splits = again.split_network(drawn.network)
     predictions = run(
-        drawn, dict(zip(names, models)), splits, seed=seeds.derive(entropy, number, MODEL),
-        cross_links=cross_links, progress=False,
+        drawn.network, {"a": models[0], "b": models[1]}, splits,
+        seed=seeds.derive(entropy, number, MODEL), cross_links=cross_links, progress=False,
     )  # fmt: skip
-    errors = [predictions.errors(name) for name in names]
-    return np.array([(e == 1).sum(axis=1) / (e >= 0).sum(axis=1) for e in errors])
+    differences, times, excess = differences_of(predictions)
+    group = blocks.community[drawn.origin]
+    number_of = blocks.sizes.size
+    return (
+        differences,
+        np.bincount(group, weights=times, minlength=number_of),
+        np.bincount(group, weights=excess, minlength=number_of),
+    )
+
+
+def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
+    """Give the difference on every split, and for every node its tests and excess of errors."""
+    a, b = (predictions.errors(name) for name in predictions.models)
+    tested = a != NOT_TESTED
+    excess = (a == 1).astype(float) - (b == 1)
+    return excess.sum(axis=1) / tested.sum(axis=1), tested.sum(axis=0), excess.sum(axis=0)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..communities import communities as find_communities
@@ -21,9 +20,11 @@ from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, Predictions, run
 from .blocks import take_apart
-from .reference import contributions, degrees_of_freedom, spread_of
-from .runs import replicate_rates
+from .reference import spread_of
+from .runs import Drawn, differences_of, run_on_replicates
+from .tilting import null_probabilities
 
+Floats = NDArray[np.float64]
 QUESTION = "Does the difference hold on other networks like this one?"
 FEWEST = 10  # replicates below which a variance is not worth having
 SPLITTING, MODELS, COMMUNITIES, REPLICATES = 0, 1, 2, 3  # what the derived seeds are for
@@ -48,7 +49,8 @@ def bootstrap_test(
 
     Draws networks out of the communities of this one, runs both models on each as on the
     network itself, and takes the variance of their mean difference for the variance that the
-    difference has from network to network.
+    difference has from network to network; once as the network is, and once with communities
+    drawn such that the models come out equal.
 
     Parameters
     ----------
@@ -64,7 +66,7 @@ def bootstrap_test(
     design : str or Design
         How the network and its replicates are split.
     n_replicates : int
-        Number of replicates, at least 10.
+        Number of replicates of either kind, at least 10.
     predictions : Predictions, optional
         Of the two models on the splits of `design`, if they were made before.
     cross_links : {"keep", "drop"}
@@ -86,8 +88,9 @@ def bootstrap_test(
 
     Notes
     -----
-    See `replicate_network` for the drawing and `degrees_of_freedom` for the reference
-    distribution.
+    See `replicate_network` for the drawing, `null_probabilities` for the null hypothesis and
+    `spread_of` for the standard error and its degrees of freedom. The interval takes the
+    standard error for constant.
 
     Examples
     --------
@@ -115,40 +118,41 @@ def bootstrap_test(
         )  # fmt: skip
     group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
     blocks = take_apart(network, group)
-    found = replicate_rates(
-        network, blocks, (models[0], models[1]), copy.copy(design), n_replicates=n_replicates,
-        cross_links=cross_links, entropy=derive(entropy, REPLICATES),
-    )  # fmt: skip
-    errors = [predictions.errors(name) for name in predictions.models]
-    tests = (errors[0] >= 0).sum(axis=0).astype(float)
-    excess = (errors[0] == 1).sum(axis=0) - (errors[1] == 1).sum(axis=0).astype(float)
-    sizes = (errors[0] >= 0).sum(axis=1)
-    rates = [(e == 1).sum(axis=1) / sizes for e in errors]
-    estimate = float((rates[0] - rates[1]).mean())
-    drawn = found.rates[:, 0] - found.rates[:, 1]
-    spread = spread_of(drawn, len(sizes), independent=found.independent)
-    shares = contributions(tests, excess, blocks.community)
-    df = degrees_of_freedom(shares, blocks.sizes.astype(float), n_replicates)
+    own, _, _ = differences_of(predictions)
+
+    def draw(probabilities: Floats, place: int) -> Drawn:
+        return run_on_replicates(
+            network, blocks._replace(cumulative=np.cumsum(probabilities)), (models[0], models[1]),
+            design, n_replicates=n_replicates, cross_links=cross_links,
+            entropy=derive(entropy, REPLICATES, place),
+        )  # fmt: skip
+
+    plain = draw(np.full(blocks.sizes.size, 1 / blocks.sizes.size), 0)
+    chances = null_probabilities(plain.totals)
+    null = draw(chances, 1)
+    nodes = blocks.sizes.astype(float)
+    spread = spread_of(
+        plain.differences, null.differences, own, nodes, independent=plain.independent
+    )
+    estimate = float(own.mean())
     return _result(
-        estimate, float(np.sqrt(spread.variance)), df, level,
+        estimate, float(np.sqrt(spread.variance)), spread.df, level,
         {
             "n_replicates": n_replicates,
-            "n_splits": len(sizes),
-            "communities": int(blocks.sizes.size),
-            "effective_communities": float(blocks.sizes.sum() ** 2 / (blocks.sizes**2.0).sum()),
-            "communities_that_matter": _matter(shares),
-            "largest_share": float(blocks.sizes.max() / blocks.sizes.sum()),
-            "replicate_shift": float(drawn.mean() - estimate),
-            "variance_networks": spread.networks,
+            "n_splits": own.size,
+            "communities": int(nodes.size),
+            "effective_communities": float(nodes.sum() ** 2 / (nodes**2).sum()),
+            "largest_share": float(nodes.max() / nodes.sum()),
+            "variance_at_estimate": spread.at_estimate,
+            "variance_at_null": spread.at_null,
+            "size_correction": spread.correction,
             "variance_splits": spread.splits,
-            "compiled": found.compiled,
+            "shift": float(plain.differences.mean() - estimate),
+            "mean_at_null": float(null.differences.mean()),
+            "communities_in_play": float(1 / (chances**2).sum()),
+            "compiled": plain.compiled,
         },
     )  # fmt: skip
-
-
-def _matter(shares: Any) -> float:
-    fourth = float((shares**4).sum())
-    return float((shares**2).sum() ** 2 / fourth) if fourth > 0 else float("nan")
 
 
 def _result(

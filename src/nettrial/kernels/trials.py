@@ -147,19 +147,10 @@ def split_rates(test, wrong, n_splits):  # type: ignore[no-untyped-def]
     return rates / tested
 
 
-@njit(cache=True)
-def group_sums(tests, excess, mean, group, n_groups):  # type: ignore[no-untyped-def]
-    """Add up, over the nodes of each group, what they contribute beyond the mean difference."""
-    sums = np.zeros(n_groups)
-    for i in range(tests.size):
-        sums[group[i]] += excess[i] - mean * tests[i]
-    return sums
-
-
 @njit(parallel=True, cache=True)
 def run_replicates(  # type: ignore[no-untyped-def]
-    blocks, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds, smoothing,
-    betas, chances, key, numbers,
+    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
+    smoothing, betas, chances, key, numbers,
 ):  # fmt: skip
     """Draw replicates of a network and run both models on each.
 
@@ -167,6 +158,8 @@ def run_replicates(  # type: ignore[no-untyped-def]
     ----------
     blocks : tuple
         The network taken apart, as `draw_replicate` takes it.
+    community : ndarray of int, shape (n,)
+        Community of each node, codes from 0.
     weighted, forward, backward : bool
         How links become rows.
     labels : ndarray of int32, shape (n,)
@@ -183,16 +176,18 @@ def run_replicates(  # type: ignore[no-untyped-def]
     -------
     rates : ndarray, shape (n_replicates, n_handicaps, 2, n_splits)
         Error rates of every split.
-    variance, effective : ndarray, shape (n_replicates, n_handicaps)
-        Variance of the mean difference by the sums over the replicate's communities, and the
-        number of communities that matter to it, (sum u^2)^2 / sum u^4.
+    tests : ndarray, shape (n_replicates, n_communities)
+        Tests of the nodes that copy each community.
+    excess : ndarray, shape (n_replicates, n_handicaps, n_communities)
+        Their errors by the first model minus errors by the second.
     """
     count, handicaps = numbers.size, chances.shape[0]
     rates = np.full((count, handicaps, 2, n_splits), np.nan)
-    variance = np.full((count, handicaps), np.nan)
-    effective = np.full((count, handicaps), np.nan)
+    n_communities = community.max() + 1
+    tests = np.zeros((count, n_communities))
+    excess = np.zeros((count, handicaps, n_communities))
     for r in prange(count):
-        origin, slot, source, target, weight = draw_replicate(
+        origin, _, source, target, weight = draw_replicate(
             *blocks, stream(key, numbers[r], DRAW)
         )
         n = origin.size
@@ -212,13 +207,10 @@ def run_replicates(  # type: ignore[no-untyped-def]
             betas, chances, stream(key, numbers[r], SPLIT), stream(key, numbers[r], FLIP),
         )  # fmt: skip
         rates[r] = split_rates(test, wrong, n_splits)
-        tests, excess = node_counts(test, wrong, n_splits)
-        total = tests.sum()
-        for h in range(handicaps):
-            mean = excess[h].sum() / total
-            u = group_sums(tests, excess[h], mean, slot, slot[-1] + 1)
-            second, fourth = (u**2).sum(), (u**4).sum()
-            variance[r, h] = second / total**2
-            if fourth > 0:
-                effective[r, h] = second**2 / fourth
-    return rates, variance, effective
+        times, more = node_counts(test, wrong, n_splits)
+        for i in range(n):
+            group = community[origin[i]]
+            tests[r, group] += times[i]
+            for h in range(handicaps):
+                excess[r, h, group] += more[h, i]
+    return rates, tests, excess
