@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError, unknown_choice
+from .errors import unknown_choice
 from .network_parts import (
     MISSING,
     Neighbours,
@@ -20,12 +20,13 @@ from .network_parts import (
     check_features,
     check_ids,
     check_indices,
+    check_length,
     check_weights,
     compress,
     compressed_rows,
     encode,
     frozen,
-    object_array,
+    link_ends,
 )
 
 Direction: TypeAlias = Literal["out", "in", "both"]
@@ -90,9 +91,9 @@ class Network:
     links: Neighbours
     labels: NDArray[np.int32]
     classes: tuple[Hashable, ...]
-    ids: NDArray[np.object_]
+    ids: NDArray[Any]
     features: Any
-    attributes: Mapping[str, NDArray[np.object_]]
+    attributes: Mapping[str, NDArray[Any]]
     name: str
     tally: Tally
     _derived: dict[Hashable, Any]
@@ -117,11 +118,8 @@ class Network:
         ends = [check_indices(source, n, "source"), check_indices(target, n, "target")]
         weights = None if weight is None else check_weights(weight)
         for what, array in (("target", ends[1]), ("weight", weights)):
-            if array is not None and array.size != ends[0].size:
-                raise InputError(
-                    f"Network: {what} has {array.size} entries, but source has {ends[0].size}; "
-                    "give one of each for every link"
-                )
+            if array is not None:
+                check_length(what, array.size, ends[0].size)
         links, n_links, tally = compress(ends[0], ends[1], weights, n, directed, dangling_rows)
         codes, names = encode(labels, classes, n)
         self._set(
@@ -156,6 +154,10 @@ class Network:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**state | {"attributes": MappingProxyType(state["attributes"])})
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        # it cannot change, so a copy would only take memory
+        return self
+
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
         missing = int(np.count_nonzero(self.labels == MISSING))
@@ -175,7 +177,7 @@ class Network:
 
     @property
     def weighted(self) -> bool:
-        """Whether any link weighs other than 1."""
+        """Whether weights were given, or any link weighs other than 1."""
         return self.links.weights is not None
 
     @property
@@ -336,17 +338,19 @@ class Network:
     def fingerprint(self) -> str:
         """Give a digest of links, labels, ids and features; equal networks have equal digests."""
         digest = hashlib.blake2b(digest_size=16)
-        arrays = [self.links.indptr, self.links.indices, self.links.weights, self.labels]
+        weights = self.links.weights
+        weights = None if weights is None or np.all(weights == 1) else weights
+        arrays = [self.links.indptr, self.links.indices, weights, self.labels]
         if sp.issparse(self.features):
             csr = sp.csr_array(self.features)
-            arrays += [csr.indptr, csr.indices, csr.data]
+            arrays += [csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data]
         elif self.features is not None:
             arrays.append(self.features)
         for array in arrays:
             digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
         text = repr((self.n_nodes, self.directed, self.classes))
         digest.update(text.encode())
-        for value in self.ids:
+        for value in self.ids.tolist():
             digest.update(repr(value).encode() + b"\0")
         return digest.hexdigest()
 
@@ -378,27 +382,18 @@ class Network:
         >>> net.n_links, net.tally.dangling_rows
         (1, 1)
         """
-        import pandas as pd
-
-        ends = [pd.Index(object_array(end), dtype=object, tupleize_cols=False)
-                for end in (source, target)]  # fmt: skip
-        if nodes is None:
-            order = pd.unique(np.stack([end.to_numpy() for end in ends], axis=1).ravel())
-        else:
-            order = object_array(nodes)
-        index = pd.Index(order, dtype=object, tupleize_cols=False)
-        if not index.is_unique:
-            twice = index[index.duplicated()][0]
-            raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
-        s, t = (index.get_indexer(end) for end in ends)
+        s, t, ids = link_ends(source, target, nodes)
+        weight = options.get("weight")
+        if weight is not None:
+            check_length("weight", np.size(weight), s.size)
         known = (s >= 0) & (t >= 0)
-        if options.get("weight") is not None:
-            options["weight"] = np.asarray(options["weight"])[known]
+        if weight is not None:
+            options["weight"] = np.asarray(weight)[known]
         return cls(
             s[known],
             t[known],
-            n_nodes=len(index),
-            ids=index.to_numpy(),
+            n_nodes=len(ids),
+            ids=ids,
             dangling_rows=int(np.count_nonzero(~known)),
             **options,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError, unknown_choice
 from .results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MISSING = -1  # the label code of a node whose class is not known
 
@@ -23,7 +26,9 @@ class Tally(Result):
 
     A node is not its own neighbour, so self loops are left out. Repeated links are merged:
     their weights are added where there are weights, else one link stays. A link to a node
-    that the node table does not hold is left out, and so is a link of weight zero.
+    that the node table does not hold is left out, and so is a link of weight zero. A self
+    loop that is repeated counts in `self_loops` each time and in `duplicate_rows` from the
+    second time on.
     """
 
     rows: int = 0
@@ -36,7 +41,7 @@ class Tally(Result):
 class Neighbours(NamedTuple):
     """Compressed rows: node i has the neighbours `indices[indptr[i]:indptr[i + 1]]`.
 
-    `weights` is None where every link weighs 1.
+    `weights` is None where no weights were given and every link weighs 1.
     """
 
     indptr: NDArray[np.int64]
@@ -78,10 +83,98 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 def object_array(values: Iterable[Any]) -> NDArray[np.object_]:
     # np.array would turn a list of tuples into a matrix
-    items = list(values)
+    # and numpy's own scalars are not what went in
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
+
+
+def factor(values: Any) -> tuple[NDArray[np.intp], pd.Index[Any]]:
+    """Number the distinct values; -1 where one is missing."""
+    import pandas as pd
+
+    if isinstance(values, pd.Categorical):
+        return np.asarray(values.codes, dtype=np.intp), values.categories
+    codes, names = pd.factorize(native(values))
+    return codes, object_index(names)
+
+
+def native(values: Any) -> Any:
+    """Keep arrays of integers or text as they are; all else becomes an array of objects."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuU":
+        return values
+    if hasattr(values, "factorize"):  # pandas columns know the fastest way themselves
+        return values
+    return object_array(values)
+
+
+def object_index(values: Any) -> pd.Index[Any]:
+    import pandas as pd
+
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        return pd.Index(values)
+    array = values if isinstance(values, np.ndarray) and values.dtype == object else None
+    return pd.Index(object_array(values) if array is None else array,
+                    dtype=object, tupleize_cols=False)  # fmt: skip
+
+
+def link_ends(
+    source: Any, target: Any, nodes: Any = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Turn the ids of both ends into indices of nodes.
+
+    Parameters
+    ----------
+    source, target : array_like of hashable, or pandas categoricals, length n_rows
+    nodes : array_like of hashable, optional
+        All ids in their order; by default those of the links in order of appearance.
+
+    Returns
+    -------
+    source, target : ndarray of int, length n_rows
+        Indices into `ids`; -1 for an id that is not among `nodes`.
+    ids : ndarray
+    """
+    import pandas as pd
+
+    ends = [factor(source), factor(target)]
+    check_length("target", ends[1][0].size, ends[0][0].size)
+    if nodes is None:
+        first, second = (names for _, names in ends)
+        index = first.append(second[~second.isin(first)])
+    else:
+        index = object_index(native(nodes))
+        if not index.is_unique:
+            twice = index[index.duplicated()][0]
+            raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
+    s, t = (take(index.get_indexer(names), codes) for codes, names in ends)
+    if nodes is None:
+        order = pd.unique(np.stack([s, t], axis=1).ravel())
+        order = order[order >= 0]
+        place = np.full(len(index), -1)
+        place[order] = np.arange(order.size)
+        s, t, index = take(place, s), take(place, t), index[order]
+    return s, t, index.to_numpy()
+
+
+def take(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[np.int64]:
+    return np.asarray(np.append(table, -1)[codes], dtype=np.int64)
+
+
+def native_array(values: Any) -> NDArray[Any]:
+    """Copy integers into an integer array, all else into an array of objects."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.ndim == 1:
+        return values.copy()
+    return object_array(values)
+
+
+def check_length(what: str, size: int, wanted: int) -> None:
+    if size != wanted:
+        raise InputError(
+            f"Network: {what} has {size} entries, but source has {wanted}; give one of each "
+            "for every link"
+        )
 
 
 def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
@@ -129,23 +222,36 @@ def compress(
     if not directed:
         s, t = np.minimum(s, t), np.maximum(s, t)
     data = np.ones(s.size) if weights is None else weights[keep]
-    matrix = sp.coo_array((data, (s, t)), shape=(n, n)).tocsr()
+    matrix = to_rows(s, t, data, n)
     n_links = int(matrix.nnz)
+    repeats = int(np.count_nonzero(loops)) - np.unique(source[loops]).size
     tally = Tally(
         rows=int(source.size) + dangling,
         self_loops=int(np.count_nonzero(loops)),
-        duplicate_rows=int(s.size) - n_links,
+        duplicate_rows=int(s.size) - n_links + repeats,
         dangling_rows=dangling,
         zero_weight_rows=int(np.count_nonzero(zero)),
     )
     if weights is None:
         matrix.data[:] = 1.0
-    return compressed_rows(matrix if directed else (matrix + matrix.T).tocsr()), n_links, tally
+    rows = matrix if directed else (matrix + matrix.T).tocsr()
+    return compressed_rows(rows, weighted=weights is not None), n_links, tally
 
 
-def compressed_rows(matrix: sp.csr_array) -> Neighbours:
+def to_rows(
+    s: NDArray[np.int64], t: NDArray[np.int64], data: NDArray[np.float64], n: int
+) -> sp.csr_array:
+    """Make compressed rows; links that are in order already need no sorting."""
+    in_order = (s[1:] > s[:-1]) | ((s[1:] == s[:-1]) & (t[1:] > t[:-1]))
+    if not in_order.all():
+        return sp.coo_array((data, (s, t)), shape=(n, n)).tocsr()
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=n))])
+    return sp.csr_array((data, t, indptr), shape=(n, n))
+
+
+def compressed_rows(matrix: sp.csr_array, *, weighted: bool = False) -> Neighbours:
     matrix.sort_indices()
-    weights = None if np.all(matrix.data == 1) else frozen(matrix.data)
+    weights = frozen(matrix.data) if weighted or np.any(matrix.data != 1) else None
     return Neighbours(
         frozen(matrix.indptr.astype(np.int64)), frozen(matrix.indices.astype(np.int32)), weights
     )
@@ -157,6 +263,13 @@ def encode(
     """Turn labels into codes; -1 where the label is missing."""
     if values is None:
         return np.full(n, MISSING, dtype=np.int32), tuple(classes or ())
+    codes = getattr(values, "codes", None)  # of a pandas categorical
+    if codes is not None and len(codes) == n:
+        categories = getattr(values, "categories", codes).tolist()
+        if classes is None:
+            return recode(codes, categories)
+        if tuple(classes) == tuple(categories):
+            return np.array(codes, dtype=np.int32), tuple(categories)
     items = [None if is_missing(v) else v for v in object_array(values).tolist()]
     if len(items) != n:
         raise InputError(f"Network: received {len(items)} labels for {n} nodes; give one for each")
@@ -164,17 +277,28 @@ def encode(
         names = tuple(sorted(set(items) - {None}, key=natural_order))
     else:
         names = tuple(classes)
-    codes = {name: code for code, name in enumerate(names)} | {None: MISSING}
-    unknown = next((item for item in items if item not in codes), None)
+    numbers = {name: code for code, name in enumerate(names)} | {None: MISSING}
+    unknown = next((item for item in items if item not in numbers), None)
     if unknown is not None:
         raise unknown_choice("label", unknown, names)
-    return np.fromiter((codes[item] for item in items), dtype=np.int32, count=n), names
+    return np.fromiter((numbers[item] for item in items), dtype=np.int32, count=n), names
 
 
-def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[np.object_]:
+def recode(
+    codes: NDArray[Any], categories: list[Hashable]
+) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+    """Number the categories that occur in their sorted order."""
+    used = np.unique(codes[codes >= 0]).tolist()
+    order = sorted(used, key=lambda code: natural_order(categories[code]))
+    table = np.full(len(categories) + 1, MISSING, dtype=np.int32)
+    table[order] = np.arange(len(order))
+    return table[codes], tuple(categories[code] for code in order)
+
+
+def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
     if ids is None:
-        return object_array(range(n))
-    array = object_array(ids)
+        return np.arange(n)
+    array = native_array(ids)
     if array.size != n:
         raise InputError(f"Network: received {array.size} ids for {n} nodes; give one for each")
     if len(set(array.tolist())) != n:
@@ -198,8 +322,8 @@ def check_features(features: Any, n: int) -> Any:
 
 def check_attributes(
     attributes: Mapping[str, Iterable[Any]] | None, n: int
-) -> Mapping[str, NDArray[np.object_]]:
-    columns = {str(key): frozen(object_array(values)) for key, values in (attributes or {}).items()}
+) -> Mapping[str, NDArray[Any]]:
+    columns = {str(key): frozen(native_array(values)) for key, values in (attributes or {}).items()}
     for key, column in columns.items():
         if column.size != n:
             raise InputError(

@@ -105,7 +105,7 @@ class Result:
         lines: list[tuple[str, str]] = []
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
-            if isinstance(value, Mapping):
+            if field.name == "details":
                 lines += [(str(key).replace("_", " "), show(item)) for key, item in value.items()]
             elif not (isinstance(value, tuple) and not value):
                 lines.append((field.name.replace("_", " "), show(value)))

@@ -14,7 +14,9 @@ from ..errors import NettrialError
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
     "compare": ("compare_command", "Say whether one classifier really beats another."),
+    "convert": ("convert_command", "Write a network in another form."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
+    "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "test": ("test_command", "Run a classical test on a table of results."),
 }
 
@@ -31,8 +33,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
-        command = getattr(module, f"{cmd_name}_command")
-        assert isinstance(command, click.Command)  # noqa: S101 - each module holds one
+        command: click.Command = module.command
         return command
 
     def resolve_command(
@@ -82,17 +83,23 @@ def _run(arguments: list[str] | None) -> Any:
 
 
 def _refuse(message: str) -> int:
-    click.echo(f"nettrial: {printable(message)}", err=True)
+    say("nettrial: " + " ".join(message.splitlines()), err=True)
     return 2
 
 
+def say(text: str, *, err: bool = False) -> None:
+    """Print text with control characters escaped: names from files must not steer a terminal."""
+    click.echo(printable(text), err=err)
+
+
 def printable(text: str) -> str:
-    """Give text on one line, control characters escaped: a name must not steer a terminal.
+    """Escape control characters, line ends aside.
 
     Examples
     --------
-    >>> printable("a\\x1b[31m\\nb")
-    'a\\\\x1b[31m b'
+    >>> printable("a\\x1b[31m")
+    'a\\\\x1b[31m'
     """
-    line = " ".join(text.splitlines())
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return "".join(
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
+    )

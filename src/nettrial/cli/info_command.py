@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from . import say
+
 
 @click.command("info")
 @click.argument("path", metavar="LINKS_OR_FOLDER")
@@ -12,7 +14,7 @@ import click
 @click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def info_command(
+def command(
     path: str,
     nodes: str | None,
     label: str | None,
@@ -31,8 +33,8 @@ def info_command(
         network = network.one_against_rest(positive)
     summary = summarize(network)
     if as_json:
-        click.echo(json.dumps(summary.to_dict() | {"read": told.to_dict()}, indent=1))
+        say(json.dumps(summary.to_dict() | {"read": told.to_dict()}, indent=1))
         return
-    click.echo(str(told))
-    click.echo("")
-    click.echo(str(summary))
+    say(str(told))
+    say("")
+    say(str(summary))

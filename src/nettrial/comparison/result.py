@@ -198,7 +198,7 @@ class Comparison:
 
     def to_json(self) -> str:
         """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        return json.dumps(self.to_dict(), indent=1)
 
     def to_frame(self) -> pd.DataFrame:
         """Give the tests as a table, one row a test."""

@@ -45,35 +45,37 @@ def pvalue_text(p: float) -> str:
     return f"p = {p:.2g}" if p < 0.095 else f"p = {p:.2f}"
 
 
+def headline(comparison: Comparison) -> str:
+    """Answer the question in one clause."""
+    p = comparison.test(comparison.recommended).pvalue
+    a, b = comparison.a, comparison.b
+    if math.isnan(p):
+        return f"No verdict on {a} against {b}"
+    better, worse = (a, b) if comparison.difference <= 0 else (b, a)
+    claim = f"{better} beats {worse} on networks like this one"
+    return claim if p < 1 - comparison.confidence else f"No evidence that {claim}"
+
+
+def numbers(comparison: Comparison) -> str:
+    """Give the numbers behind the headline."""
+    test = comparison.test(comparison.recommended)
+    difference = f"difference {points(comparison.difference)} points"
+    if math.isnan(test.pvalue):
+        return f"the recommended test has no answer on these predictions; {difference}"
+    return (
+        f"error {difference} ({comparison.a} minus {comparison.b}), "
+        f"{comparison.confidence:.0%} interval {points(test.ci_low)} to {points(test.ci_high)}, "
+        f"{pvalue_text(test.pvalue)}"
+    )
+
+
 def verdict(comparison: Comparison) -> str:
     """Answer the question in one or two sentences."""
-    test = comparison.test(comparison.recommended)
-    usual = comparison.test(USUAL)
-    alpha = 1 - comparison.confidence
-    d = comparison.difference
-    better, worse = (comparison.a, comparison.b) if d <= 0 else (comparison.b, comparison.a)
-    interval = (
-        f"difference {points(d)} points ({comparison.a} minus {comparison.b}), "
-        f"{comparison.confidence:.0%} interval {points(test.ci_low)} to {points(test.ci_high)}"
-    )
-    if math.isnan(test.pvalue):
-        head = (
-            f"No verdict on {comparison.a} against {comparison.b}: the recommended test has no "
-            f"answer on these predictions; difference {points(d)} points."
-        )
-    elif test.pvalue < alpha:
-        head = (
-            f"{better} beats {worse} on networks like this one: error {interval}, "
-            f"{pvalue_text(test.pvalue)}."
-        )
-    else:
-        head = (
-            f"No evidence that {better} beats {worse} on networks like this one: error "
-            f"{interval}, {pvalue_text(test.pvalue)}."
-        )
-    if math.isnan(usual.pvalue):
+    head = f"{headline(comparison)}: {numbers(comparison)}."
+    usual = comparison.test(USUAL).pvalue
+    if math.isnan(usual):
         return head
-    return f"{head} The usual paired t-test would have said {pvalue_text(usual.pvalue)}."
+    return f"{head} The usual paired t-test would have said {pvalue_text(usual)}."
 
 
 def align(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -138,19 +140,22 @@ def estimates_table(comparison: Comparison) -> str:
         f"linked ordered pairs in a test set |L| = {estimates['links']:.4g}",
         "autocorrelation = " + ("-" if autocorrelation is None else f"{autocorrelation:.3f}"),
     ]
-    return align(rows) + "\n" + "; ".join(shared)
+    return align(rows) + "\n" + wrapped("; ".join(shared))
+
+
+def wrapped(text: str, *, mark: str = "") -> str:
+    """Break text into lines; those after the first are indented by the mark's width."""
+    return textwrap.fill(text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark))
 
 
 def full_text(comparison: Comparison) -> str:
     """Give verdict, tests, estimates and warnings for a terminal."""
     network = comparison.predictions.network
-    fill = textwrap.TextWrapper(WIDTH).fill
-    hang = textwrap.TextWrapper(WIDTH, initial_indent="! ", subsequent_indent="  ").fill
     labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labelled"
     lines = [
-        fill(comparison.verdict),
+        wrapped(comparison.verdict),
         "",
-        fill(
+        wrapped(
             f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
             f"{len(comparison.predictions.splits)} splits by {comparison.design}{labeled}; "
             f"error {comparison.error_a:.1%} ({comparison.a}) and "
@@ -164,8 +169,11 @@ def full_text(comparison: Comparison) -> str:
         "Estimates",
         estimates_table(comparison),
     ]
-    notes = [hang(str(warning)) for warning in comparison.warnings]
-    notes += [hang(f"{t.name}: {w}") for t in comparison.tests for w in t.warnings]
-    if notes:
-        lines += ["", "Warnings", *notes]
+    told: dict[str, list[str]] = {str(warning): ["verdict"] for warning in comparison.warnings}
+    for test in comparison.tests:
+        for warning in test.warnings:
+            told.setdefault(str(warning), []).append(test.name)
+    if told:
+        lines += ["", "Warnings"]
+        lines += [wrapped(f"{', '.join(names)}: {text}", mark="! ") for text, names in told.items()]
     return "\n".join(lines)

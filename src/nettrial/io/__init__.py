@@ -1,1 +1,28 @@
 """Networks in and out: files and objects of other libraries."""
+
+from __future__ import annotations
+
+from .build import ReadReport
+from .objects import from_adjacency, from_frames, from_networkx
+from .project import project
+from .read import read, read_with_report
+from .tensors import from_dgl, from_igraph, from_object, from_ogb, from_pyg
+from .write import WriteReport, convert, write
+
+__all__ = [
+    "ReadReport",
+    "WriteReport",
+    "convert",
+    "from_adjacency",
+    "from_dgl",
+    "from_frames",
+    "from_igraph",
+    "from_networkx",
+    "from_object",
+    "from_ogb",
+    "from_pyg",
+    "project",
+    "read",
+    "read_with_report",
+    "write",
+]

@@ -96,13 +96,14 @@ def from_networkx(
     if columns and label not in columns:
         raise unknown_choice("label", label, columns)
     table = {key: [graph.nodes[node].get(key) for node in nodes] for key in columns}
-    rows = list(graph.edges(data=weight, default=1.0))
-    weights = [row[2] for row in rows]
+    rows = list(graph.edges(data=weight))
+    weighted = any(row[2] is not None for row in rows)
+    weights = [1.0 if row[2] is None else row[2] for row in rows]
     return Network.from_links(
         [row[0] for row in rows],
         [row[1] for row in rows],
         nodes=nodes,
-        weight=weights if any(w != 1 for w in weights) else None,
+        weight=weights if weighted else None,
         directed=graph.is_directed(),
         labels=table.pop(label, None),
         attributes=table,
@@ -111,14 +112,14 @@ def from_networkx(
 
 
 def from_frames(links: Any, nodes: Any = None, *, label: str = "label", **options: Any) -> Network:
-    """Build a network from pandas tables of links and nodes.
+    """Build a network from pandas or polars tables of links and nodes.
 
     Parameters
     ----------
-    links : pandas.DataFrame
+    links : pandas.DataFrame or polars.DataFrame
         The first two columns hold the ids of the two ends; a column ``weight``, if there
         is one, holds the weights.
-    nodes : pandas.DataFrame, optional
+    nodes : pandas.DataFrame or polars.DataFrame, optional
         The first column holds the ids; the column `label` the class; others are kept as
         node columns.
     label : str
@@ -139,19 +140,32 @@ def from_frames(links: Any, nodes: Any = None, *, label: str = "label", **option
     >>> from_frames(links, nodes)
     <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
     """
-    if links.shape[1] < 2:
+    table = columns_of(links)
+    if len(table) < 2:
         raise InputError(
-            f"links: received the columns {list(links.columns)}, needed are two columns "
+            f"links: received the columns {list(table)}, needed are two columns "
             "with the ids of the two ends"
         )
-    ends = (links.iloc[:, 0].tolist(), links.iloc[:, 1].tolist())
-    weight = links["weight"].to_numpy() if "weight" in links.columns[2:] else None
+    source, target, *rest = table
+    weight = table["weight"] if "weight" in rest else None
     if nodes is None:
-        return Network.from_links(*ends, weight=weight, **options)
-    if label not in nodes.columns[1:]:
-        raise unknown_choice("label", label, nodes.columns[1:])
-    table = {str(column): nodes[column].tolist() for column in nodes.columns[1:]}
+        return Network.from_links(table[source], table[target], weight=weight, **options)
+    columns = columns_of(nodes)
+    key, *others = columns
+    if label not in others:
+        raise unknown_choice("label", label, others or ["(none)"])
+    ids = columns.pop(key)
     return Network.from_links(
-        *ends, nodes=nodes.iloc[:, 0].tolist(), weight=weight, labels=table.pop(label),
-        attributes=table, **options,
+        table[source], table[target], nodes=ids, weight=weight, labels=columns.pop(label),
+        attributes=columns, **options,
     )  # fmt: skip
+
+
+def columns_of(frame: Any) -> dict[str, Any]:
+    """Give the columns of a table; integers as arrays, all else as plain Python values."""
+    columns = {}
+    for k, name in enumerate(frame.columns):
+        series = frame.iloc[:, k] if hasattr(frame, "iloc") else frame[name]
+        values = series.to_numpy()
+        columns[str(name)] = values if values.dtype.kind in "iu" else series.to_list()
+    return columns

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .lanes import (
+from .sixteen import (
     WIDTH,
     add,
     at_least,

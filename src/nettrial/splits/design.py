@@ -107,7 +107,7 @@ class SampledDesign(SplitDesign):
         self.stratify = stratify
         self.seed = seeds.freeze(seed)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002 - scikit-learn's signature
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Give the number of splits; the arguments are not used."""
         return check_count(self.short, "n_splits", self.n_splits, 2)
 

@@ -48,7 +48,7 @@ class Pool:
         "label" is the class. With arrays, any other name stands for ``groups``.
         """
         if self.network is not None:
-            if name == "label" and name not in self.network.attributes:
+            if name == "label":
                 codes, names = self.network.labels, self.network.classes
             else:
                 codes, names = self.network.groups(name)

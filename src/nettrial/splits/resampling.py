@@ -67,7 +67,8 @@ class EqualResampling(SampledDesign):
     All test sets have round((1 - labeled) m) nodes. Each node has n_splits * size / m copies,
     and each copy goes to the smallest test set that does not hold the node yet, ties at random;
     where that number is not whole, some nodes drawn at random have one copy more. Test sets
-    still overlap.
+    still overlap. Copies are dealt in the order of the nodes, as printed in the source, so nodes
+    that follow each other meet in a test set less often than others.
 
     Parameters
     ----------

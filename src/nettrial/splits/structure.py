@@ -51,7 +51,7 @@ class Temporal(SplitDesign):
         self.column = column
         self.n_splits = n_splits
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002 - scikit-learn's signature
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Give the number of splits; the arguments are not used."""
         return check_count(self.short, "n_splits", self.n_splits, 2)
 

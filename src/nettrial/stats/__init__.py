@@ -1,3 +1,96 @@
 """Classical and clustered tests on arrays; nothing here knows a network or a model."""
 
 from __future__ import annotations
+
+import importlib
+from typing import Any
+
+# public name -> module that holds it; loaded at first use
+_HOME = {
+    "BayesianComparison": "bayes_correlated",
+    "BetaPosterior": "beta",
+    "Comparisons": "comparisons",
+    "OmnibusResult": "omnibus",
+    "ProportionInterval": "intervals",
+    "Recommendation": "recommendation",
+    "RopePosterior": "bayes_signed_rank",
+    "TestResult": "result",
+    "TestSpecification": "catalogue",
+    "adjust": "multiplicity",
+    "bayesian_correlated_t_test": "bayes_correlated",
+    "bayesian_sign_test": "bayes_signed_rank",
+    "bayesian_signed_rank_test": "bayes_signed_rank",
+    "beta_posterior": "beta",
+    "binomial_test": "proportions",
+    "bootstrap_test": "resampling",
+    "cliffs_delta": "effect_ranks",
+    "cluster_mean_test": "clustered",
+    "cluster_paired_test": "clustered",
+    "cochran_q_test": "cochran",
+    "cohens_d": "effect_size",
+    "cohens_dz": "effect_size",
+    "control_comparisons": "nemenyi",
+    "corrected_repeated_kfold_t_test": "cross_validation",
+    "corrected_resampled_t_test": "cross_validation",
+    "critical_difference": "nemenyi",
+    "cv5x2_f_test": "cross_validation",
+    "cv5x2_t_test": "cross_validation",
+    "delong_test": "delong",
+    "dunn_test": "kruskal",
+    "friedman_test": "friedman",
+    "games_howell": "anova_posthoc",
+    "hedges_g": "effect_size",
+    "hotelling_paired_test": "multivariate",
+    "hotelling_two_sample_test": "multivariate",
+    "iman_davenport_test": "friedman",
+    "kfold_t_test": "cross_validation",
+    "kruskal_wallis_test": "kruskal",
+    "manova_test": "manova",
+    "mcnemar_power": "power",
+    "mcnemar_sample_size": "power",
+    "mcnemar_test": "mcnemar",
+    "mcnemar_test_predictions": "mcnemar",
+    "nemenyi_test": "nemenyi",
+    "odds_ratio": "effect_proportions",
+    "one_sample_t_test": "paired",
+    "oneway_anova": "anova",
+    "paired_comparisons": "anova_posthoc",
+    "paired_t_test": "paired",
+    "paired_z_test": "paired",
+    "permutation_test": "resampling",
+    "pooled_t_test": "paired",
+    "proportion_interval": "intervals",
+    "proportion_z_test": "proportions",
+    "rank_biserial": "effect_ranks",
+    "recommend": "recommendation",
+    "repeated_measures_anova": "anova",
+    "risk_difference": "effect_proportions",
+    "rsc_paired_t_test": "rsc",
+    "rsc_unpaired_t_test": "rsc",
+    "sign_flip_test": "cluster_flips",
+    "sign_power": "power",
+    "sign_sample_size": "power",
+    "sign_test": "sign",
+    "sign_test_counts": "sign",
+    "specification": "catalogue",
+    "t_power": "power",
+    "t_sample_size": "power",
+    "tukey_hsd": "anova_posthoc",
+    "two_proportion_test": "proportions",
+    "two_proportions_power": "power_proportions",
+    "two_proportions_sample_size": "power_proportions",
+    "welch_t_test": "paired",
+    "wilcoxon_test": "signed_rank",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -71,9 +71,9 @@ def latent_group_network(
 
     Notes
     -----
-    With the default settings and 150 networks, the mean autocorrelation is 0.34 for "mean",
-    0.37 for "geometric", 0.44 for "smaller" and 0.27 for "larger"; P(+) is 0.70. The source
-    states 0.40 and 0.70.
+    With the default settings and 1,000 networks, the mean autocorrelation is 0.347 (standard
+    deviation between networks 0.07) for "mean", 0.377 (0.08) for "geometric", 0.438 (0.09) for
+    "smaller" and 0.273 (0.06) for "larger"; P(+) is 0.70. The source states 0.40 and 0.70.
 
     References
     ----------

@@ -1,0 +1,336 @@
+"""`nettrial test`: any test of the catalogue on a table of results."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import numpy as np
+
+from ..errors import InputError
+from ..results import Result
+from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
+from . import printable, say
+from .tables import Table, read_table
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a table take part, as the user named them."""
+
+    table: Table
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+    truth: str | None
+    groups: str | None
+    listed: tuple[str, ...]
+    folds: int | None
+
+    def classifiers(self) -> list[str]:
+        """Give the columns named by --columns, or all that can be classifiers."""
+        if self.listed:
+            return list(self.listed)
+        taken = {self.truth, self.groups, *self.table.rows_named_by}
+        return [name for name in self.table.columns if name not in taken]
+
+    def one(self) -> str:
+        """Give the column named by --a, or the only one."""
+        return self._chosen(1, "--a COLUMN")[0]
+
+    def two(self) -> tuple[str, str]:
+        """Give the columns named by --a and --b, or the only two."""
+        first, second = self._chosen(2, "--a COLUMN --b COLUMN")
+        return first, second
+
+    def _chosen(self, number: int, how: str) -> list[str]:
+        named = [*self.a, *self.b]
+        if named and (len(self.a), len(self.b)) != (1, number - 1):
+            raise InputError(f"this test compares {number} column(s): give {how}, each once")
+        found = named or self.classifiers()
+        if len(found) != number:
+            raise InputError(
+                f"this test needs {number} column(s) and the table has {len(found)} "
+                f"({', '.join(found[:8])}): give {how}"
+            )
+        return found
+
+    def grouping(self) -> list[str]:
+        """Give the column named by --groups."""
+        if self.groups is None:
+            raise InputError("this test needs --groups COLUMN, which names each row's group")
+        return [printable(label) for label in self.table.text(self.groups)]
+
+
+Prepared = tuple[list[Any], list[str]]
+
+
+def _zero_one(values: Any, name: str) -> Any:
+    if not np.isin(values, (0, 1)).all():
+        raise InputError(f"column {name!r}: allowed are only 0 (right) and 1 (wrong)")
+    return values
+
+
+def _errors(c: Columns) -> Prepared:
+    name = c.one()
+    values = _zero_one(c.table.complete(name), name)
+    return [int(values.sum()), values.size], [name]
+
+
+def _two_errors(c: Columns) -> Prepared:
+    names = c.two()
+    counts: list[Any] = []
+    for name in names:
+        values = _zero_one(c.table.present(name), name)
+        counts += [int(values.sum()), values.size]
+    return counts, list(names)
+
+
+def _sample(c: Columns) -> Prepared:
+    name = c.one()
+    return [c.table.complete(name)], [name]
+
+
+def _pairs(c: Columns) -> Prepared:
+    names = c.two()
+    return [c.table.complete(name) for name in names], list(names)
+
+
+def _replicates(c: Columns, folds: int | None) -> Prepared:
+    values, names = _pairs(c)
+    if folds is None or folds < 1 or values[0].size % folds:
+        raise InputError(
+            f"this test needs --folds NUMBER, the folds of each replicate, by which the "
+            f"{values[0].size} rows can be divided"
+        )
+    return [v.reshape(-1, folds) for v in values], names
+
+
+def _two_samples(c: Columns) -> Prepared:
+    names = c.two()
+    return [c.table.present(name) for name in names], list(names)
+
+
+def _predictions(c: Columns) -> Prepared:
+    names = c.two()
+    if c.truth is not None:
+        return list(c.table.labels([c.truth, *names])), list(names)
+    a, b = (_zero_one(c.table.complete(name), name) for name in names)
+    return [np.zeros(a.size), a, b], list(names)
+
+
+def _scores(c: Columns) -> Prepared:
+    if c.truth is None:
+        raise InputError("this test needs --truth COLUMN, the true class of each row, 0 or 1")
+    names = c.two()
+    return [c.table.complete(name) for name in (c.truth, *names)], list(names)
+
+
+def _groups(c: Columns) -> Prepared:
+    names = c.classifiers()
+    return [[c.table.present(name) for name in names]], names
+
+
+def _table(c: Columns) -> Prepared:
+    names = c.classifiers()
+    return [np.column_stack([c.table.complete(name) for name in names])], names
+
+
+def _criteria_pairs(c: Columns) -> Prepared:
+    if not c.a or len(c.a) != len(c.b):
+        raise InputError("this test needs --a COLUMN and --b COLUMN once for each criterion")
+    both = [np.column_stack([c.table.complete(name) for name in side]) for side in (c.a, c.b)]
+    return list(both), [" + ".join(c.a), " + ".join(c.b)]
+
+
+def _criteria_groups(c: Columns) -> Prepared:
+    groups = c.grouping()
+    values, names = _table(c)
+    return [values[0], groups], names
+
+
+def _clustered_sample(c: Columns) -> Prepared:
+    values, names = _sample(c)
+    return [*values, c.grouping()], names
+
+
+def _clustered_pairs(c: Columns) -> Prepared:
+    values, names = _pairs(c)
+    return [*values, c.grouping()], names
+
+
+PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
+    "errors": _errors,
+    "two errors": _two_errors,
+    "sample": _sample,
+    "pairs": _pairs,
+    "pairs by replicate": lambda c: _replicates(c, c.folds),
+    "five by two": lambda c: _replicates(c, 2),
+    "two samples": _two_samples,
+    "predictions": _predictions,
+    "scores": _scores,
+    "groups": _groups,
+    "table": _table,
+    "criteria pairs": _criteria_pairs,
+    "criteria groups": _criteria_groups,
+    "clustered sample": _clustered_sample,
+    "clustered pairs": _clustered_pairs,
+}
+
+
+def parsed(text: str) -> Any:
+    """Read an option's value: a number, yes or no, else text.
+
+    Examples
+    --------
+    >>> parsed("0.5"), parsed("3"), parsed("true"), parsed("exact")
+    (0.5, 3, True, 'exact')
+    """
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
+
+
+def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check options against the function's keyword parameters; required ones must be there."""
+    offered = {
+        name: p.default
+        for name, p in inspect.signature(function).parameters.items()
+        if p.kind is p.KEYWORD_ONLY and name not in ("axis", "names")
+    }
+    for name in given:
+        if name not in offered:
+            raise InputError(
+                f"this test has no option {name!r}; it has {', '.join(offered) or 'none'}"
+            )
+    missing = [name for name, default in offered.items() if default is inspect.Parameter.empty]
+    for name in missing:
+        if name not in given:
+            raise InputError(f"this test needs {name}: give --set {name}=VALUE")
+    return dict(given)
+
+
+def run(spec: TestSpecification, columns: Columns, given: Mapping[str, Any]) -> Any:
+    """Apply a test to the columns; gives its result and the names of what it compared."""
+    function = spec.load()
+    options = keywords(function, given)
+    values, names = PREPARE[spec.shape](columns)
+    if "names" in inspect.signature(function).parameters:
+        options["names"] = [printable(name) for name in names]
+    try:
+        return function(*values, **options), names
+    except InputError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"an option has a value that cannot be used ({error})") from error
+
+
+def report(spec: TestSpecification, result: Result, names: list[str], as_json: bool) -> str:
+    """Write a result for people or as JSON."""
+    if as_json:
+        return json.dumps(
+            {"test": spec.name, "compared": names, **result.to_dict()}, allow_nan=False, indent=2
+        )
+    shown = [printable(name) for name in names]
+    head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
+    return "\n".join(printable(line) for line in f"{head}\n{result}".split("\n"))
+
+
+def catalogue(as_json: bool) -> str:
+    """List every test with when to use it."""
+    if as_json:
+        return json.dumps(
+            [{**spec.to_dict(), "input": SHAPES[spec.shape]} for spec in CATALOGUE.values()],
+            indent=2,
+        )
+    width = max(map(len, CATALOGUE))
+    return "\n".join(f"{spec.name:<{width}}  {spec.use}" for spec in CATALOGUE.values())
+
+
+class OneLineErrors(click.Command):
+    """A command whose usage errors take one line, like all others."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and leave the usage text out of errors."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = None
+            raise
+
+
+@click.command("test", cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("name", required=False)
+@click.argument("table", required=False, type=click.Path())
+@click.option("--list", "listing", is_flag=True, help="List all tests and when to use them.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--a", multiple=True, metavar="COLUMN", help="The first classifier.")
+@click.option("--b", multiple=True, metavar="COLUMN", help="The second classifier.")
+@click.option("--columns", metavar="COLUMN,...", help="The classifiers, if not all columns.")
+@click.option("--truth", metavar="COLUMN", help="The true class of each row.")
+@click.option("--groups", metavar="COLUMN", help="The cluster or group of each row.")
+@click.option("--folds", type=int, help="Folds of each replicate of a cross-validation.")
+@click.option("--alternative", help="two-sided, less or greater.")
+@click.option("--confidence", type=float, help="Level of the interval, such as 0.95.")
+@click.option("--p0", type=float, help="The value that one classifier is compared with.")
+@click.option("--n-train", type=float, help="Size of the training sets.")
+@click.option("--n-test", type=float, help="Size of the test sets.")
+@click.option("--seed", type=int, help="Seed of tests that draw at random.")
+@click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Any other option.")
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    name: str | None,
+    table: str | None,
+    listing: bool,
+    as_json: bool,
+    a: tuple[str, ...],
+    b: tuple[str, ...],
+    columns: str | None,
+    truth: str | None,
+    groups: str | None,
+    folds: int | None,
+    settings: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Apply the test NAME to the CSV file TABLE.
+
+    TABLE has one column a classifier (wide), or columns classifier, value and at least one
+    other, such as dataset or split (long). Differences are A minus B.
+    """
+    if listing:
+        say(catalogue(as_json))
+        return
+    try:
+        if name is None or table is None:
+            raise InputError("give NAME and TABLE.csv, or --list to see the tests")
+        spec = specification(name)
+        given = {key: value for key, value in options.items() if value is not None}
+        given |= dict(_setting(text) for text in settings)
+        listed = tuple(part.strip() for part in columns.split(",")) if columns else ()
+        chosen = Columns(read_table(table), a, b, truth, groups, listed, folds)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            result, names = run(spec, chosen, given)
+        text = report(spec, result, names, as_json)
+    except InputError as error:
+        say(f"nettrial test: {error}", err=True)
+        context.exit(2)
+    for warning in told:
+        say(f"nettrial test: warning: {warning.message}", err=True)
+    say(text)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    key, found, value = text.partition("=")
+    if not found:
+        raise InputError(f"--set: received {text!r}, allowed is OPTION=VALUE")
+    return key.strip().replace("-", "_"), parsed(value.strip())

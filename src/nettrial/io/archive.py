@@ -1,0 +1,102 @@
+"""Arrays in numpy archives (.npz), each checked before memory is taken for it."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from .guards import check_range, check_ratio, fail, size_of
+
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
+          SyntaxError, RuntimeError, TypeError, KeyError, IndexError)  # fmt: skip
+
+
+class Archive:
+    """The arrays of an .npz file, each checked before memory is taken for it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            with zipfile.ZipFile(path) as file:
+                members = file.infolist()
+        except BROKEN as error:
+            fail(path, f"is a damaged archive ({error})")
+        size = size_of(path)
+        check_ratio(path, size, sum(member.file_size for member in members))
+        self.members: dict[str, zipfile.ZipInfo] = {}
+        for member in members:
+            name = member.filename
+            if name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name) or ":" in name:
+                fail(path, f"holds the member {name!r}, whose name leads out of the archive")
+            if name in self.members:
+                fail(path, f"holds the member {name!r} twice")
+            self.members[name.removesuffix(".npy")] = member
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.members
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self.members:
+            fail(self.path, f"lacks the array {name!r}")
+        try:
+            return self.load(name)
+        except BROKEN as error:
+            fail(self.path, f"array {name!r} is damaged ({error})")
+
+    def load(self, name: str) -> NDArray[Any]:
+        member = self.members[name]
+        with zipfile.ZipFile(self.path) as file, file.open(member) as stream:
+            version = npy.read_magic(stream)
+            if version not in ((1, 0), (2, 0)):
+                raise ValueError(f"version {version} of the array format")
+            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+            shape, fortran, dtype = read(stream)
+            if dtype.hasobject:
+                raise ValueError("it holds Python objects, which are not loaded")
+            size = member.file_size - stream.tell()
+            count = 1
+            for length in shape:
+                count *= int(length)
+            if min(shape, default=0) < 0 or count * dtype.itemsize != size:
+                raise ValueError(f"it declares the shape {shape} for {size} bytes")
+            array = np.frombuffer(bytearray(stream.read(size)), dtype=dtype)
+            return array.reshape(shape, order="F" if fortran else "C")
+
+
+def whole(archive: Archive, name: str, ndim: int) -> NDArray[np.int64]:
+    """Load an array of integers, also where they are stored as floats."""
+    array = archive[name]
+    if array.ndim != ndim or array.dtype.kind not in "iufb":
+        fail(archive.path, f"{name} must be an array of integers with {ndim} axes")
+    if array.dtype.kind in "iu":
+        return array.astype(np.int64, copy=False)
+    with np.errstate(invalid="ignore"):
+        integers = array.astype(np.int64)
+    if not np.array_equal(integers, array):
+        fail(archive.path, f"{name} holds values that are no integers")
+    return integers
+
+
+def compressed(archive: Archive, prefix: str) -> sp.csr_array:
+    """Load a sparse matrix from its compressed rows."""
+    parts = [whole(archive, f"{prefix}{key}", 1) for key in ("indices", "indptr")]
+    shape = tuple(whole(archive, f"{prefix}shape", 1).tolist())
+    data = archive[f"{prefix}data"] if f"{prefix}data" in archive else np.ones(parts[0].size)
+    indptr, columns = parts[1], shape[1] if len(shape) == 2 else -1
+    sound = (
+        len(shape) == 2 and indptr.size == shape[0] + 1 and indptr[0] == 0
+        and bool((np.diff(indptr) >= 0).all()) and indptr[-1] == parts[0].size == data.size
+        and data.dtype.kind in "iufb"
+    )  # fmt: skip
+    if not sound:
+        fail(archive.path, f"{prefix}* are no compressed rows of one matrix")
+    check_range(archive.path, parts[0], columns, f"{prefix}indices")
+    return sp.csr_array((data, parts[0], indptr), shape=shape)

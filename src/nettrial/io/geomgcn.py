@@ -1,0 +1,64 @@
+"""Geom-GCN text: out1_node_feature_label.txt and out1_graph_edges.txt side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .build import Found
+from .edgelist import plain_column, refuse_empty, same_kind
+from .guards import LIMITS, fail
+from .tables import read_table
+
+NODES, LINKS = "out1_node_feature_label.txt", "out1_graph_edges.txt"
+
+
+def is_geomgcn(path: Path, head: bytes) -> bool:
+    first = head.split(b"\n", 1)[0].split()
+    if first == [b"node_id", b"feature", b"label"]:
+        return path.with_name(LINKS).is_file()
+    return first == [b"node_id", b"node_id"] and path.with_name(NODES).is_file()
+
+
+def read_geomgcn(path: Path) -> Found:
+    """Read a pair of files; features are 0/1 vectors, or lists of the positions that are 1."""
+    nodes, links = (read_table(path.with_name(name)) for name in (NODES, LINKS))
+    for table, wanted in ((nodes, 3), (links, 2)):
+        if len(table.columns) != wanted:
+            fail(table.path, f"has {len(table.columns)} columns, needed are {wanted}")
+    for name in links.names:
+        refuse_empty(links, name)
+    source, target, ids = same_kind(*links.columns, nodes.columns[0])
+    return Found(
+        "Geom-GCN",
+        [nodes.path, links.path],
+        source,
+        target,
+        nodes=ids,
+        columns={"label": plain_column(nodes.columns[2])},
+        label="label",
+        features=features(nodes.path, nodes.columns[1]),
+    )
+
+
+def features(path: Path, column: Any) -> sp.csr_array:
+    """Turn comma-joined vectors, or position lists, into a sparse matrix."""
+    rows = []
+    for line, text in enumerate(map(str, column), 2):
+        try:
+            row = np.array([int(item) for item in text.split(",")], dtype=np.int64)
+        except (ValueError, OverflowError):
+            fail(path, "features are no comma-joined integers", line)
+        if row.min() < 0 or row.max() > LIMITS.spare_nodes:
+            fail(path, f"feature values run from {row.min()} to {row.max()}", line)
+        rows.append(row)
+    dense = len({row.size for row in rows}) == 1 and all(row.max() <= 1 for row in rows)
+    if dense:
+        return sp.csr_array(np.stack(rows).astype(np.float32))
+    indptr = np.cumsum([0, *(row.size for row in rows)])
+    columns = np.concatenate(rows)
+    shape = (len(rows), int(columns.max()) + 1)
+    return sp.csr_array((np.ones(columns.size, np.float32), columns, indptr), shape=shape)

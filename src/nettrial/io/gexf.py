@@ -1,0 +1,106 @@
+"""GEXF."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from . import xml
+from .build import Found, weight_value
+from .edgelist import plain_column
+from .guards import fail
+
+
+def is_gexf(head: bytes) -> bool:
+    return re.search(rb"<(\w+:)?gexf\b", head) is not None
+
+
+class Reader:
+    """Collects nodes and links while the file streams by."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.scope = ""
+        self.names: dict[str, str] = {}
+        self.nodes: dict[str, dict[str, str]] = {}
+        self.links: list[tuple[str, str, int]] = []
+        self.weights: list[float] = []
+        self.directed: set[bool] = set()
+        self.default = False
+        self.node: str | None = None
+        self.line = 0
+
+    def need(self, attributes: dict[str, str], name: str) -> str:
+        if name not in attributes:
+            fail(self.path, f"an element lacks the attribute {name!r}", self.line)
+        return attributes[name]
+
+    def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        self.line = line
+        if tag == "graph":
+            self.default = attributes.get("defaultedgetype", "undirected") == "directed"
+        elif tag == "attributes":
+            self.scope = attributes.get("class", "node")
+        elif tag == "attribute" and self.scope == "node":
+            key = self.need(attributes, "id")
+            self.names[key] = attributes.get("title", key)
+        elif tag == "node":
+            self.node = self.need(attributes, "id")
+            if self.node in self.nodes:
+                fail(self.path, f"node id {self.node!r} occurs again", line)
+            label = attributes.get("label")
+            self.nodes[self.node] = {} if label is None else {"label": label}
+        elif tag == "edge":
+            ends = self.need(attributes, "source"), self.need(attributes, "target")
+            self.links.append((*ends, line))
+            self.weights.append(weight_value(self.path, attributes.get("weight", 1), line))
+            kind = attributes.get("type", "directed" if self.default else "undirected")
+            self.directed.add(kind == "directed")
+        elif tag == "attvalue" and self.node is not None:
+            key = attributes.get("for") or self.need(attributes, "id")
+            if key not in self.names:
+                fail(self.path, f"a value of the attribute {key!r}, which is not declared", line)
+            self.nodes[self.node][self.names[key]] = self.need(attributes, "value")
+
+    def end(self, tag: str, _: str) -> None:
+        if tag == "node":
+            self.node = None
+        elif tag == "attributes":
+            self.scope = ""
+
+
+def read_gexf(path: Path) -> Found:
+    """Read the graph of a GEXF file; a node's label there is its name."""
+    reader = Reader(path)
+    xml.parse(path, reader.start, reader.end)
+    if not reader.nodes:
+        fail(path, "holds no nodes")
+    for source, target, line in reader.links:
+        for end in (source, target):
+            if end not in reader.nodes:
+                fail(path, f"{end!r} is not the id of a node", line)
+    if len(reader.directed) > 1:
+        fail(path, "mixes directed and undirected links; give them all the same direction")
+    declared = reader.names.values()
+    keys = dict.fromkeys(key for record in reader.nodes.values() for key in record)
+    columns = {
+        key: np.array([record.get(key, "") for record in reader.nodes.values()], dtype=object)
+        for key in keys
+    }
+    names = columns.get("label")
+    if names is not None and len(set(names)) == len(names) and "label" not in declared:
+        # a label that differs from node to node is a name; the ids may say the same
+        del columns["label"]
+        if list(names) != list(reader.nodes):
+            columns["name"] = names
+    weights = np.array(reader.weights, dtype=np.float64)
+    return Found(
+        "GEXF", [path],
+        [link[0] for link in reader.links], [link[1] for link in reader.links],
+        nodes=list(reader.nodes),
+        columns={key: plain_column(column) for key, column in columns.items()},
+        weight=None if (weights == 1).all() else weights,
+        directed=next(iter(reader.directed), reader.default),
+    )  # fmt: skip

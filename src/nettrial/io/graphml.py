@@ -1,0 +1,136 @@
+"""GraphML."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import xml
+from .build import Found, weight_value
+from .guards import fail
+
+CONVERT = {"int": int, "long": int, "float": float, "double": float}
+
+
+def is_graphml(head: bytes) -> bool:
+    return re.search(rb"<(\w+:)?graphml\b", head) is not None
+
+
+class Reader:
+    """Collects nodes and links while the file streams by."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.keys: dict[str, tuple[str, str, str]] = {}  # id -> for, name, type
+        self.defaults: dict[str, Any] = {}
+        self.nodes: dict[str, dict[str, Any]] = {}
+        self.links: list[tuple[str, str, int]] = []
+        self.weights: dict[int, float] = {}
+        self.directed: set[bool] = set()
+        self.default_direction = False
+        self.graphs = 0
+        self.place: tuple[str, Any] = ("", None)
+        self.key = ""
+        self.line = 0
+
+    def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        self.line = line
+        if tag == "key":
+            self.key = self.need(attributes, "id")
+            self.keys[self.key] = (
+                attributes.get("for", "all"),
+                attributes.get("attr.name", self.key),
+                attributes.get("attr.type", "string"),
+            )
+        elif tag == "graph":
+            self.graphs += 1
+            if self.graphs > 1:
+                fail(self.path, "holds more than one graph", line)
+            self.default_direction = attributes.get("edgedefault") == "directed"
+        elif tag == "node":
+            name = self.need(attributes, "id")
+            if name in self.nodes:
+                fail(self.path, f"node id {name!r} occurs again", line)
+            self.nodes[name] = {}
+            self.place = ("node", name)
+        elif tag == "edge":
+            ends = self.need(attributes, "source"), self.need(attributes, "target")
+            self.links.append((*ends, line))
+            own = attributes.get("directed", str(self.default_direction)).lower()
+            self.directed.add(own == "true")
+            self.place = ("edge", len(self.links) - 1)
+        elif tag == "data":
+            self.key = self.need(attributes, "key")
+            if self.key not in self.keys:
+                fail(self.path, f"data with the key {self.key!r}, which is not declared", line)
+        elif tag == "hyperedge":
+            fail(self.path, "hyperedges cannot be read; a link needs two ends", line)
+
+    def need(self, attributes: dict[str, str], name: str) -> str:
+        if name not in attributes:
+            fail(self.path, f"an element lacks the attribute {name!r}", self.line)
+        return attributes[name]
+
+    def end(self, tag: str, text: str) -> None:
+        if tag == "default":
+            self.defaults[self.key] = self.value(text)
+        elif tag == "data" and self.place[0] == "node":
+            self.nodes[self.place[1]][self.keys[self.key][1]] = self.value(text)
+        elif tag == "data" and self.place[0] == "edge":
+            if self.keys[self.key][1].lower() in ("weight", "value", "w"):
+                self.weights[self.place[1]] = weight_value(self.path, text, self.line)
+        elif tag in ("node", "edge"):
+            self.place = ("", None)
+
+    def value(self, text: str) -> Any:
+        kind = self.keys[self.key][2]
+        text = text if kind == "string" else text.strip()
+        if kind == "boolean":
+            return text.lower() in ("true", "1")
+        try:
+            return CONVERT.get(kind, str)(text)
+        except ValueError:
+            fail(self.path, f"{text!r} is not of the type {kind}", self.line)
+
+
+def read_graphml(path: Path) -> Found:
+    """Read the graph of a GraphML file."""
+    reader = Reader(path)
+    xml.parse(path, reader.start, reader.end)
+    if not reader.nodes:
+        fail(path, "holds no nodes")
+    for source, target, line in reader.links:
+        for end in (source, target):
+            if end not in reader.nodes:
+                fail(path, f"{end!r} is not the id of a node", line)
+    if len(reader.directed) > 1:
+        fail(path, "mixes directed and undirected links; give them all the same direction")
+    names = {name: key for key, (what, name, _) in reader.keys.items() if what in ("node", "all")}
+    used = {key for record in reader.nodes.values() for key in record}
+    columns = {
+        name: [record.get(name, reader.defaults.get(key)) for record in reader.nodes.values()]
+        for name, key in names.items()
+        if name in used or key in reader.defaults
+    }
+    found = Found(
+        "GraphML",
+        [path],
+        [link[0] for link in reader.links],
+        [link[1] for link in reader.links],
+        nodes=list(reader.nodes),
+        columns=columns,
+        directed=next(iter(reader.directed), reader.default_direction),
+    )
+    weight_keys = [
+        key for key, (what, name, _) in reader.keys.items()
+        if name.lower() in ("weight", "value", "w") and what in ("edge", "all")
+    ]  # fmt: skip
+    default = next((reader.defaults[key] for key in weight_keys if key in reader.defaults), 1.0)
+    if reader.weights:
+        found.weight = np.array(
+            [reader.weights.get(k, float(default)) for k in range(len(reader.links))]
+        )
+    return found

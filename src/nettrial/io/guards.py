@@ -1,0 +1,191 @@
+"""Limits and checks that everything read from a file passes through."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, NoReturn, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one file may hold or declare.
+
+    Attributes
+    ----------
+    file_bytes : int
+        Bytes of one file after decompression.
+    line_bytes : int
+        Bytes of one line of text.
+    columns : int
+        Columns of one text table.
+    ratio : int
+        Bytes after decompression for each byte before; counted beyond `ratio_floor` bytes.
+    ratio_floor : int
+        Expanded files of up to this size may be compressed to any degree.
+    spare_nodes : int
+        Nodes that a file may declare beyond those that its size could list.
+    """
+
+    file_bytes: int = 4 * 2**30
+    line_bytes: int = 16 * 2**20
+    columns: int = 10_000
+    ratio: int = 250
+    ratio_floor: int = 256 * 2**20
+    spare_nodes: int = 1_000_000
+
+
+LIMITS = Limits()
+CHUNK = 2**24
+OPENERS: dict[bytes, Callable[[Path, str], IO[bytes]]] = {
+    b"\x1f\x8b": cast(Callable[[Path, str], IO[bytes]], gzip.open),
+    b"BZh": cast(Callable[[Path, str], IO[bytes]], bz2.open),
+    b"\xfd7zXZ\x00": cast(Callable[[Path, str], IO[bytes]], lzma.open),
+}
+
+
+def fail(path: Path | str, message: str, line: int | None = None) -> NoReturn:
+    """Raise the error for a file that cannot be used, naming it and the line."""
+    where = f"{path}" if line is None else f"{path}, line {line}"
+    raise InputError(f"{where}: {message}")
+
+
+def size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as error:
+        fail(path, f"cannot be read ({error.strerror})")
+
+
+def check_ratio(path: Path, packed: int, expanded: int) -> None:
+    """Refuse what expands to far more than data does."""
+    if expanded > LIMITS.file_bytes:
+        fail(path, f"holds more than {LIMITS.file_bytes} bytes after decompression, the limit")
+    if expanded > LIMITS.ratio_floor and expanded > LIMITS.ratio * max(packed, 1):
+        fail(
+            path,
+            f"expands from {packed} to {expanded} bytes or more, beyond the limit of "
+            f"{LIMITS.ratio} to 1; unpack it first if you trust it",
+        )
+
+
+def check_declared(path: Path, count: int, size: int, what: str, line: int | None = None) -> int:
+    """Refuse a declared number that a file of `size` bytes cannot back.
+
+    Every node or link that a file lists takes two bytes at least; nodes that it does not list
+    may be declared up to `Limits.spare_nodes`.
+    """
+    if count < 0:
+        fail(path, f"declares {count} {what}; the number must not be negative", line)
+    spare = LIMITS.spare_nodes if what == "nodes" else 0
+    allowed = size // 2 + spare
+    if count > allowed:
+        fail(
+            path,
+            f"declares {count} {what}, but with its {size} bytes it can hold at most {allowed}",
+            line,
+        )
+    return count
+
+
+def open_plain(path: Path) -> IO[bytes]:
+    """Open a file for reading its bytes, decompressed where its content says gzip, bzip2 or xz."""
+    try:
+        with path.open("rb") as raw:
+            head = raw.read(6)
+        found = (open_ for magic, open_ in OPENERS.items() if head.startswith(magic))
+        return next(found, open)(path, "rb")
+    except OSError as error:
+        fail(path, f"cannot be read ({error.strerror})")
+
+
+def read_head(path: Path, size: int = 2**16) -> bytes:
+    """Read the first bytes after decompression; empty where decompression fails."""
+    with open_plain(path) as stream:
+        try:
+            return stream.read(size)
+        except (OSError, EOFError, zlib.error, lzma.LZMAError):
+            return b""
+
+
+def read_bytes(path: Path, *, text: bool = False) -> bytes:
+    """Read a whole file, decompressed; `text` checks each piece by `check_text` on the way."""
+    packed = size_of(path)
+    buffer, total, open_line, lines = io.BytesIO(), 0, 0, 0
+    with open_plain(path) as stream:
+        while True:
+            try:
+                piece = stream.read(CHUNK)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+                fail(path, f"is damaged or cut off ({error})")
+            if not piece:
+                return buffer.getvalue()
+            total += len(piece)
+            check_ratio(path, packed, total)
+            if text:
+                open_line = check_lines(path, piece, open_line, lines)
+                lines += piece.count(b"\n")
+            buffer.write(piece)
+
+
+def check_lines(path: Path, piece: bytes, open_line: int, lines: int) -> int:
+    """Refuse NUL bytes and lines beyond the limit; give the bytes of the line left open."""
+    nul = piece.find(b"\0")
+    if nul >= 0:
+        line = lines + piece.count(b"\n", 0, nul) + 1
+        fail(path, "holds a NUL byte, which no text format allows", line)
+    first = piece.find(b"\n")
+    if first < 0:
+        longest, left = open_line + len(piece), open_line + len(piece)
+    else:
+        ends = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
+        longest = max(open_line + first, int(np.diff(ends).max(initial=0)))
+        left = len(piece) - 1 - int(ends[-1])
+    if max(longest, left) > LIMITS.line_bytes:
+        fail(path, f"holds a line of more than {LIMITS.line_bytes} bytes, the limit")
+    return left
+
+
+def read_text(path: Path) -> bytes:
+    """Read a text file as UTF-8 bytes with line ends as newline, without byte order mark.
+
+    Raises
+    ------
+    InputError
+        For NUL bytes, lines beyond the limit, and bytes that are not UTF-8.
+    """
+    data = read_bytes(path, text=True).removeprefix(b"\xef\xbb\xbf")
+    if not data.isascii():
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            fail(path, "is not UTF-8 text; save it with that encoding", line)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return data
+
+
+def check_range(
+    path: Path, indices: NDArray[np.int64], n: int, what: str, *, first: int = 0
+) -> NDArray[np.int64]:
+    """Refuse node numbers outside `first` to `first + n - 1`."""
+    bad = (indices < first) | (indices >= first + n)
+    if bad.any():
+        fail(
+            path,
+            f"{what} holds the node number {indices[bad][0]} (entry {int(np.argmax(bad)) + 1}), "
+            f"allowed are {first} to {first + n - 1}",
+        )
+    return indices

@@ -1,0 +1,61 @@
+"""Label files beside formats that hold links only: one label a row, or ids and labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .build import Found
+from .edgelist import as_text, label_title, plain_column
+from .guards import fail
+from .tables import NODE, read_table
+
+
+def add_labels(found: Found, path: Path, n: int) -> None:
+    """Add the columns of a label file to a network whose nodes are numbered.
+
+    One column of n rows holds the labels in the order of the nodes. Otherwise the first
+    column, or the one called id or node, names the node: by its id, or by its number from 1
+    or, where 0 occurs, from 0. Nodes that are not named have no label.
+    """
+    table = read_table(path)
+    found.files.append(path)
+    if len(table.columns) == 1:
+        if table.n_rows != n:
+            fail(path, f"holds {table.n_rows} labels for {n} nodes")
+        found.columns["label"] = plain_column(table.columns[0])
+        return
+    key = table.find(NODE) or table.names[0]
+    places = positions(found, table[key], n)
+    if (places < 0).any() or np.unique(places).size != places.size:
+        bad = places < 0
+        row = int(np.argmax(bad)) if bad.any() else first_repeat(places)
+        why = "is no node of the network" if bad.any() else "is listed again"
+        fail(path, f"{str(table[key][row])!r} {why}", table.line(row))
+    others = [name for name in table.names if name != key]
+    for k, name in enumerate(others):
+        column = np.full(n, None, dtype=object)
+        column[places] = plain_column(table[name])
+        found.columns[name if table.header else label_title(k, others)] = column
+
+
+def first_repeat(places: NDArray[np.int64]) -> int:
+    _, first = np.unique(places, return_index=True)
+    return int(np.setdiff1d(np.arange(places.size), first)[0])
+
+
+def positions(found: Found, column: object, n: int) -> NDArray[np.int64]:
+    """Find the node of each row, -1 where there is none."""
+    import pandas as pd
+
+    texts = np.asarray(as_text(column), dtype=object)
+    places = pd.Index([str(node) for node in found.nodes]).get_indexer(pd.Index(texts))
+    if (places < 0).any() and isinstance(column, np.ndarray) and column.dtype == np.int64:
+        start = 0 if (column == 0).any() else 1
+        numbers = column - start
+        if ((numbers >= 0) & (numbers < n)).all():
+            found.notes.append(f"the label file numbers nodes from {start}")
+            return numbers
+    return np.asarray(places, dtype=np.int64)

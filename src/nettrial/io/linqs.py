@@ -1,0 +1,81 @@
+"""LINQS networks: NAME.content (id, features, class) and NAME.cites (cited, citing)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from .build import Found
+from .edgelist import is_text, plain_column, refuse_empty, same_kind
+from .guards import fail
+from .tables import Table, read_table
+
+ENDING = re.compile(r"\.(cites|content)(\.gz|\.bz2|\.xz)?$", re.I)
+MIN_FIELDS = 4
+
+
+def stem(path: Path) -> str:
+    return ENDING.sub("", path.name)
+
+
+def partner(path: Path, ending: str) -> Path | None:
+    """Find the file of the pair with the other ending, plain or compressed."""
+    names = (f"{stem(path)}.{ending}{packed}" for packed in ("", ".gz", ".bz2", ".xz"))
+    return next((p for p in map(path.with_name, names) if p.is_file()), None)
+
+
+def is_linqs(path: Path) -> bool:
+    """Whether the file is one of a pair; alone it would be a table like others."""
+    return ENDING.search(path.name) is not None and all(
+        partner(path, ending) is not None for ending in ("cites", "content")
+    )
+
+
+def read_linqs(path: Path) -> Found:
+    """Read a pair of files; links lead from the citing to the cited one."""
+    cites, content = partner(path, "cites"), partner(path, "content")
+    if cites is None or content is None:
+        fail(path, "needs NAME.cites and NAME.content side by side")
+    links, nodes = read_table(cites, header=False), read_table(content, header=False)
+    if len(links.columns) != 2:
+        fail(cites, f"has {len(links.columns)} columns, needed are the cited and the citing id")
+    for name in links.names:
+        refuse_empty(links, name)
+    cited, citing, ids = same_kind(*links.columns, nodes.columns[0])
+    return Found(
+        "LINQS",
+        [cites, content],
+        citing,
+        cited,
+        nodes=ids,
+        columns={"label": plain_column(nodes.columns[-1])},
+        label="label",
+        directed=True,
+        features=features(nodes),
+        notes=["links lead from the second id of a row, the citing one, to the first"],
+    )
+
+
+def features(nodes: Table) -> sp.csr_array | None:
+    """Take the columns between id and class as a sparse matrix, shape (n_nodes, n_features)."""
+    middle = nodes.columns[1:-1]
+    if not middle:
+        return None
+    for k, column in enumerate(middle, 2):
+        if is_text(column):
+            bad = np.flatnonzero([not number(value) for value in column])
+            if bad.size:
+                row = int(bad[0])
+                fail(nodes.path, f"feature {column[row]!r} in column {k} is no number",
+                     nodes.line(row))  # fmt: skip
+    return sp.csr_array(np.stack([np.asarray(c, dtype=np.float32) for c in middle], axis=1))
+
+
+def number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False

@@ -1,0 +1,214 @@
+"""Read a network from a file or a folder of any known format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TypeAlias
+
+from ..errors import InputError, unknown_choice
+from ..network import Network
+from .build import ReadReport, build
+from .guards import fail, read_head
+from .registry import BY_NAME, Format, Request, recognise
+
+PathLikes: TypeAlias = "str | PathLike[str]"
+LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
+NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu")
+IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
+
+PROSE = ("readme", "license", "licence", "copying", ".")
+
+
+def read(
+    path: PathLikes, *, nodes: PathLikes | Sequence[PathLikes] | None = None,
+    label: str | None = None, directed: bool | None = None, format: str | None = None,
+) -> Network:  # fmt: skip
+    """Read a network from a file or folder; the format is recognised by its content.
+
+    Parameters
+    ----------
+    path : path
+        A file, or a folder with the files of one network, for example ``edges.csv`` and
+        ``nodes.csv``. ``file#name`` picks one network of a file that holds several.
+    nodes : path or sequence of paths, optional
+        Node tables for a link table.
+    label : str, optional
+        Node column with the class. By default the one that the file names, else one called
+        label, class, target or y, else the only one there is.
+    directed : bool, optional
+        Whether links have a direction. By default what the file says; where it says nothing,
+        they have one if some linked pairs, but not all, are listed in both directions.
+    format : str, optional
+        One of the formats' names, where recognition goes wrong.
+
+    Returns
+    -------
+    Network
+
+    Raises
+    ------
+    InputError
+        Where a file is missing, damaged, hostile or of no known format, or the label column
+        cannot be chosen. The message names the file and, where there are lines, the line.
+
+    See Also
+    --------
+    read_with_report : the same, and what was decided on the way.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = pathlib.Path(folder.name, "friends.txt")
+    >>> _ = file.write_text("ann bob\\nbob eve\\neve bob\\n")
+    >>> read(file)
+    <Network 'friends': 3 nodes, 3 directed links, 0 classes>
+    >>> folder.cleanup()
+    """
+    return read_with_report(path, nodes=nodes, label=label, directed=directed, format=format)[0]
+
+
+def read_with_report(
+    path: PathLikes, *, nodes: PathLikes | Sequence[PathLikes] | None = None,
+    label: str | None = None, directed: bool | None = None, format: str | None = None,
+) -> tuple[Network, ReadReport]:  # fmt: skip
+    """Read a network as `read` does, and tell what was recognised and decided.
+
+    Parameters
+    ----------
+    path, nodes, label, directed, format
+        As for `read`.
+
+    Returns
+    -------
+    network : Network
+    report : ReadReport
+
+    Raises
+    ------
+    InputError
+        As for `read`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = pathlib.Path(folder.name, "friends.txt")
+    >>> _ = file.write_text("ann bob\\nbob eve\\neve bob\\n")
+    >>> read_with_report(file)[1].direction_choice
+    'guessed: 1 of 2 linked pairs are listed in both directions'
+    >>> folder.cleanup()
+    """
+    if format is not None and format not in BY_NAME:
+        raise unknown_choice("format", format, BY_NAME)
+    place, member = split_member(Path(path))
+    tables = node_paths(nodes)
+    if place.is_dir():
+        chosen, request = choose_in_folder(place, tables, member, format)
+    else:
+        chosen = BY_NAME[format] if format else recognise_file(place)
+        request = Request(place, tables, member)
+    if request.nodes and not chosen.takes_nodes:
+        fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
+    try:
+        found = chosen.read(request)
+    except RecursionError:
+        fail(request.path, "is nested too deeply")
+    except MemoryError:
+        fail(request.path, "does not fit into memory")
+    return build(found, label=label, directed=directed)
+
+
+def split_member(path: Path) -> tuple[Path, str | None]:
+    """Split ``file#name`` unless a file has that very name."""
+    if "#" not in path.name or path.exists():
+        return path, None
+    name, _, member = path.name.rpartition("#")
+    return path.with_name(name) if name else path, member
+
+
+def node_paths(nodes: PathLikes | Sequence[PathLikes] | None) -> tuple[Path, ...]:
+    if nodes is None:
+        return ()
+    if isinstance(nodes, (str, PathLike)):
+        nodes = [nodes]
+    paths = tuple(Path(node) for node in nodes)
+    for path in paths:
+        if not path.is_file():
+            fail(path, "there is no such file")
+    return paths
+
+
+def recognise_file(path: Path) -> Format:
+    if not path.is_file():
+        fail(path, "there is no such file or folder")
+    chosen = recognise(path, read_head(path))
+    if chosen is None:
+        fail(path, f"is of no known format; known are {', '.join(BY_NAME)}")
+    return chosen
+
+
+def choose_in_folder(
+    folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
+) -> tuple[Format, Request]:
+    """Find the one network of a folder: a graph file, else a link table and its node tables."""
+    edges = first_file(folder, "edges")
+    if edges is not None and format in (None, "table"):
+        table = first_file(folder, "nodes")
+        return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        fail(folder, f"cannot be read ({error.strerror})")
+    files = [
+        path
+        for path in entries
+        if path.is_file()
+        and path.suffix.lower() not in IGNORED
+        and not path.name.lower().startswith(PROSE)
+    ]
+    known = [(path, recognise(path, read_head(path))) for path in files]
+    tables = [path for path, found in known if found is not None and found.name == "table"]
+    graphs = {
+        (found.name, found.anchor(path)): (path, found)
+        for path, found in reversed(known)
+        if found is not None and found.name != "table" and format in (None, found.name)
+    }
+    if len(graphs) > 1:
+        names = ", ".join(path.name for path, _ in graphs.values())
+        fail(folder, f"holds several networks ({names}); give the path of one")
+    if graphs and format != "table":
+        path, chosen = next(iter(graphs.values()))
+        plain = [p for p, found in known if p in tables or found is None]
+        beside = [p for p in plain if is_node_file(p)] if chosen.takes_nodes else []
+        return chosen, Request(path, nodes or tuple(beside), member)
+    links, others = choose_tables(folder, tables)
+    return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def first_file(folder: Path, stem: str) -> Path | None:
+    paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
+    return next((path for path in paths if path.is_file()), None)
+
+
+def is_node_file(path: Path) -> bool:
+    return any(word in path.name.lower() for word in NODE_WORDS)
+
+
+def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, ...]]:
+    """Tell the link table from the node tables of a folder by what their names say."""
+    if not tables:
+        fail(folder, "holds no network in a known format")
+    words = {path: path.name.lower() for path in tables}
+    nodes = [p for p in tables if is_node_file(p)]
+    links = [p for p in tables if p not in nodes and any(w in words[p] for w in LINK_WORDS)]
+    links = links or [p for p in tables if p not in nodes]
+    if len(links) != 1:
+        names = ", ".join(path.name for path in tables)
+        raise InputError(
+            f"{folder}: which of {names} is the link table? Give its path, and those of the "
+            "node tables as nodes="
+        )
+    return links[0], tuple(nodes)

@@ -1,0 +1,99 @@
+"""Every file format that can be read: how its content is recognised and what reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import (
+    adjacencycsv,
+    edgelist,
+    facebook100,
+    geomgcn,
+    gexf,
+    gml,
+    graphml,
+    linqs,
+    matrixmarket,
+    netkit,
+    npz,
+    pajek,
+    planetoid,
+    rfiles,
+    ucinet,
+)
+from .build import Found
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to read: the file, node tables beside it, and which network where it holds several."""
+
+    path: Path
+    nodes: tuple[Path, ...] = ()
+    member: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One file format.
+
+    Attributes
+    ----------
+    name : str
+        What users call it with ``format=``.
+    recognise : callable
+        Whether a file is of the format, from its path and its first bytes, decompressed.
+    read : callable
+        Reads the file.
+    takes_nodes : bool
+        Whether node tables can be given beside the file.
+    anchor : callable
+        What files of one network have in common.
+    """
+
+    name: str
+    recognise: Callable[[Path, bytes], bool]
+    read: Callable[[Request], Found]
+    takes_nodes: bool = False
+    anchor: Callable[[Path], str] = str
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("npz", lambda path, head: npz.is_npz(head, path), lambda r: npz.read_npz(r.path)),
+    Format("r", lambda _, head: rfiles.is_r(head),
+           lambda r: rfiles.read_r(r.path, r.nodes, r.member), takes_nodes=True),
+    Format("facebook100", lambda _, head: facebook100.is_matlab(head),
+           lambda r: facebook100.read_facebook100(r.path)),
+    Format("planetoid", planetoid.is_planetoid, lambda r: planetoid.read_planetoid(r.path),
+           anchor=planetoid.stem),
+    Format("graphml", lambda _, head: graphml.is_graphml(head),
+           lambda r: graphml.read_graphml(r.path)),
+    Format("gexf", lambda _, head: gexf.is_gexf(head), lambda r: gexf.read_gexf(r.path)),
+    Format("gml", lambda _, head: gml.is_gml(head), lambda r: gml.read_gml(r.path)),
+    Format("matrixmarket", lambda _, head: matrixmarket.is_matrix_market(head),
+           lambda r: matrixmarket.read_matrix_market(r.path, r.nodes), takes_nodes=True),
+    Format("netkit", lambda _, head: netkit.is_schema(head),
+           lambda r: netkit.read_netkit(r.path)),
+    Format("netkit-adj", lambda _, head: netkit.is_adjacency(head),
+           lambda r: netkit.read_adjacency(r.path, r.nodes), takes_nodes=True),
+    Format("pajek", lambda _, head: pajek.is_pajek(head),
+           lambda r: pajek.read_pajek(r.path, r.nodes), takes_nodes=True),
+    Format("ucinet", lambda _, head: ucinet.is_dl(head),
+           lambda r: ucinet.read_dl(r.path, r.nodes), takes_nodes=True),
+    Format("linqs", lambda path, _: linqs.is_linqs(path), lambda r: linqs.read_linqs(r.path),
+           anchor=linqs.stem),
+    Format("geomgcn", geomgcn.is_geomgcn, lambda r: geomgcn.read_geomgcn(r.path),
+           anchor=lambda _: ""),
+    Format("adjacency", lambda _, head: adjacencycsv.is_adjacency_table(head),
+           lambda r: adjacencycsv.read_adjacency_table(r.path)),
+    Format("table", edgelist.is_table, lambda r: edgelist.read_edge_list(r.path, r.nodes),
+           takes_nodes=True),
+)  # fmt: skip
+BY_NAME = {format.name: format for format in FORMATS}
+
+
+def recognise(path: Path, head: bytes) -> Format | None:
+    """Find the format of a file by its content; None where no format fits."""
+    return next((format for format in FORMATS if format.recognise(path, head)), None)

@@ -1,0 +1,346 @@
+"""Delimited text: which delimiter, which header, which columns, and where a row stands."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .guards import LIMITS, fail, read_text
+
+SOURCE = ("source", "src", "from", "node1", "node_1", "fromnodeid", "sourcenodeid", "u", "i", "ego")
+TARGET = ("target", "dst", "to", "node2", "node_2", "tonodeid", "targetnodeid", "v", "j", "alter")
+NODE = ("node", "id", "node_id", "nodeid", "name", "vertex", "new_id", "vertex_id")
+WEIGHT = ("weight", "w", "value")
+LABEL = ("label", "class", "target", "y")
+KNOWN = {*SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL}
+FINITE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.I)
+INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")
+COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*$")
+SAMPLE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A text table as read: integer columns as int64, all others as text.
+
+    `names` are the header's, or the column numbers as text where there is none.
+    """
+
+    path: Path
+    names: tuple[str, ...]
+    columns: tuple[Any, ...]
+    header: bool
+    delimiter: str
+    comments: int
+    skip: int = 0  # rows of the file before those of the table
+    lines: bool = True  # whether rows stand on lines
+
+    def __getitem__(self, name: str) -> Any:
+        return self.columns[self.names.index(name)]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.columns[0])
+
+    def line(self, row: int) -> int | None:
+        """Find the line on which a row begins; rows count from 0."""
+        if not self.lines:
+            return None
+        data = blank_comments(read_text(self.path))[0].decode()
+        rows = split_rows(data, self.delimiter)
+        number, _ = next(itertools.islice(rows, row + self.header + self.skip, None), (0, []))
+        return number
+
+    def find(self, names: tuple[str, ...], among: tuple[str, ...] | None = None) -> str | None:
+        """Find the first column whose name is one of `names`, whatever its case."""
+        lower = {name.lower(): name for name in reversed(self.names if among is None else among)}
+        return next((lower[name] for name in names if name in lower), None)
+
+
+def blank_comments(data: bytes) -> tuple[bytes, int]:
+    """Empty the lines that begin with # or %, so that line numbers stay as they are."""
+    head = data[: 2**16]
+    if not COMMENT.search(head) and b"\n#" not in data and b"\n%" not in data:
+        return data, 0
+    return COMMENT.subn(b"", data)
+
+
+def split_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and the fields of each row that is not empty."""
+    if delimiter == " ":
+        for number, line in enumerate(io.StringIO(text), 1):
+            fields = next(csv.reader([" ".join(line.split())], delimiter=" "), [])
+            if fields:
+                yield number, fields
+        return
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    start = 1
+    for fields in rows:
+        if fields and any(field.strip() for field in fields):
+            yield start, fields
+        start = rows.line_num + 1
+
+
+def sample_lines(data: bytes) -> str:
+    """Take the first lines that are not empty."""
+    start = 0
+    kept: list[bytes] = []
+    while len(kept) < SAMPLE and start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        if data[start:end].strip():
+            kept.append(data[start:end])
+        start = end + 1
+    return b"\n".join(kept).decode()
+
+
+def sniff_delimiter(sample: str) -> str:
+    """Choose the delimiter that gives most rows the same number of fields, two or more."""
+    csv.field_size_limit(2**24)
+    best, score = " ", 0.0
+    for delimiter in ("\t", ",", ";", "|", " "):
+        try:
+            counts = [len(fields) for _, fields in split_rows(sample, delimiter)]
+        except csv.Error:
+            continue
+        usual = max(set(counts), key=counts.count, default=1)
+        share = counts.count(usual) / len(counts) if usual > 1 else 0.0
+        if share > score + 0.1:
+            best, score = delimiter, share
+    return best
+
+
+def is_header(rows: list[list[str]]) -> bool:
+    """Whether the first row names the columns.
+
+    It does where it holds no number and either one of the usual names or, over at least one
+    column, a word above nothing but numbers.
+    """
+    first = [field.strip() for field in rows[0]]
+    if any(FINITE.fullmatch(field) for field in first):
+        return False
+    if sum(field.lower() in KNOWN for field in first) >= min(2, len(first)):
+        return True
+    body = [row for row in rows[1:] if len(row) == len(first)]
+    return bool(body) and any(
+        all(FINITE.fullmatch(row[column].strip()) for row in body) for column in range(len(first))
+    )
+
+
+def read_table(
+    path: Path, *, header: bool | None = None, data: bytes | None = None, skip: int = 0,
+    links: bool = False,
+) -> Table:  # fmt: skip
+    """Read a text table of any usual delimiter, with or without header.
+
+    In a table of `links` the numbers beyond the two ends are read as floats.
+
+    Raises
+    ------
+    InputError
+        Where there are no rows, or a row has more fields than the others.
+    """
+    data, comments = blank_comments(read_text(path) if data is None else data)
+    sample = sample_lines(data)
+    if not sample:
+        fail(path, "holds no rows")
+    delimiter = sniff_delimiter(sample)
+    try:
+        rows = [fields for _, fields in split_rows(sample, delimiter)]
+    except csv.Error as error:
+        fail(path, f"is no table ({error})")
+    if not rows:
+        fail(path, "holds no rows")
+    titled = is_header(rows) if header is None else header
+    body = rows[titled:] or rows
+    counts = [len(row) for row in body]
+    width = max(set(counts), key=counts.count)
+    if width > LIMITS.columns:
+        fail(path, f"has {width} columns, the limit is {LIMITS.columns}")
+    titles = [name.strip() for name in rows[0]] if titled else []
+    if titled and len(titles) == width - 1:
+        titles.insert(0, "")  # R leaves out the title of the row names
+    names = unique_names(titles[:width] + [str(k) for k in range(len(titles), width)])
+    whole = [
+        bool(body) and all(len(r) > k and INTEGER.fullmatch(r[k].strip()) for r in body)
+        for k in range(width)
+    ]
+    if any(whole) and not plain_integers(data):
+        whole = [False] * width
+    types = {k: "int64" if whole[k] else "str" for k in range(width)}
+    if links:
+        types |= {k: "float64" for k in range(2, width) if is_weight(names[k], k, body)}
+    columns = parse_columns(path, data, delimiter, titled, types)
+    return Table(path, names, columns, titled, delimiter, comments, skip)
+
+
+def is_weight(name: str, column: int, body: list[list[str]]) -> bool:
+    return name.lower() not in (*SOURCE, *TARGET) and all(
+        len(row) > column and NUMBER.fullmatch(row[column].strip()) for row in body
+    )
+
+
+def unique_names(names: list[str]) -> tuple[str, ...]:
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+    repeat = {name: itertools.count(1) for name, count in seen.items() if count > 1}
+    return tuple(f"{name} {next(repeat[name])}" if name in repeat else name for name in names)
+
+
+def plain_integers(data: bytes) -> bool:
+    """Whether no number is written in another way than its shortest, as 007 or +7 are.
+
+    Read as integers these would lose their form, and as ids that matters. Exponents do not
+    count.
+    """
+    for sign in (b"+", b"-0"):
+        if sign in data and re.search(rb"(?<![eE])" + re.escape(sign), data):
+            return False
+    array = np.frombuffer(data, np.uint8)
+    for start in range(0, array.size, 2**24):
+        part = array[max(start - 2, 0) : start + 2**24 + 1]
+        digit = (part >= 48) & (part <= 57)
+        # digits, the point and the signs and letters of an exponent may stand before a zero
+        before = digit | np.isin(part, np.frombuffer(b".eE+-", np.uint8))
+        leading = (part[:-1] == 48) & digit[1:]
+        leading[1:] &= ~before[:-2]
+        if leading[2 if start else 0 :].any():
+            return False
+    return True
+
+
+def parse_columns(
+    path: Path, data: bytes, delimiter: str, header: bool, types: dict[int, str]
+) -> tuple[Any, ...]:
+    import pandas as pd
+
+    # later versions are exact by default
+    exact: Any = {"float_precision": "round_trip"} if int(pd.__version__[0]) < 3 else {}
+
+    def parse(dtype: Any) -> Any:
+        with warnings.catch_warnings():
+            # pandas only warns where it leaves out fields of the first row
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                io.BytesIO(data),
+                sep=r"\s+" if delimiter == " " else delimiter,
+                header=None,
+                names=range(len(types)),
+                skiprows=0 if not header else lines_to_header(data),
+                dtype=dtype,
+                index_col=False,
+                keep_default_na=False,
+                na_filter=False,
+                skipinitialspace=True,
+                encoding="utf-8",
+                **exact,
+            )
+
+    frame = attempt(path, parse, types)
+    if frame is None:
+        integers = {k: kind if kind == "int64" else "str" for k, kind in types.items()}
+        frame = attempt(path, parse, integers)
+    if frame is None:
+        frame = attempt(path, parse, "str")
+    if len(frame) == 0:
+        fail(path, "holds a header but no rows")
+    padded = may_be_padded(data, delimiter)
+    return tuple(
+        frame[k].to_numpy()
+        if frame[k].dtype.kind in "if"
+        else stripped(frame[k])
+        if padded
+        else frame[k]
+        for k in range(len(types))
+    )
+
+
+def may_be_padded(data: bytes, delimiter: str) -> bool:
+    """Whether fields can begin or end with spaces; looking at each one takes long."""
+    spaces = {b" ", b"\t"} - {delimiter.encode()} - ({b"\t"} if delimiter == " " else set())
+    return not data.isascii() or b'"' in data or any(space in data for space in spaces)
+
+
+def lines_to_header(data: bytes) -> int:
+    """Count the lines up to and with the first that is not empty."""
+    filled = re.search(rb"[^\s]", data)
+    start = filled.start() if filled else 0
+    return data.count(b"\n", 0, start) + 1
+
+
+def attempt(path: Path, parse: Callable[[Any], Any], types: Any) -> Any:
+    """Parse, or give None where a column that began with integers goes on otherwise."""
+    import pandas as pd
+
+    try:
+        return parse(types)
+    except pd.errors.EmptyDataError:
+        fail(path, "holds a header but no rows")
+    except pd.errors.ParserWarning:
+        fail(path, "the first row has more fields than the others")
+    except pd.errors.ParserError as error:
+        text = str(error).strip()
+        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", text)
+        if found:
+            wanted, line, saw = map(int, found.groups())
+            fail(path, f"{saw} fields, but {wanted} in the rows above", line)
+        start = re.search(r"starting at row (\d+)", text)
+        if start:
+            fail(path, "a quotation mark is not closed", int(start.group(1)) + 1)
+        if types == "str":
+            fail(path, f"cannot be read as a table ({text})")
+    except (ValueError, OverflowError) as error:
+        if types == "str":
+            fail(path, f"cannot be read as a table ({error})")
+    return None
+
+
+def stripped(series: Any) -> Any:
+    # only the distinct values are looked at one by one
+    codes, names = series.factorize()
+    texts = names.to_numpy(dtype=object)
+    clean = np.array([text.strip() for text in texts.tolist()] or [""], dtype=object)
+    return series if len(texts) == 0 or (clean == texts).all() else type(series)(clean[codes])
+
+
+def plain_values(values: Any) -> tuple[NDArray[Any], dict[str, int]]:
+    """Turn a text column into integers where every value is one; None where one is missing.
+
+    Returns
+    -------
+    values : ndarray, length n_rows
+        int64, or objects (str, int, None).
+    missing : dict
+        How often each spelling of a missing value occurred.
+    """
+    import pandas as pd
+
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return values, {}
+    codes, names = pd.factorize(values)
+    texts = [str(name) for name in names]
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    missing = {t: int(c) for t, c in zip(texts, counts) if t in MISSING_TEXT}
+    present = [text for text in texts if text not in MISSING_TEXT]
+    whole = bool(present) and all(INTEGER.fullmatch(text) for text in present)
+    items: list[Any] = [
+        None if text in MISSING_TEXT else int(text) if whole else text for text in texts
+    ]
+    table = np.empty(len(items) + 1, dtype=object)
+    table[:-1] = items
+    return table[codes], missing
+
+
+MISSING_TEXT = frozenset({"", "NA", "N/A", "NaN", "nan", "?"})

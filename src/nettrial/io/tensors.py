@@ -1,0 +1,253 @@
+"""Networks from graph-learning libraries, by what their objects offer and not by their type."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, unknown_choice
+from ..network import Network
+from .build import mutual, one_direction
+
+
+def array(value: Any) -> NDArray[Any]:
+    """Turn a tensor or sequence into an array; torch tensors come down from any device."""
+    for step in ("detach", "cpu", "numpy"):
+        value = getattr(value, step)() if hasattr(value, step) else value
+    return np.asarray(value)
+
+
+def label_codes(labels: Any, n: int) -> list[Hashable]:
+    """Give one class a node; None for NaN and for negative codes."""
+    codes = array(labels)
+    if codes.ndim == 2 and codes.shape[1] == 1:
+        codes = codes[:, 0]
+    if codes.ndim != 1 or codes.size != n:
+        raise InputError(f"labels: received the shape {codes.shape} for {n} nodes, one each needed")
+    return [
+        None if v is None or v != v or (isinstance(v, (int, float)) and v < 0)
+        else int(v) if isinstance(v, float) and v.is_integer() else v
+        for v in codes.tolist()
+    ]  # fmt: skip
+
+
+def from_arrays(
+    ends: Any, n: int, *, weight: Any = None, directed: bool | None = None, **options: Any
+) -> Network:
+    """Build a network from an array of link ends that may list undirected links both ways."""
+    pair = array(ends)
+    if pair.ndim != 2 or pair.shape[0] != 2:
+        raise InputError(f"links: received the shape {pair.shape}, needed are two rows of indices")
+    s, t = pair[0].astype(np.int64), pair[1].astype(np.int64)
+    w = None if weight is None else array(weight).astype(np.float64).ravel()
+    inside = s.size == 0 or (min(s.min(), t.min()) >= 0 and max(s.max(), t.max()) < n)
+    if directed is None:
+        pairs, both = mutual(s, t, n) if inside else (0, 0)
+        directed = 0 < both < pairs or (both > 0 and one_direction(s, t, w, n) is None)
+    keep = one_direction(s, t, w, n) if inside and not directed else None
+    if keep is not None:
+        s, t, w = s[keep], t[keep], None if w is None else w[keep]
+    return Network(s, t, n_nodes=n, weight=w, directed=directed, **options)
+
+
+def from_pyg(data: Any, **options: Any) -> Network:
+    """Build a network from PyTorch Geometric data.
+
+    Parameters
+    ----------
+    data : torch_geometric.data.Data
+        Anything with ``edge_index`` (2, n_links), ``num_nodes``, and optionally ``y`` (labels,
+        negative for missing), ``x`` (features), ``edge_weight`` and masks of one bool a node,
+        which become node columns.
+    **options
+        As for `Network`. Links that are all listed both ways are undirected by default.
+
+    Raises
+    ------
+    InputError
+        Where shapes do not fit.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> data = SimpleNamespace(edge_index=[[0, 1, 1, 2], [1, 0, 2, 1]], num_nodes=3, y=[0, 1, -1])
+    >>> from_pyg(data)
+    <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
+    """
+    n = int(data.num_nodes)
+    x, y = getattr(data, "x", None), getattr(data, "y", None)
+    masks = {}
+    for name in ("train_mask", "val_mask", "test_mask"):
+        mask = getattr(data, name, None)
+        if mask is not None:
+            columns = array(mask)
+            for k, column in enumerate(columns.T if columns.ndim == 2 else [columns]):
+                masks[name if columns.ndim == 1 else f"{name}_{k}"] = column.astype(bool).tolist()
+    return from_arrays(
+        data.edge_index, n, weight=getattr(data, "edge_weight", None),
+        **{
+            "labels": None if y is None else label_codes(y, n),
+            "features": None if x is None else array(x), "attributes": masks,
+        } | options,
+    )  # fmt: skip
+
+
+def from_dgl(graph: Any, *, label: str = "label", **options: Any) -> Network:
+    """Build a network from a DGL graph.
+
+    Parameters
+    ----------
+    graph : dgl.DGLGraph
+        Anything with ``edges()``, ``num_nodes()``, ``ndata`` and ``edata``; ``feat`` holds the
+        features, ``weight`` or ``w`` the link weights, other columns of one number a node
+        become node columns.
+    label : str
+        Key of the labels in ``ndata``.
+    **options
+        As for `Network`. Links that are all listed both ways are undirected by default.
+
+    Raises
+    ------
+    InputError
+        Where there are node data but none called `label`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> graph = SimpleNamespace(edges=lambda: ([0, 1], [1, 2]), num_nodes=lambda: 3,
+    ...                         ndata={"label": [0, 1, 1]}, edata={})
+    >>> from_dgl(graph)
+    <Network: 3 nodes, 2 undirected links, 2 classes>
+    """
+    n = int(graph.num_nodes())
+    data = {str(key): array(value) for key, value in dict(graph.ndata).items()}
+    if data and label not in data:
+        raise unknown_choice("label", label, data)
+    labels, features = data.pop(label, None), data.pop("feat", None)
+    source, target = graph.edges()
+    weights = dict(graph.edata)
+    return from_arrays(
+        np.stack([array(source), array(target)]), n,
+        weight=next((weights[key] for key in ("weight", "w") if key in weights), None),
+        **{
+            "labels": None if labels is None else label_codes(labels, n), "features": features,
+            "attributes": {key: v.tolist() for key, v in data.items() if v.shape == (n,)},
+        } | options,
+    )  # fmt: skip
+
+
+def from_igraph(graph: Any, *, label: str = "label", weight: str = "weight", **options: Any
+                ) -> Network:  # fmt: skip
+    """Build a network from an igraph graph.
+
+    Parameters
+    ----------
+    graph : igraph.Graph
+        Anything with ``get_edgelist()``, ``vcount()``, ``is_directed()``, ``vs`` and ``es``.
+        The vertex attribute ``name`` becomes the id where it differs from node to node.
+    label, weight : str
+        Vertex attribute with the class, edge attribute with the weight.
+    **options
+        As for `Network`.
+
+    Raises
+    ------
+    InputError
+        Where vertices have attributes, but none called `label`.
+    """
+    n = int(graph.vcount())
+    columns = {name: list(graph.vs[name]) for name in graph.vs.attributes()}
+    names = columns.get("name")
+    ids = columns.pop("name") if names and len(set(names)) == n else None
+    if columns and label not in columns:
+        raise unknown_choice("label", label, columns)
+    ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    weights = list(graph.es[weight]) if weight in graph.es.attributes() else None
+    return Network(
+        ends[:, 0], ends[:, 1], n_nodes=n, weight=weights,
+        **{
+            "directed": bool(graph.is_directed()), "ids": ids,
+            "labels": columns.pop(label, None), "attributes": columns,
+        } | options,
+    )  # fmt: skip
+
+
+def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) -> Network:
+    """Build a network from one element of an OGB node property dataset.
+
+    Parameters
+    ----------
+    graph : mapping
+        With ``edge_index`` (2, n_links), ``num_nodes``, and optionally ``node_feat``.
+    labels : array_like, shape (n_nodes,) or (n_nodes, 1)
+        NaN or negative where missing.
+    **options
+        As for `Network`. Links that are all listed both ways are undirected by default.
+
+    Raises
+    ------
+    InputError
+        Where shapes do not fit.
+
+    Examples
+    --------
+    >>> graph = {"edge_index": np.array([[0, 1], [1, 2]]), "num_nodes": 3, "node_feat": None}
+    >>> from_ogb(graph, np.array([[0.0], [np.nan], [1.0]]))
+    <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
+    """
+    n, features = int(graph["num_nodes"]), graph.get("node_feat")
+    return from_arrays(
+        graph["edge_index"], n,
+        **{
+            "labels": label_codes(labels, n),
+            "features": None if features is None else array(features),
+        } | options,
+    )  # fmt: skip
+
+
+def from_object(value: Any, **options: Any) -> Network:
+    """Build a network from an object of any library known here, found by what it offers.
+
+    Parameters
+    ----------
+    value : Network, networkx, igraph or DGL graph, PyTorch Geometric data, OGB (graph, labels)
+        pair, scipy sparse array or square matrix, or pandas or polars table of links
+    **options
+        As for the function of that library.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from_object(nx.path_graph(3)).n_links
+    2
+    """
+    from .objects import from_adjacency, from_frames, from_networkx
+
+    if isinstance(value, Network):
+        return value
+    if hasattr(value, "edge_index"):
+        return from_pyg(value, **options)
+    if hasattr(value, "get_edgelist"):
+        return from_igraph(value, **options)
+    if hasattr(value, "ndata"):
+        return from_dgl(value, **options)
+    if hasattr(value, "is_multigraph"):
+        return from_networkx(value, **options)
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], Mapping):
+        return from_ogb(*value, **options)
+    if hasattr(value, "columns"):
+        return from_frames(value, **options)
+    if hasattr(value, "shape"):
+        return from_adjacency(value, **options)
+    raise InputError(
+        f"network: received a {type(value).__name__}, allowed are graphs of networkx, igraph, "
+        "DGL, PyTorch Geometric and OGB, sparse matrices, and tables of links"
+    )

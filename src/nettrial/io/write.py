@@ -1,0 +1,223 @@
+"""Write a network as neutral CSV folder, GraphML or npz, and tell what the form cannot hold."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, unknown_choice
+from ..network import Network
+from ..network_parts import MISSING, is_missing
+from ..results import Result
+from .guards import fail
+from .own_npz import write_own
+from .read import read, read_with_report
+from .writers import write_csv, write_graphml
+
+WRITERS: dict[str, Callable[[Network, Path], None]] = {
+    "csv": write_csv,
+    "graphml": write_graphml,
+    "npz": write_own,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WriteReport(Result):
+    """What was written.
+
+    Attributes
+    ----------
+    path : str
+        File or folder.
+    format : str
+        csv, graphml or npz.
+    nodes, links : int
+        Sizes of the network.
+    notes : tuple of str
+        What the form cannot hold and is therefore lost or changed.
+    """
+
+    path: str
+    format: str
+    nodes: int
+    links: int
+    notes: tuple[str, ...]
+
+
+def convert(
+    source: str | PathLike[str], out: str | PathLike[str], *,
+    nodes: str | PathLike[str] | Sequence[str | PathLike[str]] | None = None,
+    label: str | None = None, directed: bool | None = None, format: str | None = None,
+) -> WriteReport:  # fmt: skip
+    """Read a network of any known form and write it as CSV folder, GraphML or npz.
+
+    Parameters
+    ----------
+    source : path
+        What to read.
+    out : path
+        What to write, which must not exist: ``NAME.graphml``, ``NAME.npz``, or a folder for
+        ``edges.csv``, ``nodes.csv`` and ``meta.json``.
+    nodes, label, directed, format
+        As for `read`.
+
+    Returns
+    -------
+    WriteReport
+        With the notes of reading and writing.
+
+    Raises
+    ------
+    InputError
+        Where reading fails, `out` exists, or the form cannot hold the network's links, ids or
+        labels.
+
+    Examples
+    --------
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> links = Path(folder.name, "links.txt")
+    >>> _ = links.write_text("a b\\nb c\\n")
+    >>> convert(links, Path(folder.name, "links.npz")).links
+    2
+    >>> folder.cleanup()
+    """
+    network, report = read_with_report(
+        source, nodes=nodes, label=label, directed=directed, format=format
+    )
+    written = write(network, out)
+    tally = network.tally
+    merged = [
+        f"{count} {what}"
+        for count, what in (
+            (tally.self_loops, "self loops are left out"),
+            (tally.duplicate_rows, "repeated rows are merged"),
+            (tally.dangling_rows, "rows that name unknown nodes are left out"),
+            (tally.zero_weight_rows, "rows of weight zero are left out"),
+        )
+        if count
+    ]
+    return WriteReport(
+        written.path, written.format, written.nodes, written.links,
+        (*report.notes, *merged, *written.notes),
+    )  # fmt: skip
+
+
+def write(network: Network, out: str | PathLike[str], *, format: str | None = None) -> WriteReport:
+    """Write a network; what is written is read back, so that no loss goes unnoticed.
+
+    Parameters
+    ----------
+    network : Network
+    out : path
+        Must not exist.
+    format : {"csv", "graphml", "npz"}, optional
+        By default what the ending of `out` says, csv where there is none.
+
+    Returns
+    -------
+    WriteReport
+
+    Raises
+    ------
+    InputError
+        As for `convert`. Nothing is left behind then.
+
+    Examples
+    --------
+    >>> net = Network([0, 1], [1, 2], n_nodes=3, labels=["x", "y", "x"])
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> write(net, Path(folder.name, "net.npz")).notes
+    ()
+    >>> folder.cleanup()
+    """
+    path = Path(out)
+    ending = path.suffix.lower().removeprefix(".")
+    name = format if format is not None else ending or "csv"
+    if name not in WRITERS:
+        raise unknown_choice("format to write", name, WRITERS)
+    if path.exists():
+        fail(path, "exists already; nothing is overwritten")
+    if not path.resolve().parent.is_dir():
+        fail(path, "cannot be written, since its folder does not exist")
+    try:
+        work = Path(tempfile.mkdtemp(prefix=".writing-", dir=path.resolve().parent))
+    except OSError as error:
+        fail(path, f"cannot be written ({error.strerror})")
+    try:
+        draft = work / (path.name if name == "csv" else f"network.{name}")
+        WRITERS[name](network, draft)
+        notes = losses(network, read_back(draft, name), name)
+        shutil.move(draft, path)
+    except OSError as error:
+        fail(path, f"cannot be written ({error.strerror})")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return WriteReport(str(path), name, network.n_nodes, network.n_links, tuple(notes))
+
+
+def read_back(draft: Path, name: str) -> Network:
+    try:
+        return read(draft)
+    except InputError as error:
+        problem = str(error).partition(": ")[2]
+        raise InputError(f"{name} cannot hold this network: {problem}") from None
+
+
+def losses(before: Network, after: Network, name: str) -> list[str]:
+    """Compare a network with what was read back: refuse lost links, tell other losses."""
+    same_links = all(
+        np.array_equal(a, b)
+        for a, b in (
+            (before.links.indptr, after.links.indptr),
+            (before.links.indices, after.links.indices),
+            (weights(before), weights(after)),
+        )
+    )
+    if not same_links or before.directed != after.directed:
+        raise InputError(f"{name} cannot hold this network: its links come back changed")
+    notes = compare(before.ids.tolist(), after.ids.tolist(), "ids", name)
+    notes += compare(label_values(before), label_values(after), "labels", name)
+    empty = [
+        str(c) for k, c in enumerate(before.classes) if not np.any(before.labels == k)
+    ]  # fmt: skip
+    if set(empty) - set(map(str, after.classes)):
+        notes.append(f"classes without nodes are lost: {', '.join(empty)}")
+    for key, column in before.attributes.items():
+        if key not in after.attributes:
+            raise InputError(f"{name} cannot hold this network: column {key!r} is lost")
+        notes += compare(column.tolist(), after.attributes[key].tolist(), f"column {key!r}", name)
+    if before.features is not None and after.features is None:
+        notes.append("node features are lost; npz holds them")
+    return notes
+
+
+def weights(network: Network) -> NDArray[np.float64]:
+    given = network.links.weights
+    return np.ones(network.links.indices.size) if given is None else given
+
+
+def label_values(network: Network) -> list[Any]:
+    return [None if c == MISSING else network.classes[c] for c in network.labels.tolist()]
+
+
+def compare(before: Iterable[Any], after: Iterable[Any], what: str, name: str) -> list[str]:
+    """Refuse values that come back other than written; tell of those that change their type."""
+    retyped: set[tuple[str, str]] = set()
+    for a, b in zip(before, after, strict=True):
+        if is_missing(a) and is_missing(b):
+            continue
+        if is_missing(a) or is_missing(b) or str(a) != str(b):
+            raise InputError(
+                f"{name} cannot hold this network: {what} hold {a!r}, which comes back as {b!r}"
+            )
+        if type(a) is not type(b):
+            retyped.add((type(a).__name__, type(b).__name__))
+    return [f"{what}: {a} values come back as {b}" for a, b in sorted(retyped)]

@@ -1,0 +1,49 @@
+"""XML without document type: a stream of elements with the line on which each begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.parsers import expat
+
+from .guards import fail, read_text
+
+Start = Callable[[str, dict[str, str], int], None]
+End = Callable[[str, str], None]
+
+
+def parse(path: Path, start: Start, end: End) -> None:
+    """Call `start` with tag, attributes and line, and `end` with tag and text, in file order.
+
+    A file with a document type is refused before it is parsed, since entities declared there
+    can name other files or grow without bound. The encoding is always UTF-8, so none of this
+    can hide behind another one.
+    """
+    data = read_text(path)
+    for mark in (b"<!DOCTYPE", b"<!ENTITY"):
+        place = data.find(mark)
+        if place >= 0:
+            fail(
+                path,
+                "declares a document type (DTD), which is refused as unsafe; remove it",
+                data.count(b"\n", 0, place) + 1,
+            )
+    parser = expat.ParserCreate("utf-8")
+    parser.buffer_text = True
+    texts: list[str] = []
+
+    def opened(tag: str, attributes: dict[str, str]) -> None:
+        texts.clear()
+        start(tag.rpartition(":")[2], attributes, parser.CurrentLineNumber)
+
+    def closed(tag: str) -> None:
+        end(tag.rpartition(":")[2], "".join(texts))
+        texts.clear()
+
+    parser.StartElementHandler = opened
+    parser.EndElementHandler = closed
+    parser.CharacterDataHandler = texts.append
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        fail(path, f"is no well-formed XML ({expat.ErrorString(error.code)})", error.lineno)

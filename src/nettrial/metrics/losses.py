@@ -1,0 +1,197 @@
+"""Losses of predicted probabilities: squared loss (Brier) and log loss."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ._check import (
+    Floats,
+    binary,
+    choice,
+    label_array,
+    numbers,
+    observation_weights,
+    same_length,
+)
+from .confusion import class_codes, class_order
+
+# room for probabilities stored as 32-bit floats
+SUM_TOLERANCE = 1e-5
+
+
+def probability_table(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    classes: Sequence[Hashable] | None,
+    positive: Hashable | None,
+) -> tuple[NDArray[np.intp], Floats]:
+    """Give each observation's true column and the (n, K) probabilities of all classes."""
+    table = numbers("probabilities", probabilities)
+    if table.ndim not in (1, 2) or (table.ndim == 2 and table.shape[1] == 0):
+        raise InputError(
+            f"probabilities: received shape {table.shape}, allowed are (n,) for the positive "
+            "class or (n, K) for all classes"
+        )
+    if ((table < 0) | (table > 1)).any():
+        raise InputError("probabilities: received values outside [0, 1]")
+    if table.ndim == 1:
+        truth = binary(labels, positive)
+        same_length("labels", truth.size, "probabilities", table.size)
+        return truth.astype(np.intp), np.column_stack((1 - table, table))
+    if positive is not None:
+        raise InputError("positive: allowed only with probabilities of shape (n,)")
+    array = label_array("labels", labels)
+    same_length("labels", array.size, "probabilities", table.shape[0])
+    if table.size and np.abs(table.sum(axis=1) - 1).max() > SUM_TOLERANCE:
+        raise InputError("probabilities: received rows that do not sum to 1; normalise them first")
+    order = class_order(array) if classes is None else list(classes)
+    if len(order) != table.shape[1]:
+        raise InputError(
+            f"classes: received {len(order)} classes for {table.shape[1]} columns of "
+            "probabilities; give classes= in the order of the columns"
+        )
+    return class_codes("labels", array, order), table
+
+
+def squared_losses(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    classes: Sequence[Hashable] | None = None,
+    positive: Hashable | None = None,
+    scale: Literal["positive", "all"] = "positive",
+) -> Floats:
+    """Compute the squared loss (Brier) of each observation.
+
+    Use the values of two classifiers in a paired test. They do not separate calibration from
+    sharpness.
+
+    Parameters
+    ----------
+    labels : array_like of shape (n,)
+        True classes.
+    probabilities : array_like of shape (n,) or (n, K)
+        Probability of the positive class, or of every class.
+    classes : sequence, optional
+        Classes in the order of the columns; by default those of `labels`, sorted.
+    positive : hashable, optional
+        The positive class of one-dimensional probabilities; 1 by default.
+    scale : {"positive", "all"}
+        For one-dimensional probabilities: ``(p - y)²``, in [0, 1], or the sum over both
+        classes, twice that (Brier 1950). Tables always take the sum over all classes.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    InputError
+        For probabilities outside [0, 1] or not summing to 1, or labels without a column.
+
+    References
+    ----------
+    G. W. Brier (1950), Monthly Weather Review 78, equation 2.
+
+    Examples
+    --------
+    >>> squared_losses([1, 0], [0.5, 0.25]).tolist()
+    [0.25, 0.0625]
+    """
+    choice("scale", scale, ("positive", "all"))
+    code, table = probability_table(labels, probabilities, classes, positive)
+    true = np.zeros(table.shape)
+    true[np.arange(code.size), code] = 1
+    both: Floats = ((table - true) ** 2).sum(axis=1)
+    return both / 2 if np.ndim(probabilities) == 1 and scale == "positive" else both
+
+
+def squared_loss(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    classes: Sequence[Hashable] | None = None,
+    positive: Hashable | None = None,
+    scale: Literal["positive", "all"] = "positive",
+    weights: ArrayLike | None = None,
+) -> float:
+    """Compute the (weighted) mean of `squared_losses`, the Brier score; NaN for no data.
+
+    Use it to judge probabilities by a proper score that stays finite.
+
+    Examples
+    --------
+    >>> squared_loss([1, 0], [0.5, 0.25])
+    0.15625
+    """
+    losses = squared_losses(labels, probabilities, classes=classes, positive=positive, scale=scale)
+    return _mean(losses, weights)
+
+
+def log_losses(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    classes: Sequence[Hashable] | None = None,
+    positive: Hashable | None = None,
+    clip: float = 2.0**-52,
+) -> Floats:
+    """Compute ``-log p(true class)`` of each observation, in nats.
+
+    Use it where confident mistakes should cost much. With `clip` the loss of a probability of
+    0 depends on the clip alone (36.04 by default), so one such case can decide a comparison.
+    Parameters and errors are those of `squared_losses`, and:
+
+    Parameters
+    ----------
+    clip : float
+        Probabilities are moved into [clip, 1 - clip] (scikit-learn's value for 64-bit floats
+        by default); 0 leaves them, and a probability of 0 for the true class costs infinity.
+
+    Examples
+    --------
+    >>> log_losses([1, 0], [0.5, 0.0]).round(4).tolist()
+    [0.6931, 0.0]
+    >>> log_losses([1], [0.0], clip=0).tolist()
+    [inf]
+    """
+    if not 0 <= clip < 0.5:
+        raise InputError(f"clip: received {clip!r}, allowed is from 0 to below 0.5")
+    code, table = probability_table(labels, probabilities, classes, positive)
+    chosen = np.clip(table[np.arange(code.size), code], clip, 1 - clip)
+    with np.errstate(divide="ignore"):
+        losses: Floats = -np.log(chosen)
+    return losses + 0.0  # no negative zero
+
+
+def log_loss(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    classes: Sequence[Hashable] | None = None,
+    positive: Hashable | None = None,
+    clip: float = 2.0**-52,
+    weights: ArrayLike | None = None,
+) -> float:
+    """Compute the (weighted) mean of `log_losses`, the cross-entropy; NaN for no data.
+
+    Examples
+    --------
+    >>> round(log_loss([1, 0], [0.5, 0.5]), 4)
+    0.6931
+    """
+    losses = log_losses(labels, probabilities, classes=classes, positive=positive, clip=clip)
+    return _mean(losses, weights)
+
+
+def _mean(losses: Floats, weights: ArrayLike | None) -> float:
+    w = observation_weights(weights, losses.size)
+    if losses.size == 0:
+        return float("nan")
+    counted = w > 0  # an infinite loss of weight zero would be NaN
+    return float(np.average(losses[counted], weights=w[counted]))

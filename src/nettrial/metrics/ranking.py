@@ -1,0 +1,145 @@
+"""Average precision, with every common answer to tied scores, and its mean over queries."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ._check import Floats, choice, scored
+from .curves import threshold_counts
+
+TieRule: TypeAlias = Literal["grouped", "input", "expected", "best", "worst"]
+
+
+def _grouped(truth: NDArray[np.bool_], scores: Floats) -> float:
+    _, size, hits = threshold_counts(truth, scores)
+    return float(hits @ (hits.cumsum() / size.cumsum()) / hits.sum())
+
+
+def _expected(truth: NDArray[np.bool_], scores: Floats) -> float:
+    # Of a group of g with r positives, the member at place j is positive with probability r/g
+    # and then has (j-1)(r-1)/(g-1) positives of its own group before it on average.
+    _, size, hits = threshold_counts(truth, scores)
+    g, r = np.repeat(size, size), np.repeat(hits, size)
+    before = np.repeat(hits.cumsum() - hits, size)
+    rank = np.arange(1, g.size + 1)
+    place = rank - np.repeat(size.cumsum() - size, size)
+    inside = (place - 1) * (r - 1) / np.maximum(g - 1, 1)
+    return float(((r / g) * (before + inside + 1) / rank).sum() / hits.sum())
+
+
+def average_precision(
+    labels: ArrayLike,
+    scores: ArrayLike,
+    *,
+    positive: Hashable | None = None,
+    ties: TieRule = "grouped",
+) -> float:
+    """Compute the mean, over the positives, of the precision at their rank.
+
+    Use it to sum up a ranking in which the top matters. It depends on the share of positives
+    (a random ranking has about that share), so it cannot be compared across populations.
+
+    Parameters
+    ----------
+    labels : array_like of shape (n,)
+        Classes; 0/1, or any with `positive` given.
+    scores : array_like of shape (n,)
+        Higher means ranked earlier.
+    positive : hashable, optional
+        The positive class.
+    ties : {"grouped", "input", "expected", "best", "worst"}
+        Equal scores: share one threshold, ``Σ (R_k - R_{k-1}) P_k`` (scikit-learn); keep the
+        order of the input; expectation over all their orders (McSherry & Najork 2008);
+        positives first; positives last.
+
+    Returns
+    -------
+    float
+        NaN where there are no positives.
+
+    Raises
+    ------
+    InputError
+        For unequal lengths, missing labels, NaN scores or an unknown rule.
+
+    References
+    ----------
+    F. McSherry, M. Najork (2008), Computing information retrieval performance measures
+    efficiently in the presence of tied scores, ECIR.
+
+    Examples
+    --------
+    >>> average_precision([1, 0, 1], [0.9, 0.5, 0.5])
+    0.8333333333333333
+    >>> average_precision([1, 0, 1], [0.9, 0.5, 0.5], ties="best")
+    1.0
+    """
+    choice("ties", ties, get_args(TieRule))
+    truth, values = scored(labels, scores, positive)
+    if not truth.any():
+        return float("nan")
+    if ties == "grouped":
+        return _grouped(truth, values)
+    if ties == "expected":
+        return _expected(truth, values)
+    second = {"input": np.arange(truth.size), "best": ~truth, "worst": truth}[ties]
+    ranks = np.flatnonzero(truth[np.lexsort((second, -values))]) + 1
+    return float(np.mean(np.arange(1, ranks.size + 1) / ranks))
+
+
+def mean_average_precision(
+    queries: Sequence[tuple[ArrayLike, ArrayLike]],
+    *,
+    positive: Hashable | None = None,
+    ties: TieRule = "grouped",
+    without_positives: Literal["skip", "zero"] = "skip",
+) -> float:
+    """Compute the mean of the average precision over queries (MAP).
+
+    Use it where each query (or class, or user) counts the same. It does not say how the
+    mean would vary over other queries: test the per-query values for that.
+
+    Parameters
+    ----------
+    queries : sequence of (labels, scores)
+        One pair a query, each as for `average_precision`.
+    positive : hashable, optional
+        The positive class.
+    ties : {"grouped", "input", "expected", "best", "worst"}
+        As for `average_precision`.
+    without_positives : {"skip", "zero"}
+        A query without positives has no average precision: leave it out, or count it as 0.
+
+    Returns
+    -------
+    float
+        NaN where no query counts.
+
+    Raises
+    ------
+    InputError
+        For no queries, or a query that `average_precision` refuses (its place is named).
+
+    Examples
+    --------
+    >>> mean_average_precision([([1, 0], [2, 1]), ([0, 1], [2, 1]), ([0, 0], [2, 1])])
+    0.75
+    """
+    choice("without_positives", without_positives, ("skip", "zero"))
+    if len(queries) == 0:
+        raise InputError("queries: received none, allowed is at least one (labels, scores) pair")
+    values = np.empty(len(queries))
+    for i, (labels, scores) in enumerate(queries):
+        try:
+            values[i] = average_precision(labels, scores, positive=positive, ties=ties)
+        except InputError as reason:
+            raise InputError(f"query {i}: {reason}") from reason
+    if without_positives == "zero":
+        return float(np.nan_to_num(values).mean())
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else float("nan")

@@ -1,0 +1,164 @@
+"""The area under the ROC curve with its DeLong variance."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit, ndtri
+from scipy.stats import rankdata
+
+from ..errors import InputError
+from ..results import Result
+from ._check import Floats, choice, scored
+
+AucInterval: TypeAlias = Literal["normal", "clipped", "logit"]
+
+
+@dataclass(frozen=True, slots=True)
+class AreaUnderCurve(Result):
+    """AUC with variance and interval.
+
+    Attributes
+    ----------
+    auc : float
+        Probability that a random positive scores above a random negative, ties half.
+    standard_error, variance : float
+        DeLong's; NaN with fewer than two observations of a class.
+    hanley_mcneil_standard_error : float
+        The older formula, from the AUC and the class sizes alone.
+    ci_low, ci_high, confidence : float
+        Confidence interval of kind `interval`.
+    interval : str
+        "normal", "clipped" or "logit".
+    u_statistic : float
+        The Mann-Whitney U of the positives.
+    n_positive, n_negative : int
+        Class sizes.
+    notes : tuple of str
+        Why a value is undefined.
+    """
+
+    auc: float
+    standard_error: float
+    variance: float
+    hanley_mcneil_standard_error: float
+    ci_low: float
+    ci_high: float
+    confidence: float
+    interval: str
+    u_statistic: float
+    n_positive: int
+    n_negative: int
+    notes: tuple[str, ...] = ()
+
+
+def placements(truth: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Floats]:
+    """Give each positive's share of negatives below it, each negative's of positives above.
+
+    `scores` may have leading axes. These are DeLong's structural components, by midranks in
+    O(n log n) (Sun & Xu 2014, IEEE Signal Processing Letters 21, equations 6 to 8).
+    """
+    ranks = rankdata(scores, axis=-1)
+    m, n = int(truth.sum()), int((~truth).sum())
+    above = (ranks[..., truth] - rankdata(scores[..., truth], axis=-1)) / n
+    below = 1 - (ranks[..., ~truth] - rankdata(scores[..., ~truth], axis=-1)) / m
+    return above, below
+
+
+def auc(
+    labels: ArrayLike,
+    scores: ArrayLike,
+    *,
+    positive: Hashable | None = None,
+    confidence: float = 0.95,
+    interval: AucInterval = "normal",
+) -> AreaUnderCurve:
+    """Compute the area under the ROC curve, DeLong's variance and a confidence interval.
+
+    Use it to sum up a ranking by how often a positive outranks a negative. The variance
+    assumes independent observations: on one network it is too small. It does not say whether
+    the probabilities are right (see `calibration`), nor how good the top of the ranking is.
+    An AUC below one half stays below one half.
+
+    Parameters
+    ----------
+    labels : array_like of shape (n,)
+        Classes; 0/1, or any with `positive` given.
+    scores : array_like of shape (n,)
+        Higher means more likely positive.
+    positive : hashable, optional
+        The positive class.
+    confidence : float
+        Level of the interval.
+    interval : {"normal", "clipped", "logit"}
+        ``AUC ± z·se``, which may leave [0, 1]; that cut to [0, 1] (pROC); the normal interval
+        of logit AUC turned back, which stays inside and is undefined at AUC 0 and 1.
+
+    Returns
+    -------
+    AreaUnderCurve
+        Undefined values are NaN and `notes` says why.
+
+    Raises
+    ------
+    InputError
+        For unequal lengths, missing labels, NaN scores or an unknown option.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988), Biometrics 44; J. A. Hanley,
+    B. J. McNeil (1982), Radiology 143, equations 1 and 2.
+
+    Examples
+    --------
+    >>> result = auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], interval="clipped")
+    >>> result.auc, result.variance, result.ci_high
+    (0.75, 0.125, 1.0)
+    """
+    choice("interval", interval, get_args(AucInterval))
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence: received {confidence!r}, allowed is between 0 and 1")
+    truth, values = scored(labels, scores, positive)
+    m, n = int(truth.sum()), int((~truth).sum())
+    nan = float("nan")
+    notes: tuple[str, ...] = ()
+    area = variance = older = u = nan
+    if m == 0 or n == 0:
+        notes = (f"undefined: {m} positives and {n} negatives; the AUC needs both classes",)
+    else:
+        above, below = placements(truth, values)
+        area, u = float(above.mean()), float(above.sum() * n)
+        older = _hanley_mcneil(area, m, n)
+        if min(m, n) < 2:
+            notes = (f"no DeLong variance: {m} positives, {n} negatives; it needs two of each",)
+        else:
+            variance = float(above.var(ddof=1) / m + below.var(ddof=1) / n)
+    se = variance**0.5
+    low, high = _interval(area, se, float(ndtri((1 + confidence) / 2)), interval)
+    if variance == 0:
+        notes += ("DeLong variance 0: no spread was seen, which does not mean that there is none",)
+    return AreaUnderCurve(
+        area, se, variance, older, low, high, float(confidence), interval, u, m, n, notes
+    )
+
+
+def _hanley_mcneil(area: float, m: int, n: int) -> float:
+    q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
+    total = area * (1 - area) + (m - 1) * (q1 - area**2) + (n - 1) * (q2 - area**2)
+    return float((max(total, 0.0) / (m * n)) ** 0.5)
+
+
+def _interval(area: float, se: float, z: float, kind: str) -> tuple[float, float]:
+    if kind == "logit":
+        if not 0 < area < 1:
+            return float("nan"), float("nan")
+        centre, half = float(logit(area)), z * se / (area * (1 - area))
+        return float(expit(centre - half)), float(expit(centre + half))
+    low, high = area - z * se, area + z * se
+    if kind == "clipped" and not np.isnan(low):
+        return max(low, 0.0), min(high, 1.0)
+    return low, high

@@ -1,0 +1,175 @@
+"""Where on the network two models disagree: by community and by degree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import unknown_choice
+from ..network import Network
+from ..network_parts import is_missing
+from ..results import Result
+
+if TYPE_CHECKING:
+    from ..comparison.result import Comparison
+
+Grouping: TypeAlias = Literal["community", "degree"]
+Grouped: TypeAlias = tuple[NDArray[np.intp], list[str]]  # group of each node, names of groups
+LARGEST = 12  # communities that are shown one by one
+TOP_CLASS = 9  # degree classes are 0, 1, 2, 3-4, 5-8, ..., 65-128, and all above in class 9
+EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroup(Result):
+    """How two models fare on some of the nodes; each test of a node counts once.
+
+    Attributes
+    ----------
+    name : str
+        What the nodes have in common.
+    nodes : int
+        Nodes of the group that any split tests.
+    tests : int
+        How often they are tested, over all splits.
+    error_a, error_b : float
+        Error rates in these tests.
+    only_a, only_b : float
+        Share of these tests in which only A is wrong, and in which only B is.
+    examples : tuple of object
+        Ids of the nodes with most neighbours, three at most.
+    """
+
+    name: str
+    nodes: int
+    tests: int
+    error_a: float
+    error_b: float
+    only_a: float
+    only_b: float
+    examples: tuple[object, ...]
+
+    @property
+    def difference(self) -> float:
+        """Error rate of A minus that of B, which is `only_a` minus `only_b`."""
+        return self.only_a - self.only_b
+
+
+def disagreement(comparison: Comparison, by: Grouping) -> tuple[NodeGroup, ...]:
+    """Tell where on the network the two models disagree.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Its predictions are counted, test by test.
+    by : {"community", "degree"}
+        The 12 communities with most tested nodes and the rest together, or classes of the
+        number of neighbours, without direction or weight.
+
+    Returns
+    -------
+    tuple of NodeGroup
+        Together they hold every tested node once. Their differences, weighted by their tests,
+        add up to the difference over all tests.
+
+    Raises
+    ------
+    InputError
+        For any other grouping.
+    """
+    if by not in GROUPINGS:
+        raise unknown_choice("by", by, GROUPINGS)
+    wrong_a, wrong_b = (comparison.predictions.errors(m) for m in (comparison.a, comparison.b))
+    times = np.count_nonzero(wrong_a >= 0, axis=0)
+    nodes = np.flatnonzero(times)
+    network = comparison.predictions.network
+    groups, names = GROUPINGS[by](comparison, nodes)
+    counts = [
+        times,
+        np.count_nonzero(wrong_a == 1, axis=0),
+        np.count_nonzero(wrong_b == 1, axis=0),
+        np.count_nonzero((wrong_a == 1) & (wrong_b == 0), axis=0),
+        np.count_nonzero((wrong_a == 0) & (wrong_b == 1), axis=0),
+    ]
+    totals = np.stack([np.bincount(groups, c[nodes], len(names)) for c in counts], axis=1)
+    sizes = np.bincount(groups, minlength=len(names))
+    best = _best_linked(network, nodes, groups, len(names))
+    return tuple(
+        _group(name, int(size), row, ids)
+        for name, size, row, ids in zip(names, sizes, totals, best)
+    )
+
+
+def _group(
+    name: str, nodes: int, totals: NDArray[np.float64], examples: tuple[object, ...]
+) -> NodeGroup:
+    tests = int(totals[0])
+    error_a, error_b, only_a, only_b = (totals[1:] / tests).tolist()
+    return NodeGroup(name, nodes, tests, error_a, error_b, only_a, only_b, examples)
+
+
+def degrees(network: Network) -> NDArray[np.int64]:
+    """Count the neighbours of each node, without direction or weight, shape (n_nodes,)."""
+    return np.diff(network.neighbours("both").indptr)
+
+
+def _by_community(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:
+    _, first, groups, sizes = np.unique(
+        comparison.communities[nodes], return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.argsort(-sizes, kind="stable")
+    rank = np.empty(sizes.size, dtype=np.intp)
+    rank[order] = np.arange(sizes.size)
+    shown = order if sizes.size <= LARGEST + 1 else order[:LARGEST]
+    names = _community_names(comparison, nodes[first[shown]])
+    if shown.size < sizes.size:
+        names.append(f"the other {sizes.size - shown.size:,} communities")
+    return np.minimum(rank[groups], len(names) - 1), names
+
+
+def _community_names(comparison: Comparison, members: NDArray[np.intp]) -> list[str]:
+    """Name the communities of these nodes: by their column's value, else by number."""
+    column = comparison.settings.get("communities")
+    attributes = comparison.predictions.network.attributes
+    if not isinstance(column, str) or column not in attributes:
+        return [f"community {code}" for code in comparison.communities[members]]
+    values = attributes[column][members]
+    return [f"no {column}" if is_missing(value) else f"{column} {value}" for value in values]
+
+
+def _by_degree(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:
+    degree = degrees(comparison.predictions.network)[nodes]
+    classes = np.ceil(np.log2(np.maximum(degree, 1))).astype(np.intp) + (degree > 0)
+    found, groups = np.unique(np.minimum(classes, TOP_CLASS), return_inverse=True)
+    return groups, [_degree_name(int(level)) for level in found]
+
+
+def _degree_name(level: int) -> str:
+    if level < 2:
+        return ("no neighbours", "1 neighbour")[level]
+    low, high = 2 ** (level - 2) + 1, 2 ** (level - 1)
+    if level == TOP_CLASS:
+        return f"{low} neighbours or more"
+    return f"{high} neighbours" if low == high else f"{low}–{high} neighbours"
+
+
+def _best_linked(
+    network: Network, nodes: NDArray[np.intp], groups: NDArray[np.intp], n_groups: int
+) -> list[tuple[object, ...]]:
+    order = np.lexsort((nodes, -degrees(network)[nodes], groups))
+    starts = np.searchsorted(groups[order], np.arange(n_groups + 1))
+    return [
+        tuple(network.ids[i] for i in nodes[order[low : min(low + EXAMPLES, high)]])
+        for low, high in pairwise(starts)
+    ]
+
+
+GROUPINGS: Mapping[Grouping, Callable[[Comparison, NDArray[np.intp]], Grouped]] = {
+    "community": _by_community,
+    "degree": _by_degree,
+}

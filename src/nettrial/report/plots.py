@@ -1,0 +1,301 @@
+"""Displays of a comparison, drawn with matplotlib on axes of one's own or on new ones.
+
+Colours are from the palette of Okabe and Ito (2008), chosen to differ in lightness too, so that
+they stay apart in grey and for colour-blind readers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..comparison.result import OTHER_NETWORKS
+from .disagreement import Grouping, NodeGroup, disagreement
+from .wording import bare_p, shorten, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..comparison.result import Comparison, NetworkTest
+
+COLOR_A, COLOR_B = "#0072B2", "#E69F00"
+NETWORKS, SPLITS = "#222222", "#CC79A7"  # what a test answers for
+INK, PALE, GRID, BAND = "#222222", "#8A8A8A", "#DDDDDD", "#EEF1F4"
+WIDTH = 8.0  # inches
+NAME, GROUP = 22, 28  # letters of a model's and of a group's name that fit beside an axis
+FONT: dict[str, Any] = {
+    "fontsize": 9.5,
+    "color": INK,
+    "parse_math": False,
+}  # a name may hold dollar signs
+ALL_TICKS, CROWD = 20, 40  # splits that are all numbered; splits drawn at full size
+LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrows go on
+
+
+def plot_intervals(comparison: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw the difference in error rate with its interval under each test.
+
+    Black circles answer for other networks, open purple squares only for other splits of the same
+    network; a band marks the recommended test. An arrow tells that an interval goes on.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Its tests are drawn in their order, those for other networks first.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure, without pyplot.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    blocks = [
+        ("answer for other networks", [t for t in comparison.tests if _on_networks(t)]),
+        ("answer only for other splits of this network",
+         [t for t in comparison.tests if not _on_networks(t)]),
+    ]  # fmt: skip
+    blocks = [block for block in blocks if block[1]]
+    n_rows = len(comparison.tests) + len(blocks)
+    ax = _axes(ax, 0.9 + 0.32 * n_rows)
+    span = _span(comparison.tests)
+    _columns(ax, 0, "difference", f"{comparison.confidence:.0%} interval", "p")
+    top = 0
+    for title, tests in blocks:
+        ax.text(-span, top, title, va="center", ha="left", fontstyle="italic",
+                bbox={"color": "white", "pad": 1}, **FONT)  # fmt: skip
+        for row, test in enumerate(tests, start=top + 1):
+            _draw_test(ax, row, test, span, test.name == comparison.recommended)
+        top += 1 + len(tests)
+    ax.axvline(0, color=INK, linewidth=1, zorder=1)
+    ax.set_ylim(n_rows - 0.4, -0.6)
+    ax.set_xlim(-span, span)
+    _bare(ax)
+    _sides(ax, comparison, "has fewer errors")
+    _points_axis(ax, "difference in error rate, percentage points")
+    return ax
+
+
+def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw the error rates of both models on every split, joined by a line.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Its predictions are counted.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure, without pyplot.
+
+    Returns
+    -------
+    matplotlib Axes
+        Error in percent against the number of the split; dashed lines are means.
+    """
+    a, b = (
+        100 * split_rates(comparison.predictions.errors(m)) for m in (comparison.a, comparison.b)
+    )
+    ax = _axes(ax, 3.3)
+    number = np.arange(1, a.size + 1)
+    crowded = a.size > CROWD
+    size = max(1.5, 6.5 * math.sqrt(CROWD / a.size)) if crowded else 6.5
+    ax.vlines(number, np.minimum(a, b), np.maximum(a, b), color=PALE, linewidth=size / 5, zorder=2)
+    marks: list[dict[str, Any]] = [
+        {"marker": "o", "color": COLOR_A, "zorder": 4},
+        {"marker": "s", "color": COLOR_B, "zorder": 3, "markerfacecolor": "white"},
+    ]
+    for rates, mark in zip((a, b), marks):
+        ax.plot(number, rates, linestyle="none", markersize=size, markeredgewidth=size / 4, **mark)
+    room = max(0.6, 0.02 * a.size)
+    ax.set_xlim(1 - room, a.size + room)
+    names = [shorten(model, NAME) for model in (comparison.a, comparison.b)]
+    _name_means(ax, [float(np.nanmean(rates)) for rates in (a, b)], names, marks, crowded)
+    ax.set_title("error on the test nodes, %", loc="left", **FONT)
+    ax.set_xlabel("split", **FONT)
+    if a.size <= ALL_TICKS:
+        ax.set_xticks(number)
+    _open_frame(ax)
+    return ax
+
+
+def _name_means(
+    ax: Axes,
+    means: Sequence[float],
+    names: Sequence[str],
+    marks: Sequence[dict[str, Any]],
+    crowded: bool,
+) -> None:
+    """Draw a line at each model's mean and its name and mark to the right of it."""
+    low, high = ax.get_ylim()
+    heights = _apart(means, 0.13 * (high - low))
+    for mean, at, mark, name in zip(means, heights, marks, names):
+        ax.axhline(mean, color=mark["color"], linewidth=1.2, linestyle=(0, (5, 3)),
+                   zorder=5 if crowded else 1)  # fmt: skip
+        ax.plot(1.015, at, transform=ax.get_yaxis_transform(), clip_on=False, markersize=6.5,
+                markeredgewidth=1.6, **mark)  # fmt: skip
+        _aside(ax, (1.015, at), 8, "left", f"{name}\nmean {mean:.1f}%")
+    ax.set_ylim(low, high)
+
+
+def plot_disagreement(
+    comparison: Comparison, ax: Axes | None = None, *, by: Grouping = "community"
+) -> Axes:
+    """Draw where on the network the two models disagree.
+
+    Bars show how often only one of the two is wrong, to the side of the model that is right; the
+    dot is their difference, the error rate of A minus that of B.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Its predictions are counted.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure, without pyplot.
+    by : {"community", "degree"}
+        As for `disagreement`.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    return draw_groups(comparison, disagreement(comparison, by), ax)
+
+
+def draw_groups(
+    comparison: Comparison, groups: Sequence[NodeGroup], ax: Axes | None = None
+) -> Axes:
+    """Draw groups of nodes that `disagreement` found."""
+    ax = _axes(ax, 0.9 + 0.28 * max(len(groups), 2))
+    rows = np.arange(len(groups))
+    only_a, only_b, difference = (
+        100 * np.array([getattr(group, field) for group in groups])
+        for field in ("only_a", "only_b", "difference")
+    )
+    ax.barh(rows, only_a, height=0.62, color=COLOR_B, alpha=0.8)
+    ax.barh(rows, -only_b, height=0.62, color=COLOR_A, alpha=0.9)
+    ax.plot(difference, rows, "o", markersize=7, color="white", markeredgecolor=INK,
+            markeredgewidth=1.6, zorder=3)  # fmt: skip
+    ax.axvline(0, color=INK, linewidth=1)
+    span = 1.08 * max(1.0, only_a.max(initial=0), only_b.max(initial=0))
+    ax.set_xlim(-span, span)
+    ax.set_ylim(len(groups) - 0.4, -0.6)
+    for row, group in enumerate(groups):
+        _aside(ax, (0, row), -5, "right", f"{shorten(group.name, GROUP)} (n = {group.nodes:,})")
+        _aside(ax, (1, row), 40, "right", signed(group.difference))
+    _bare(ax)
+    _sides(ax, comparison, "alone is right")
+    _points_axis(ax, "% of the tests of these nodes; the dot and the number are the difference")
+    return ax
+
+
+def split_rates(errors: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Give the error rate of each row of an error matrix; NaN where nothing is tested."""
+    wrong = np.count_nonzero(errors == 1, axis=1)
+    tested = np.count_nonzero(errors >= 0, axis=1)
+    rates: NDArray[np.float64] = np.full(wrong.size, np.nan)
+    np.divide(wrong, tested, out=rates, where=tested > 0)
+    return rates
+
+
+def _axes(ax: Axes | None, height: float) -> Axes:
+    if ax is not None:
+        return ax
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure.add_subplot()
+
+
+def _on_networks(test: NetworkTest) -> bool:
+    return test.question == OTHER_NETWORKS
+
+
+def _span(tests: Sequence[NetworkTest]) -> float:
+    """Half width of an axis around zero, in points: wide intervals must not hide the others."""
+    ends = np.array([[t.estimate, t.ci_low, t.ci_high] for t in tests])
+    ends = np.where(np.isfinite(ends), np.abs(100 * ends), 0.0)
+    reach = ends.max(axis=1)
+    typical = float(np.median(reach[reach > 0])) if reach.any() else 1.0
+    return 1.1 * max(float(ends[:, 0].max()), min(float(reach.max()), LARGEST_SPAN * typical), 0.1)
+
+
+def _draw_test(ax: Axes, row: int, test: NetworkTest, span: float, recommended: bool) -> None:
+    color, mark = (NETWORKS, "o") if _on_networks(test) else (SPLITS, "s")
+    if recommended:
+        ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
+    estimate, low, high = 100 * test.estimate, 100 * test.ci_low, 100 * test.ci_high
+    told = "no interval"
+    if not (math.isnan(low) or math.isnan(high)):
+        told = f"{signed(test.ci_low)} to {signed(test.ci_high)}"
+        ends = max(low, -span), min(high, span)
+        ax.plot(ends, [row, row], color=color, linewidth=4 if recommended else 2.2, zorder=2,
+                solid_capstyle="butt")  # fmt: skip
+        for end, beyond, arrow in ((-span, low < -span, "<"), (span, high > span, ">")):
+            if beyond:
+                ax.plot(0.99 * end, row, arrow, color=color, markersize=8, zorder=3)
+    if math.isfinite(estimate):
+        ax.plot(estimate, row, mark, markersize=10 if recommended else 7.5, zorder=4,
+                markerfacecolor=color if mark == "o" else "white", markeredgecolor=color,
+                markeredgewidth=1.8)  # fmt: skip
+    bold = "bold" if recommended else "normal"
+    _aside(ax, (0, row), -5, "right", shorten(test.name, GROUP), fontweight=bold)
+    _columns(ax, row, signed(test.estimate), told, bare_p(test.pvalue), fontweight=bold)
+
+
+def _columns(ax: Axes, row: float, estimate: str, interval: str, p: str, **style: Any) -> None:
+    """Write the numbers of one test to the right of the axes."""
+    _aside(ax, (1, row), 58, "right", estimate, **style)
+    _aside(ax, (1, row), 113, "center", interval, **style)
+    _aside(ax, (1, row), 168, "left", p, **style)
+
+
+def _aside(
+    ax: Axes, at: tuple[float, float], shift: float, side: str, text: str, **style: Any
+) -> None:
+    """Write `shift` typographic points from a place given as (part of the axes' width, y)."""
+    ax.annotate(
+        text, at, xycoords=ax.get_yaxis_transform(), xytext=(shift, 0),
+        textcoords="offset points", ha=side, va="center", annotation_clip=False, **FONT | style,
+    )  # fmt: skip
+
+
+def _sides(ax: Axes, comparison: Comparison, what: str) -> None:
+    """Say above the axes which model each side speaks for."""
+    for x, side, text in (
+        (0.49, "right", f"◂ {shorten(comparison.a, NAME)} {what}"),
+        (0.51, "left", f"{shorten(comparison.b, NAME)} {what} ▸"),
+    ):
+        ax.text(x, 1.02, text, transform=ax.transAxes, ha=side, va="bottom", **FONT)
+
+
+def _apart(values: Sequence[float], gap: float) -> list[float]:
+    """Move two heights apart until labels at them do not touch."""
+    first, second = values
+    missing = max(0.0, gap - abs(first - second)) / 2
+    sign = 1 if first >= second else -1
+    return [first + sign * missing, second - sign * missing]
+
+
+def _points_axis(ax: Axes, label: str) -> None:
+    ax.set_xlabel(label, **FONT)
+    ax.tick_params(axis="x", labelsize=9, colors=INK)
+    ax.grid(axis="x", color=GRID, linewidth=0.6, zorder=0)
+    ax.set_axisbelow(True)
+
+
+def _bare(ax: Axes) -> None:
+    ax.set_yticks([])
+    for side in ("left", "right", "top"):
+        ax.spines[side].set_visible(False)
+
+
+def _open_frame(ax: Axes) -> None:
+    ax.tick_params(labelsize=9, colors=INK)
+    ax.grid(axis="y", color=GRID, linewidth=0.6)
+    ax.set_axisbelow(True)
+    for side in ("right", "top"):
+        ax.spines[side].set_visible(False)

@@ -1,0 +1,68 @@
+"""From a matplotlib figure to an SVG element that can stand inside a page."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SAME_BYTES: dict[Any, Any] = {"svg.hashsalt": "nettrial", "svg.fonttype": "none"}
+NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+LOCAL_LINK = re.compile(r"url\(#")
+
+
+def inline_svg(ax: Axes, *, prefix: str, label: str) -> str:
+    """Write the figure of `ax` as an SVG element: text as text, equal figures as equal bytes.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Any axes of the figure.
+    prefix : str
+        Put before every id, so that several figures can stand on one page.
+    label : str
+        What the picture shows, for readers who cannot see it.
+
+    Returns
+    -------
+    str
+        Without XML header, metadata, comments, namespaces or links to anywhere outside.
+    """
+    from matplotlib import rc_context
+
+    buffer = io.BytesIO()
+    with rc_context(SAME_BYTES), warnings.catch_warnings():
+        # letters that matplotlib's font lacks are measured as boxes; the reader's fonts have them
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        ax.figure.canvas.print_figure(buffer, format="svg", metadata=NO_METADATA)
+    root = ET.fromstring(buffer.getvalue())  # noqa: S314 - written by matplotlib just now
+    _embed(root, prefix)
+    view = root.attrib["viewBox"]
+    root.attrib.clear()
+    root.attrib |= {"viewBox": view, "role": "img", "aria-label": label}
+    return ET.tostring(root, encoding="unicode")
+
+
+def _embed(root: ET.Element, prefix: str) -> None:
+    for parent in list(root.iter()):
+        parent.tag = _local(parent.tag)
+        for child in list(parent):
+            if _local(child.tag) in ("metadata", "style"):  # matplotlib's style is for `*`
+                parent.remove(child)
+        for name in list(parent.attrib):
+            value = LOCAL_LINK.sub(f"url(#{prefix}", parent.attrib.pop(name))
+            if _local(name) == "href":
+                value = f"#{prefix}{value.removeprefix('#')}"
+            parent.attrib[_local(name)] = prefix + value if name == "id" else value
+        parent.tail = None
+        if parent.text and not parent.text.strip():
+            parent.text = None
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]

@@ -1,0 +1,163 @@
+"""Observations grouped in clusters: numbering, sums by cluster, how even the clusters are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..metrics._check import is_missing
+
+Floats = NDArray[np.float64]
+
+FEW = 10
+GIANT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Clusters in order of first appearance, with weights of observations."""
+
+    names: tuple[Any, ...]
+    sizes: NDArray[np.int64]
+    weights: Floats
+    """Weight of each observation."""
+    totals: Floats
+    """Weight of each cluster."""
+    _order: NDArray[np.intp]
+    _starts: NDArray[np.intp]
+
+    @property
+    def number(self) -> int:
+        """How many clusters there are."""
+        return len(self.names)
+
+    @property
+    def effective(self) -> float:
+        """Give (Σn)²/Σn² over cluster weights: how many equal clusters they are worth."""
+        return float(self.totals.sum() ** 2 / (self.totals @ self.totals))
+
+    @property
+    def shares(self) -> Floats:
+        """Give each cluster's share of all weight."""
+        return np.asarray(self.totals / self.totals.sum())
+
+    def sums(self, values: Floats) -> Floats:
+        """Sum `values` over each cluster along the last axis."""
+        return np.asarray(np.add.reduceat(values[..., self._order], self._starts, axis=-1))
+
+    def notes(self) -> tuple[str, ...]:
+        """Say where few or uneven clusters weaken every cluster-robust test."""
+        found = []
+        if self.number < FEW:
+            found.append(
+                f"only {self.number} clusters: the standard error is uncertain and tends to be "
+                "too small"
+            )
+        elif self.effective < FEW:
+            found.append(
+                f"the {self.number} clusters are worth only {self.effective:.1f} equal ones: the "
+                "standard error is uncertain and tends to be too small"
+            )
+        largest = int(self.shares.argmax())
+        if self.shares[largest] > GIANT:
+            found.append(
+                f"one giant cluster ({self.names[largest]!r}) holds {self.shares[largest]:.0%} of "
+                f"the weight: {self.number} clusters are worth {self.effective:.1f} equal ones; "
+                "split it further if it is not one unit"
+            )
+        return tuple(found)
+
+
+def _codes(clusters: ArrayLike | Iterable[Hashable]) -> tuple[list[Any], NDArray[np.intp]]:
+    if isinstance(clusters, np.ndarray) and clusters.ndim == 1 and clusters.dtype.kind in "iubUS":
+        names, first, place = np.unique(clusters, return_index=True, return_inverse=True)
+        by_appearance = np.argsort(first)
+        rank = np.empty_like(by_appearance)
+        rank[by_appearance] = np.arange(by_appearance.size)
+        return names[by_appearance].tolist(), rank[place]
+    if isinstance(clusters, np.ndarray):
+        if clusters.ndim != 1:
+            raise InputError(f"clusters: received shape {clusters.shape}, allowed is one dimension")
+        clusters = clusters.tolist()
+    try:
+        items = list(clusters)  # type: ignore[arg-type]  # a scalar is refused here
+        missing = [x for x in items if is_missing(x)]
+        number = {name: i for i, name in enumerate(dict.fromkeys(items))}
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"clusters: received something else than one hashable label an observation ({error})"
+        ) from error
+    if missing:
+        raise InputError(
+            f"clusters: {len(missing)} of {len(items)} labels are missing; give each such "
+            "observation a cluster of its own or remove it"
+        )
+    return list(number), np.array([number[x] for x in items], dtype=np.intp)
+
+
+def group(
+    clusters: ArrayLike | Iterable[Hashable], n: int, weights: ArrayLike | None = None
+) -> Clusters:
+    """Number the clusters of n observations and weigh them."""
+    names, codes = _codes(clusters)
+    if codes.size != n:
+        raise InputError(f"clusters: received {codes.size} labels for {n} values")
+    w = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
+    if w.shape != (n,):
+        raise InputError(f"weights: received shape {w.shape}, allowed is ({n},)")
+    if not (np.isfinite(w).all() and (w > 0).all()):
+        raise InputError(
+            "weights: allowed are positive numbers; leave out observations of weight 0"
+        )
+    sizes = np.bincount(codes, minlength=len(names))
+    order = np.argsort(codes, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.intp)
+    totals = np.bincount(codes, weights=w, minlength=len(names)).astype(np.float64)
+    return Clusters(tuple(names), sizes, w, totals, order, starts)
+
+
+def observations(what: str, values: ArrayLike, axis: int) -> Floats:
+    """Give `values` as floats with the observations on the last axis; NaN is refused."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what}: received something that is not numbers ({error})") from error
+    if array.ndim == 0 or not -array.ndim <= axis < array.ndim:
+        raise InputError(f"{what}: received shape {array.shape}, which has no axis {axis}")
+    array = np.moveaxis(array, axis, -1)
+    if array.shape[-1] == 0:
+        raise InputError(f"{what}: received no observations, allowed is at least one")
+    bad = int((~np.isfinite(array)).sum())
+    if bad:
+        raise InputError(
+            f"{what}: {bad} of {array.size} values are NaN or infinite; remove these "
+            "observations (and their clusters) first"
+        )
+    return array
+
+
+def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
+    """Give a minus b with the observations on the last axis, and the largest |a| or |b|.
+
+    Differences of large values carry their rounding error. `b` may be one number.
+    """
+    first = observations("a", a, axis)
+    second = (
+        np.reshape(observations("b", np.reshape(b, 1), 0), ())
+        if np.ndim(b) == 0
+        else observations("b", b, axis)
+    )
+    if second.ndim and first.shape[-1] != second.shape[-1]:
+        raise InputError(
+            f"b: received {second.shape[-1]} values for {first.shape[-1]} of a; pairs need both"
+        )
+    try:
+        first, second = np.broadcast_arrays(first, second)
+    except ValueError as error:
+        raise InputError(f"a and b: shapes {first.shape}, {second.shape} do not match") from error
+    return first - second, np.maximum(np.abs(first), np.abs(second)).max(axis=-1)

@@ -1,0 +1,114 @@
+"""The frame that all tests of a mean share: statistic, tail, interval, degenerate data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._arrays import (
+    Array,
+    count_note,
+    interval,
+    plain,
+    t_pvalue,
+    t_quantile,
+    z_pvalue,
+    z_quantile,
+)
+from .result import Alternative, TestResult, check_alternative, check_confidence
+
+IDENTICAL = "all differences are zero, so nothing speaks against equality (p = 1)"
+CONSTANT = (
+    "the data are essentially constant: without variation there is no standard error to judge "
+    "the difference by, and no p-value (nan)"
+)
+
+
+def mean_test(
+    *,
+    method: str,
+    question: str,
+    estimate: Array,
+    standard_error: Array,
+    df: ArrayLike | None,
+    null: ArrayLike = 0.0,
+    rounding: Array,
+    largest: Array | None = None,
+    alternative: Alternative,
+    confidence: float,
+    details: Mapping[str, Any],
+    notes: tuple[str, ...] = (),
+) -> TestResult:
+    """Test (estimate - null) / standard_error against t with `df`, or the normal if None.
+
+    A standard error within `rounding` leaves no reference distribution: p = 1 if the estimate
+    is the null value up to rounding, else nan. `largest` is the largest difference, where
+    others than the estimate must be zero too before all can be called equal.
+    """
+    check_alternative(alternative)
+    check_confidence(confidence)
+    excess = estimate - np.asarray(null)
+    flat = standard_error <= rounding
+    identical = flat & ((np.abs(excess) if largest is None else largest) <= rounding)
+    safe_error = np.where(flat, np.nan, standard_error)
+    statistic = excess / safe_error
+    if df is None:
+        p = z_pvalue(statistic, alternative)
+        half = z_quantile(confidence, alternative) * safe_error
+    else:
+        p = t_pvalue(statistic, df, alternative)
+        half = t_quantile(df, confidence, alternative) * safe_error
+    low, high = interval(estimate, half, alternative, -np.inf, np.inf)
+    return TestResult(
+        method=method,
+        question=question,
+        estimate=plain(estimate),
+        standard_error=plain(standard_error),
+        statistic=plain(statistic),
+        df=None if df is None else plain(df),
+        pvalue=plain(np.where(identical, 1.0, p)),
+        ci_low=plain(low),
+        ci_high=plain(high),
+        confidence=confidence,
+        alternative=alternative,
+        degenerate=plain(flat),
+        details=details,
+        notes=notes + count_note(identical, IDENTICAL) + count_note(flat & ~identical, CONSTANT),
+    )
+
+
+def moments(x: Array) -> tuple[Array, Array]:
+    """Mean and standard deviation (ddof 1) along the last axis."""
+    mean = x.mean(axis=-1)
+    centred = x - mean[..., None]
+    variance = np.einsum("...i,...i->...", centred, centred) / (x.shape[-1] - 1)
+    return mean, np.sqrt(variance)
+
+
+def ratio(value: Array, scale: Array, rounding: Array) -> Array:
+    """value / scale, NaN where the scale is only rounding noise."""
+    return value / np.where(scale <= rounding, np.nan, scale)
+
+
+def standardized(name: str, effect: Array, variance: Array, confidence: float) -> dict[str, object]:
+    """Name a standardised effect and its two-sided large-sample interval."""
+    half = z_quantile(confidence) * np.sqrt(variance)
+    return {
+        name: plain(effect),
+        f"{name}_low": plain(effect - half),
+        f"{name}_high": plain(effect + half),
+    }
+
+
+def scaled(
+    name: str, estimate: Array, sd: Array, half: Array, rounding: Array
+) -> dict[str, object]:
+    """Name estimate / sd, with the interval of the estimate in the same units."""
+    return {
+        name: plain(ratio(estimate, sd, rounding)),
+        f"{name}_low": plain(ratio(estimate - half, sd, rounding)),
+        f"{name}_high": plain(ratio(estimate + half, sd, rounding)),
+    }

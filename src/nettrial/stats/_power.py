@@ -1,0 +1,89 @@
+"""What every power computation shares: its result, its checks, the search for n."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import InputError
+from ..results import Result
+from .result import Alternative
+
+LARGEST = 10_000_000
+SAW = (
+    "power of a test on counts goes up and down from one n to the next: a slightly larger n can "
+    "have slightly less"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Result):
+    """The power of a test at a sample size.
+
+    Attributes
+    ----------
+    test : str
+        Which test.
+    power : float
+        Probability that p <= alpha under the alternative described in `details`.
+    n : int
+        Pairs, values, cases, or the size of the first sample.
+    n_b : int or None
+        Size of the second sample, if there is one.
+    alpha : float
+        The level of the test.
+    alternative : {"two-sided", "less", "greater"}
+        As for the test.
+    details : mapping
+        The effect that was assumed.
+    notes : tuple of str
+        What the reader must know.
+    """
+
+    test: str
+    power: float
+    n: int
+    n_b: int | None
+    alpha: float
+    alternative: Alternative
+    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+
+
+def proportion(what: str, value: float, *, inside: bool = False) -> float:
+    if not (0 < value < 1 if inside else 0 <= value <= 1):
+        raise InputError(f"{what}: received {value!r}, allowed is a number between 0 and 1")
+    return float(value)
+
+
+def size(what: str, value: int, least: int) -> int:
+    if not (float(value).is_integer() and value >= least):
+        raise InputError(f"{what}: received {value!r}, allowed are whole numbers from {least}")
+    return int(value)
+
+
+def search(compute: Callable[[int], Power], target: float, least: int, saw: bool) -> Power:
+    """Find the smallest n with the power wanted."""
+    proportion("power", target, inside=True)
+    high = least
+    while compute(high).power < target:
+        high *= 2
+        if high > LARGEST:
+            raise InputError(
+                f"the power {target:g} is not reached with {LARGEST} observations; the effect "
+                "may be zero or in the other direction"
+            )
+    low = max(least - 1, high // 2)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if compute(middle).power >= target else (middle, high)
+    if not saw:
+        return compute(high)
+    # the teeth of the saw are much shorter than this stretch
+    for n in range(max(least, high - max(20, high // 10)), high):
+        found = compute(n)
+        if found.power >= target:
+            return found
+    return compute(high)

@@ -1,0 +1,348 @@
+"""Analysis of variance: do the means of k groups, or of k paired columns, differ at all?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError, unknown_choice
+from .omnibus import (
+    ROUNDING,
+    Floats,
+    OmnibusResult,
+    f_pvalue,
+    noncentrality_interval,
+    number,
+    read_groups,
+    read_table,
+    rounding_floor,
+    row,
+)
+from .result import check_confidence
+
+CONSTANT = (
+    "no variation is left within groups beyond rounding: F has no reference distribution, and "
+    "p = 0 is only its limit; say that the groups are constant instead of quoting p"
+)
+ALL_CONSTANT = "all values are equal up to rounding: nothing was tested"
+
+
+def oneway_anova(
+    groups: Sequence[ArrayLike],
+    *,
+    method: Literal["fisher", "welch"] = "fisher",
+    confidence: float = 0.95,
+) -> OmnibusResult:
+    r"""One-way analysis of variance of k independent groups.
+
+    When to use it: several algorithms, each measured on its own independent test sets, and the
+    one question whether their mean errors are all equal. It assumes independent observations,
+    normal within each group, and for "fisher" equal variances. It does *not* say which groups
+    differ (see `tukey_hsd` and `games_howell`), and it wastes the pairing if all algorithms ran
+    on the same folds (see `repeated_measures_anova`); overlapping test sets break it.
+
+    Parameters
+    ----------
+    groups : sequence of array_like
+        One array a group, observations along the last axis; sizes may differ. Axes before the
+        last are separate tests and must broadcast.
+    method : {"fisher", "welch"}
+        "fisher" pools the variances, :math:`F = \frac{SS_B/(k-1)}{SS_W/(N-k)}`. "welch" weighs
+        each mean by :math:`w_i = n_i / s_i^2` and needs two observations a group (Welch 1951).
+    confidence : float
+        Level of the interval of eta squared.
+
+    Returns
+    -------
+    OmnibusResult
+        `df` are of numerator and denominator. `effect_size` is eta squared, the share of the
+        sum of squares that lies between groups; its interval inverts the noncentral F
+        distribution, :math:`\lambda / (\lambda + N)`, and is NaN for "welch". `details` has
+        omega squared (less biased, may be negative) and the sums of squares. Without variation
+        within groups F is infinite, p its limit 0 and `degenerate` True (NaN for "welch", and
+        where all values are equal).
+
+    Raises
+    ------
+    InputError
+        For fewer than two groups, empty ones, values that are not finite, or no more
+        observations than groups.
+
+    References
+    ----------
+    Fisher (1925), Statistical Methods for Research Workers. Welch (1951), Biometrika 38,
+    330-336. Steiger (2004), Psychological Methods 9, 164-182.
+
+    Examples
+    --------
+    >>> result = oneway_anova([[0.21, 0.25, 0.22], [0.30, 0.28, 0.27], [0.22, 0.20, 0.24]])
+    >>> round(result.statistic, 3), result.df, round(result.pvalue, 4)
+    (10.219, (2.0, 6.0), 0.0117)
+    >>> round(result.effect_size, 3)
+    0.773
+    """
+    check_confidence(confidence)
+    arrays = read_groups(groups)
+    sizes = np.array([array.shape[-1] for array in arrays])
+    total, k = int(sizes.sum()), len(arrays)
+    if total <= k:
+        raise InputError(
+            f"groups: {total} observations in {k} groups leave no variation within groups to "
+            "measure; at least one group needs two observations"
+        )
+    if method == "welch":
+        return _welch(arrays, sizes, confidence)
+    if method != "fisher":
+        raise unknown_choice("method", method, ("fisher", "welch"))
+    between, within, means = _sums_of_squares(arrays, sizes)
+    df1, df2 = float(k - 1), float(total - k)
+    f = _ratio(between / df1, within / df2)
+    low, high = noncentrality_interval(np.where(within > 0, f, np.nan), df1, df2, confidence)
+    with np.errstate(invalid="ignore"):
+        eta = between / (between + within)
+        error = within / df2
+        omega = (between - df1 * error) / (between + within + error)
+    return OmnibusResult(
+        method="one-way analysis of variance",
+        question="are the means of all groups equal?",
+        statistic=number(f),
+        df=(df1, df2),
+        pvalue=number(f_pvalue(f, df1, df2)),
+        effect="eta squared",
+        effect_size=number(eta),
+        ci_low=number(low / (low + total)),
+        ci_high=number(high / (high + total)),
+        confidence=confidence,
+        degenerate=number(within == 0),
+        details=MappingProxyType(
+            {
+                "omega_squared": number(omega),
+                "ss_between": number(between),
+                "ss_within": number(within),
+                "means": row(means),
+                "sizes": tuple(sizes.tolist()),
+            }
+        ),
+        notes=_notes(between, within),
+    )
+
+
+def _sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Floats, ...]:
+    pooled = np.concatenate(arrays, axis=-1)
+    means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
+    grand = pooled.mean(axis=-1, keepdims=True)
+    between = (sizes * (means - grand) ** 2).sum(axis=-1)
+    within = np.sum(
+        [((x - x.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1) for x in arrays], axis=0
+    )
+    floor = rounding_floor(pooled, -1)
+    return np.where(between > floor, between, 0.0), np.where(within > floor, within, 0.0), means
+
+
+def _ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """Divide; something over nothing is infinite, nothing over nothing is NaN."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return numerator / denominator
+
+
+def _notes(between: Floats, within: Floats) -> tuple[str, ...]:
+    notes = []
+    if ((within == 0) & (between > 0)).any():
+        notes.append(CONSTANT)
+    if ((within == 0) & (between == 0)).any():
+        notes.append(ALL_CONSTANT)
+    return tuple(notes)
+
+
+def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) -> OmnibusResult:
+    if sizes.min() < 2:
+        raise InputError(
+            f"groups: group {int(sizes.argmin())} has one observation, method 'welch' needs two "
+            "in every group; use method='fisher' or drop the group"
+        )
+    k = len(arrays)
+    between, within, means = _sums_of_squares(arrays, sizes)
+    variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
+    largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
+    constant = np.asarray((variances <= (ROUNDING * largest) ** 2).any(axis=-1))
+    weights = sizes / np.where(constant[..., np.newaxis], np.nan, variances)
+    sum_of_weights = weights.sum(axis=-1, keepdims=True)
+    centre = (weights * means).sum(axis=-1, keepdims=True) / sum_of_weights
+    # Welch (1951), equation 27
+    spread = ((1 - weights / sum_of_weights) ** 2 / (sizes - 1)).sum(axis=-1)
+    f = (weights * (means - centre) ** 2).sum(axis=-1) / (k - 1)
+    f = f / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
+    df1, df2 = float(k - 1), (k**2 - 1) / (3 * spread)
+    nothing = np.full_like(f, np.nan)
+    return OmnibusResult(
+        method="one-way analysis of variance, Welch's for unequal variances",
+        question="are the means of all groups equal?",
+        statistic=number(f),
+        df=(df1, number(df2)),
+        pvalue=number(f_pvalue(f, df1, df2)),
+        effect="eta squared",
+        effect_size=number(_ratio(between, between + within)),
+        ci_low=number(nothing),
+        ci_high=number(nothing),
+        confidence=confidence,
+        degenerate=number(constant),
+        details=MappingProxyType(
+            {
+                "means": row(means),
+                "variances": row(variances),
+                "sizes": tuple(sizes.tolist()),
+            }
+        ),
+        notes=(
+            ("a group is constant up to rounding: its weight would be infinite, so there is no F",)
+            if constant.any()
+            else ()
+        ),
+    )
+
+
+def repeated_measures_anova(
+    values: ArrayLike,
+    *,
+    correction: Literal["greenhouse-geisser", "huynh-feldt", "none"] = "greenhouse-geisser",
+    confidence: float = 0.95,
+) -> OmnibusResult:
+    r"""Analysis of variance of k algorithms measured on the same folds or data sets.
+
+    When to use it: every algorithm ran on each of the same N independent test sets, and the
+    question is whether their mean errors are all equal. It assumes that rows are independent
+    and normal; without a correction also sphericity (equal variance of all pairwise
+    differences). It does *not* say which algorithms differ (see `paired_comparisons`), and rows
+    that share data, such as overlapping test sets, make its p-value too small.
+
+    Parameters
+    ----------
+    values : array_like, shape (..., N, k)
+        Rows are folds or data sets, columns are algorithms; leading axes are separate tests.
+    correction : {"greenhouse-geisser", "huynh-feldt", "none"}
+        Both degrees of freedom are multiplied by an estimate of Box's epsilon. The default
+        holds the level without sphericity and changes nothing for k = 2. Huynh-Feldt's is the
+        original estimate (as in R's car), cut at 1; where it is not positive there is no
+        p-value.
+    confidence : float
+        Level of the interval of partial eta squared.
+
+    Returns
+    -------
+    OmnibusResult
+        :math:`F = (N-1) SS_A / SS_E` with :math:`\epsilon (k-1)` and
+        :math:`\epsilon (k-1)(N-1)` degrees of freedom. `effect_size` is partial eta squared,
+        :math:`SS_A / (SS_A + SS_E)`, its interval from the noncentral F distribution. `details`
+        has both epsilons (Huynh-Feldt's uncut) and the sums of squares. Where the columns
+        differ by constants F is infinite, p its limit 0 and `degenerate` True; where they are
+        equal, NaN.
+
+    Raises
+    ------
+    InputError
+        For fewer than two rows or columns, or values that are not finite.
+
+    References
+    ----------
+    Greenhouse and Geisser (1959), Psychometrika 24, 95-112. Huynh and Feldt (1976), J. of
+    Educational Statistics 1, 69-82.
+
+    Examples
+    --------
+    >>> folds = [[0.21, 0.19, 0.22], [0.19, 0.18, 0.20], [0.25, 0.22, 0.24], [0.22, 0.21, 0.25]]
+    >>> result = repeated_measures_anova(folds)
+    >>> round(result.statistic, 2), round(result.pvalue, 4)
+    (10.33, 0.0338)
+    >>> round(result.details["greenhouse_geisser_epsilon"], 3)
+    0.623
+    """
+    check_confidence(confidence)
+    corrections = ("greenhouse-geisser", "huynh-feldt", "none")
+    if correction not in corrections:
+        raise unknown_choice("correction", correction, corrections)
+    table = read_table(values)
+    n, k = table.shape[-2:]
+    if n < 2:
+        raise InputError("values: received one row, at least two folds or data sets are needed")
+    algorithm, error, subject = _two_way_sums(table)
+    greenhouse, huynh = _epsilons(table, error)
+    epsilon = {
+        "none": np.ones_like(error),
+        "greenhouse-geisser": np.where(error > 0, greenhouse, 1.0),
+        "huynh-feldt": np.where(error > 0, np.where(huynh > 0, np.minimum(huynh, 1), np.nan), 1.0),
+    }[correction]
+    f = _ratio(algorithm * (n - 1), error)
+    df1, df2 = epsilon * (k - 1), epsilon * (k - 1) * (n - 1)
+    low, high = noncentrality_interval(np.where(error > 0, f, np.nan), df1, df2, confidence)
+    cases = df1 + df2 + 1
+    notes = list(_notes(algorithm, error))
+    if np.isnan(epsilon).any():
+        notes.append(
+            "Huynh and Feldt's epsilon is not positive or undefined here, so there is no p"
+        )
+    return OmnibusResult(
+        method=f"repeated-measures analysis of variance, correction: {correction}",
+        question="are the means of all algorithms over such rows equal?",
+        statistic=number(f),
+        df=(number(df1), number(df2)),
+        pvalue=number(f_pvalue(f, df1, df2)),
+        effect="partial eta squared",
+        effect_size=number(_ratio(algorithm, algorithm + error)),
+        ci_low=number(low / (low + cases)),
+        ci_high=number(high / (high + cases)),
+        confidence=confidence,
+        degenerate=number(error == 0),
+        details=MappingProxyType(
+            {
+                "greenhouse_geisser_epsilon": number(greenhouse),
+                "huynh_feldt_epsilon": number(huynh),
+                "ss_algorithm": number(algorithm),
+                "ss_error": number(error),
+                "ss_subject": number(subject),
+                "means": row(table.mean(axis=-2)),
+                "n_rows": n,
+            }
+        ),
+        notes=tuple(notes),
+    )
+
+
+def _two_way_sums(table: Floats) -> tuple[Floats, ...]:
+    n, k = table.shape[-2:]
+    grand = table.mean(axis=(-2, -1), keepdims=True)
+    columns = table.mean(axis=-2, keepdims=True) - grand
+    rows = table.mean(axis=-1, keepdims=True) - grand
+    residuals = table - grand - rows - columns
+    floor = rounding_floor(table, (-2, -1))
+    sums = (
+        n * (columns**2).sum(axis=(-2, -1)),
+        (residuals**2).sum(axis=(-2, -1)),
+        k * (rows**2).sum(axis=(-2, -1)),
+    )
+    return tuple(np.where(total > floor, total, 0.0) for total in sums)
+
+
+def _epsilons(table: Floats, error: Floats) -> tuple[Floats, Floats]:
+    """Give Greenhouse and Geisser's and the original Huynh and Feldt's estimate of epsilon."""
+    n, k = table.shape[-2:]
+    if k == 2:  # a single difference is always spherical
+        one = np.where(error > 0, 1.0, np.nan)
+        return one, one
+    residuals = table - table.mean(axis=-1, keepdims=True)
+    residuals = residuals - residuals.mean(axis=-2, keepdims=True)
+    scatter = residuals.swapaxes(-1, -2) @ residuals
+    trace = np.trace(scatter, axis1=-2, axis2=-1)
+    squares = (scatter**2).sum(axis=(-2, -1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        greenhouse = np.where(error > 0, trace**2 / ((k - 1) * squares), np.nan)
+        # two rows have one direction of residuals: both brackets vanish together in this ratio
+        huynh = (
+            np.where(error > 0, -2 / (k - 1), np.nan)
+            if n == 2
+            else (n * (k - 1) * greenhouse - 2) / ((k - 1) * (n - 1 - (k - 1) * greenhouse))
+        )
+    return greenhouse, huynh

@@ -1,0 +1,176 @@
+"""What is known about an error rate after some tests, starting from a Beta prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from ..errors import InputError
+from ..results import Result
+from ._arrays import Array, broadcast, count_note, floats, plain, whole, within
+from ._binomial import beta_quantile
+from .result import Number, check_confidence
+
+
+@dataclass(frozen=True, slots=True)
+class BetaPosterior(Result):
+    """Posterior Beta(a, b) of an error rate.
+
+    Attributes
+    ----------
+    a, b : float or ndarray
+        Parameters of the posterior.
+    mean, variance : float or ndarray
+        Its moments.
+    map : float or ndarray
+        Its mode; NaN for a flat density and for two modes.
+    ci_low, ci_high : float or ndarray
+        Equal-tailed credible interval.
+    hdi_low, hdi_high : float or ndarray
+        Highest-density interval; NaN where no single interval has the highest density.
+    prob_below, prob_above : float or ndarray
+        Posterior probability that the error rate is below or above `theta0`.
+    theta0, confidence : float or ndarray, float
+        As given.
+    notes : tuple of str
+        Why a value is missing.
+    """
+
+    a: Number
+    b: Number
+    mean: Number
+    variance: Number
+    map: Number
+    ci_low: Number
+    ci_high: Number
+    hdi_low: Number
+    hdi_high: Number
+    prob_below: Number
+    prob_above: Number
+    theta0: Number
+    confidence: float
+    notes: tuple[str, ...] = ()
+
+
+def mode(a: Array, b: Array) -> Array:
+    """Mode of Beta(a, b): inside, at an end, or NaN (flat, or one at each end)."""
+    total = np.where(a + b > 2, a + b - 2, 1.0)
+    inside = (a > 1) & (b > 1)
+    flat = (a == 1) & (b == 1)
+    at_zero = (a <= 1) & (b >= 1) & ~flat
+    at_one = (b <= 1) & (a >= 1) & ~flat
+    return np.select([inside, at_zero, at_one], [(a - 1) / total, 0.0, 1.0], np.nan)
+
+
+def highest_density(a: Array, b: Array, level: float) -> tuple[Array, Array]:
+    """Shortest interval of Beta(a, b) that holds probability `level`.
+
+    Its ends have equal density. The lower tail u in (0, 1 - level) is found by bisection on
+    the log density difference, which rises with u.
+    """
+    outside = 1 - level
+    inside = (a > 1) & (b > 1)
+    first, second = np.where(inside, a, 2.0), np.where(inside, b, 2.0)
+
+    def ends(u: Array) -> tuple[Array, Array]:
+        return (
+            special.betaincinv(first, second, u),
+            special.betainccinv(first, second, outside - u),
+        )
+
+    low, high = np.zeros(first.shape), np.full(first.shape, outside)
+    for _ in range(64):
+        middle = (low + high) / 2
+        left, right = ends(middle)
+        with np.errstate(divide="ignore"):
+            rises = (first - 1) * np.log(left) + (second - 1) * np.log1p(-left) < (
+                first - 1
+            ) * np.log(right) + (second - 1) * np.log1p(-right)
+        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
+    left, right = ends((low + high) / 2)
+    falling = (a <= 1) & (b > 1)
+    rising = (b <= 1) & (a > 1)
+    return (
+        np.select([inside, falling, rising], [left, 0.0, special.betainccinv(a, b, level)], np.nan),
+        np.select([inside, falling, rising], [right, special.betaincinv(a, b, level), 1.0], np.nan),
+    )
+
+
+def beta_posterior(
+    errors: ArrayLike,
+    n: ArrayLike,
+    *,
+    prior: tuple[float, float] = (1.0, 1.0),
+    theta0: ArrayLike = 0.5,
+    confidence: float = 0.95,
+) -> BetaPosterior:
+    """Posterior of an error rate after `errors` in `n` tests.
+
+    Beta(prior_a + errors, prior_b + n - errors).
+
+    When to use: one classifier, one test set, and the question how probable it is that the
+    error rate lies below theta0. Assumes independent errors and a prior chosen before seeing
+    the data: (1, 1) is uniform, (1/2, 1/2) is Jeffreys'. Does not answer how the rate varies
+    over training sets or networks.
+
+    Parameters
+    ----------
+    errors, n : int or array_like
+        Number of errors and of test cases, n = 0 allowed; arrays are broadcast.
+    prior : tuple of two positive floats
+        Parameters of the prior.
+    theta0 : float or array_like
+        Error rate to compare with, in [0, 1].
+    confidence : float
+        Probability inside the intervals.
+
+    Raises
+    ------
+    InputError
+        For impossible counts, a prior that is not positive, or theta0 outside [0, 1].
+
+    Examples
+    --------
+    >>> result = beta_posterior(12, 40, theta0=0.35)
+    >>> round(result.mean, 4), round(result.map, 4), round(result.prob_below, 4)
+    (0.3095, 0.3, 0.7238)
+    """
+    check_confidence(confidence)
+    prior_a, prior_b = (float(value) for value in floats("prior", prior).ravel())
+    if prior_a <= 0 or prior_b <= 0:
+        raise InputError(f"prior: received {prior!r}, allowed are two positive numbers")
+    x, size, limit = broadcast(
+        errors=whole("errors", errors),
+        n=whole("n", n),
+        theta0=within("theta0", theta0, 0, 1, open_ends=False),
+    )
+    if (x > size).any():
+        raise InputError(f"errors: received {errors!r} of {n!r}, allowed are at most n errors")
+    a, b = prior_a + x, prior_b + size - x
+    total = a + b
+    tail = (1 - confidence) / 2
+    hdi_low, hdi_high = highest_density(a, b, confidence)
+    no_mode = np.isnan(mode(a, b))
+    return BetaPosterior(
+        a=plain(a),
+        b=plain(b),
+        mean=plain(a / total),
+        variance=plain(a * b / (total**2 * (total + 1))),
+        map=plain(mode(a, b)),
+        ci_low=plain(beta_quantile(a, b, tail)),
+        ci_high=plain(beta_quantile(a, b, tail, upper=True)),
+        hdi_low=plain(hdi_low),
+        hdi_high=plain(hdi_high),
+        prob_below=plain(special.betainc(a, b, limit)),
+        prob_above=plain(special.betaincc(a, b, limit)),
+        theta0=plain(limit),
+        confidence=confidence,
+        notes=count_note(
+            no_mode,
+            "the posterior is flat or has a mode at each end: no single mode and no single "
+            "interval of highest density",
+        ),
+    )

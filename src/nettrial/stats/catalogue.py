@@ -1,0 +1,314 @@
+"""Every test by name: when to use it, what table it needs, where its function is."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from ..errors import unknown_choice
+from ..results import Result
+
+Shape: TypeAlias = Literal[
+    "errors",
+    "two errors",
+    "sample",
+    "pairs",
+    "pairs by replicate",
+    "five by two",
+    "two samples",
+    "predictions",
+    "scores",
+    "groups",
+    "table",
+    "criteria pairs",
+    "criteria groups",
+    "clustered sample",
+    "clustered pairs",
+]
+
+SHAPES: dict[Shape, str] = {
+    "errors": "one column of 0 (right) and 1 (wrong)",
+    "two errors": "two columns of 0 and 1 on separate test sets, blank where there is no case",
+    "sample": "one column of numbers",
+    "pairs": "two columns of numbers, one row a pair",
+    "pairs by replicate": "two columns of numbers, replicates one after the other",
+    "five by two": "two columns of ten numbers, both folds of a replicate one after the other",
+    "two samples": "two columns of numbers, blank where there is no value",
+    "predictions": "the true class and two predictions, or two columns of 0 and 1 for errors",
+    "scores": "the true class, 0 or 1, and two scores",
+    "groups": "one column a classifier, blank where there is no value",
+    "table": "one column a classifier, one row a fold or data set",
+    "criteria pairs": "several columns for A and as many for B, one a criterion",
+    "criteria groups": "several columns, one a criterion, and a column that names the classifier",
+    "clustered sample": "one column of numbers and a column that names the cluster",
+    "clustered pairs": "two columns of numbers and a column that names the cluster",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TestSpecification(Result):
+    """One test of the catalogue.
+
+    Attributes
+    ----------
+    name : str
+        Its name on the command line.
+    shape : str
+        The input that it wants, one of `SHAPES`.
+    target : str
+        Its function, as module.function below `nettrial.stats`.
+    use : str
+        When to use it, in one line.
+    """
+
+    __test__: ClassVar[bool] = False  # keeps pytest from collecting the class
+
+    name: str
+    shape: Shape
+    target: str
+    use: str
+
+    def load(self) -> Callable[..., Any]:
+        """Import the function."""
+        module, function = self.target.rsplit(".", 1)
+        found: Callable[..., Any] = getattr(
+            importlib.import_module(f"{__package__}.{module}"), function
+        )
+        return found
+
+
+CATALOGUE: dict[str, TestSpecification] = {
+    test.name: test
+    for test in (
+        TestSpecification(
+            "binomial",
+            "errors",
+            "proportions.binomial_test",
+            "one classifier, one test set of independent cases, against a given error rate",
+        ),
+        TestSpecification(
+            "proportion-z",
+            "errors",
+            "proportions.proportion_z_test",
+            "the same for many cases, by the normal approximation",
+        ),
+        TestSpecification(
+            "two-proportions",
+            "two errors",
+            "proportions.two_proportion_test",
+            "two classifiers on two separate test sets",
+        ),
+        TestSpecification(
+            "one-sample-t",
+            "sample",
+            "paired.one_sample_t_test",
+            "one classifier on several disjoint test sets, against a given error rate",
+        ),
+        TestSpecification(
+            "paired-t",
+            "pairs",
+            "paired.paired_t_test",
+            "two classifiers on up to 30 disjoint test sets with separate training sets",
+        ),
+        TestSpecification(
+            "paired-z",
+            "pairs",
+            "paired.paired_z_test",
+            "two classifiers on more than 30 disjoint test sets with separate training sets",
+        ),
+        TestSpecification(
+            "pooled-t",
+            "two samples",
+            "paired.pooled_t_test",
+            "two classifiers on different test sets, equal spread",
+        ),
+        TestSpecification(
+            "welch-t",
+            "two samples",
+            "paired.welch_t_test",
+            "two classifiers on different test sets, any spread",
+        ),
+        TestSpecification(
+            "sign",
+            "pairs",
+            "sign.sign_test",
+            "two classifiers over data sets when only who wins counts",
+        ),
+        TestSpecification(
+            "mcnemar",
+            "predictions",
+            "mcnemar.mcnemar_test_predictions",
+            "two trained classifiers on one test set of independent cases",
+        ),
+        TestSpecification(
+            "wilcoxon",
+            "pairs",
+            "signed_rank.wilcoxon_test",
+            "two classifiers over several data sets",
+        ),
+        TestSpecification(
+            "kfold-t",
+            "pairs",
+            "cross_validation.kfold_t_test",
+            "two classifiers in one k-fold cross-validation; rejects somewhat too often",
+        ),
+        TestSpecification(
+            "5x2cv-t",
+            "five by two",
+            "cross_validation.cv5x2_t_test",
+            "two classifiers in five replicates of two-fold cross-validation",
+        ),
+        TestSpecification(
+            "5x2cv-f",
+            "five by two",
+            "cross_validation.cv5x2_f_test",
+            "the same, using all ten differences",
+        ),
+        TestSpecification(
+            "corrected-resampled-t",
+            "pairs",
+            "cross_validation.corrected_resampled_t_test",
+            "two classifiers on overlapping random splits of independent cases, or in one k-fold",
+        ),
+        TestSpecification(
+            "corrected-repeated-kfold-t",
+            "pairs by replicate",
+            "cross_validation.corrected_repeated_kfold_t_test",
+            "two classifiers in repeated k-fold cross-validation of independent cases",
+        ),
+        TestSpecification(
+            "bayesian-correlated-t",
+            "pairs",
+            "bayes_correlated.bayesian_correlated_t_test",
+            "probability that A is better, equal or worse, from correlated splits of one data set",
+        ),
+        TestSpecification(
+            "permutation",
+            "pairs",
+            "resampling.permutation_test",
+            "two classifiers on independent pairs, by exchanging A and B",
+        ),
+        TestSpecification(
+            "bootstrap",
+            "pairs",
+            "resampling.bootstrap_test",
+            "two classifiers on independent pairs, by resampling the pairs",
+        ),
+        TestSpecification(
+            "oneway-anova",
+            "groups",
+            "anova.oneway_anova",
+            "several classifiers on different test sets",
+        ),
+        TestSpecification(
+            "rm-anova",
+            "table",
+            "anova.repeated_measures_anova",
+            "several classifiers on the same disjoint test sets",
+        ),
+        TestSpecification(
+            "kruskal-wallis",
+            "groups",
+            "kruskal.kruskal_wallis_test",
+            "several classifiers on different test sets, by ranks",
+        ),
+        TestSpecification(
+            "friedman",
+            "table",
+            "friedman.friedman_test",
+            "several classifiers over many data sets",
+        ),
+        TestSpecification(
+            "iman-davenport",
+            "table",
+            "friedman.iman_davenport_test",
+            "several classifiers over several data sets; better than Friedman's chi-square",
+        ),
+        TestSpecification(
+            "nemenyi",
+            "table",
+            "nemenyi.nemenyi_test",
+            "all pairs of several classifiers over data sets, after Friedman",
+        ),
+        TestSpecification(
+            "bonferroni-dunn",
+            "table",
+            "nemenyi.control_comparisons",
+            "one control against several classifiers over data sets, after Friedman",
+        ),
+        TestSpecification(
+            "cochran-q",
+            "table",
+            "cochran.cochran_q_test",
+            "several trained classifiers on one test set of independent cases (0 and 1)",
+        ),
+        TestSpecification(
+            "hotelling-paired",
+            "criteria pairs",
+            "multivariate.hotelling_paired_test",
+            "two classifiers by several criteria at once, on the same test sets",
+        ),
+        TestSpecification(
+            "hotelling-two-sample",
+            "criteria pairs",
+            "multivariate.hotelling_two_sample_test",
+            "two classifiers by several criteria at once, on different test sets",
+        ),
+        TestSpecification(
+            "manova",
+            "criteria groups",
+            "manova.manova_test",
+            "several classifiers by several criteria at once",
+        ),
+        TestSpecification(
+            "bayesian-signed-rank",
+            "pairs",
+            "bayes_signed_rank.bayesian_signed_rank_test",
+            "probability that A is better, equal or worse over data sets",
+        ),
+        TestSpecification(
+            "cluster-mean",
+            "clustered sample",
+            "clustered.cluster_mean_test",
+            "one classifier on cases that depend inside clusters, against a given mean",
+        ),
+        TestSpecification(
+            "cluster-paired",
+            "clustered pairs",
+            "clustered.cluster_paired_test",
+            "two classifiers on cases that depend inside clusters (nodes by community)",
+        ),
+        TestSpecification(
+            "sign-flip",
+            "clustered pairs",
+            "cluster_flips.sign_flip_test",
+            "the same with few or uneven clusters",
+        ),
+        TestSpecification(
+            "delong",
+            "scores",
+            "delong.delong_test",
+            "the AUCs of two scorings of one test set of independent cases",
+        ),
+    )
+}
+
+
+def specification(name: str) -> TestSpecification:
+    """Give the test of that name.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, with the nearest one suggested.
+
+    Examples
+    --------
+    >>> specification("cluster-paired").target
+    'clustered.cluster_paired_test'
+    """
+    if name not in CATALOGUE:
+        raise unknown_choice("test", name, CATALOGUE)
+    return CATALOGUE[name]

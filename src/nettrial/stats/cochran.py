@@ -1,0 +1,98 @@
+"""Cochran's Q: do k classifiers have the same error rate on one test set?"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from ..errors import InputError
+from .omnibus import OmnibusResult, number, read_table, row
+
+
+def cochran_q_test(outcomes: ArrayLike) -> OmnibusResult:
+    r"""Cochran's Q test of k classifiers on the same cases.
+
+    When to use it: k classifiers, one test set, right or wrong for every case, and the question
+    whether all have the same error rate; for k = 2 it is McNemar's test without correction. It
+    assumes independent cases (nodes that are linked are not) and enough cases on which the
+    classifiers disagree. It does *not* say which differ (test the pairs by McNemar with
+    `adjust`), nor does it include the variation of training sets.
+
+    Parameters
+    ----------
+    outcomes : array_like, shape (..., n, k)
+        1 or True where the classifier of the column is wrong (or right: the test is the same)
+        on the case of the row; leading axes are separate tests.
+
+    Returns
+    -------
+    OmnibusResult
+        With column sums :math:`C_j`, row sums :math:`R_i` and total T,
+        :math:`Q = (k-1) \frac{k \sum C_j^2 - T^2}{k T - \sum R_i^2}` with k - 1 degrees of
+        freedom. `effect_size` is :math:`Q / (n (k-1))` (Serlin, Carr and Marascuilo 1982), from
+        0 to 1. Where all classifiers agree on every case Q is NaN and `degenerate` True: the
+        data say nothing about a difference.
+
+    Raises
+    ------
+    InputError
+        For values other than 0 and 1, or fewer than two columns.
+
+    References
+    ----------
+    Cochran (1950), Biometrika 37, 256-266. Tate and Brown (1970), J. American Statistical
+    Association 65, 155-160.
+
+    Examples
+    --------
+    >>> wrong = [[1, 1, 0], [1, 1, 1], [0, 1, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0]]
+    >>> result = cochran_q_test(wrong)
+    >>> round(result.statistic, 3), result.df, round(result.pvalue, 4)
+    (2.8, 2.0, 0.2466)
+    """
+    table = read_table(outcomes)
+    if not np.isin(table, (0, 1)).all():
+        raise InputError(
+            "outcomes: allowed are 0 and 1 (or False and True) for right and wrong; compare the "
+            "predictions with the labels first"
+        )
+    n, k = table.shape[-2:]
+    columns, rows = table.sum(axis=-2), table.sum(axis=-1)
+    total = columns.sum(axis=-1)
+    spread = k * total - (rows**2).sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        q = (k - 1) * (k * (columns**2).sum(axis=-1) - total**2) / spread
+    informative = ((rows > 0) & (rows < k)).sum(axis=-1)
+    nothing = number(np.full_like(q, np.nan))
+    notes = []
+    if (informative == 0).any():
+        notes.append("all classifiers agree on every case: Q is 0/0, and no difference was seen")
+    if ((informative > 0) & ((informative < 4) | (informative * k < 24))).any():
+        notes.append(
+            "fewer than 24 outcomes, or four cases, of disagreement: the chi-square reference "
+            "is rough (Tate and Brown 1970)"
+        )
+    return OmnibusResult(
+        method="Cochran's Q test",
+        question="do all classifiers have the same error rate on such cases?",
+        statistic=number(q),
+        df=float(k - 1),
+        pvalue=number(special.chdtrc(k - 1, q)),
+        effect="eta squared of Q",
+        effect_size=number(q / (n * (k - 1))),
+        ci_low=nothing,
+        ci_high=nothing,
+        confidence=np.nan,
+        degenerate=number(informative == 0),
+        details=MappingProxyType(
+            {
+                "column_sums": row(columns),
+                "n_informative_cases": number(informative),
+                "n_cases": n,
+            }
+        ),
+        notes=tuple(notes),
+    )

@@ -1,0 +1,165 @@
+"""Many pairs compared at once: the table that follows an omnibus test."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..results import Result, show
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons(Result):
+    """Pairs of algorithms with estimate, interval and adjusted p-value; arrays run over pairs.
+
+    Attributes
+    ----------
+    method : str
+        The procedure in words.
+    question : str
+        What each p-value answers.
+    first, second : tuple of str
+        The two names of each pair.
+    estimate : ndarray
+        First minus second.
+    standard_error : ndarray
+        Its standard error.
+    statistic : ndarray
+        The statistic of the pair (t or z).
+    df : ndarray or None
+        Degrees of freedom of the pair; None where the reference is the normal distribution.
+    pvalue : ndarray
+        Two-sided p-value of the pair alone.
+    adjusted_pvalue : ndarray
+        The p-value after `adjustment`; compare this one with the level.
+    ci_low, ci_high : ndarray
+        Interval of the estimate; `interval` says for how many pairs it holds at once.
+    confidence : float
+        The level of the intervals.
+    adjustment : str
+        How the p-values were adjusted for their number.
+    interval : str
+        What the intervals cover: "simultaneous" (all pairs at once) or "one pair".
+    degenerate : ndarray
+        True where the data leave the pair without a reference distribution.
+    details : mapping
+        What belongs to the whole family: mean ranks, critical difference, groups.
+    notes : tuple of str
+        What the reader must know before using the p-values.
+    """
+
+    method: str
+    question: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    estimate: Floats
+    standard_error: Floats
+    statistic: Floats
+    df: Floats | None
+    pvalue: Floats
+    adjusted_pvalue: Floats
+    ci_low: Floats
+    ci_high: Floats
+    confidence: float
+    adjustment: str
+    interval: str
+    degenerate: NDArray[np.bool_]
+    details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+
+    def _columns(self) -> dict[str, Sequence[Any] | NDArray[Any]]:
+        columns: dict[str, Sequence[Any] | NDArray[Any]] = {
+            "first": self.first,
+            "second": self.second,
+            "estimate": self.estimate,
+            "standard_error": self.standard_error,
+            "statistic": self.statistic,
+        }
+        if self.df is not None:
+            columns["df"] = self.df
+        return columns | {
+            "pvalue": self.pvalue,
+            "adjusted_pvalue": self.adjusted_pvalue,
+            "ci_low": self.ci_low,
+            "ci_high": self.ci_high,
+            "degenerate": self.degenerate,
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the pairs as a table, one row a pair."""
+        import pandas as pd
+
+        return pd.DataFrame(self._columns())
+
+    def _head(self) -> list[tuple[str, str]]:
+        family = {
+            "method": self.method,
+            "question": self.question,
+            "adjustment": self.adjustment,
+            "interval": f"{self.interval}, level {show(self.confidence)}",
+            **self.details,
+        }
+        lines = [(name.replace("_", " "), show(value)) for name, value in family.items()]
+        return lines + [("note", note) for note in self.notes]
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        columns = self._columns()
+        cells = [[show(item) for item in column] for column in columns.values()]
+        return [name.replace("_", " ") for name in columns], [list(line) for line in zip(*cells)]
+
+    def __str__(self) -> str:
+        head = self._head()
+        width = max(len(name) for name, _ in head)
+        titles, rows = self._table()
+        widths = [max(map(len, column)) for column in zip(titles, *rows)]
+        lines = [f"{name:<{width}}  {value}" for name, value in head] + [""]
+        lines += ["  ".join(c.ljust(w) for c, w in zip(line, widths)) for line in (titles, *rows)]
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        titles, rows = self._table()
+        head = "".join(
+            f"<div><b>{html.escape(name)}</b> {html.escape(value)}</div>"
+            for name, value in self._head()
+        )
+        top = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
+            for line in rows
+        )
+        return f"{head}<table><tr>{top}</tr>{body}</table>"
+
+
+def read_names(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
+    """Give k different names: the given ones, or their places from 0."""
+    if names is None:
+        return tuple(map(str, range(k)))
+    chosen = tuple(map(str, names))
+    if len(chosen) != k or len(set(chosen)) != k:
+        raise InputError(f"names: need {k} different names, received {', '.join(chosen)}")
+    return chosen
+
+
+def all_pairs(k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Give the places of the first and the second of each pair, 0-1, 0-2, ..., 1-2, ..."""
+    return np.triu_indices(k, 1)
+
+
+def pair_names(
+    names: Sequence[str], first: NDArray[np.intp], second: NDArray[np.intp]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the names of the first and the second of each pair."""
+    return tuple(names[i] for i in first), tuple(names[j] for j in second)

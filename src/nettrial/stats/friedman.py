@@ -1,0 +1,267 @@
+"""Friedman's test and Iman and Davenport's: do k algorithms rank alike over N data sets?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from ..errors import InputError, unknown_choice
+from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row
+
+Ties = Literal["corrected", "uncorrected"]
+QUESTION = "do all algorithms have the same ranks over such data sets?"
+ALL_TIED = "all algorithms tie on every data set: the tie-corrected statistic is 0/0"
+ONE_DATA_SET = "one data set cannot show how ranks vary between data sets"
+
+
+def rank_rows(values: ArrayLike, *, ranked: bool, higher_is_better: bool) -> Floats:
+    """Rank each row of a table (..., N, k), 1 for the best and mean ranks for ties.
+
+    Raises
+    ------
+    InputError
+        For NaN, fewer than two columns, or printed ranks whose sum over a row is not
+        k (k + 1) / 2.
+    """
+    table = read_table(values, finite=False)
+    k = table.shape[-1]
+    if not ranked:
+        from scipy.stats import rankdata  # slow to import
+
+        ranks: Floats = rankdata(-table if higher_is_better else table, axis=-1)
+        return ranks
+    if higher_is_better:
+        raise InputError(
+            "higher_is_better: printed ranks already have 1 for the best; leave it out"
+        )
+    wrong = np.abs(table.sum(axis=-1) - k * (k + 1) / 2) > 1e-6
+    wrong |= ((table < 1) | (table > k)).any(axis=-1)
+    if wrong.any():
+        place = tuple(np.argwhere(wrong)[0].tolist())
+        raise InputError(
+            f"values: row {place[-1]} holds no ranks: received {table[place].tolist()}, ranks of "
+            f"{k} algorithms lie from 1 to {k} and sum to {k * (k + 1) / 2:g} with mean ranks for "
+            "ties; pass scores with ranked=False instead"
+        )
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _RankSums:
+    """Sums of squares of ranks; exact in binary, since ranks are halves.
+
+    `between` is N times the sum of squares of mean ranks about (k + 1)/2, times N; `total` is N
+    times the sum of squares of all ranks. Friedman's statistic is N (k - 1) between / total.
+    """
+
+    n: int
+    k: int
+    mean_ranks: Floats
+    between: Floats
+    total: Floats
+    total_without_ties: float
+
+    @property
+    def degenerate(self) -> NDArray[np.bool_]:
+        return np.asarray((self.total == 0) | (self.n == 1))
+
+    def scale(self, ties: Ties) -> Floats:
+        if ties == "uncorrected":
+            return np.full_like(self.total, self.total_without_ties)
+        return np.where(self.degenerate, np.nan, self.total)
+
+
+def _rank_sums(values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str) -> _RankSums:
+    if ties not in ("corrected", "uncorrected"):
+        raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
+    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
+    n, k = ranks.shape[-2:]
+    centred = ranks - (k + 1) / 2
+    return _RankSums(
+        n=n,
+        k=k,
+        mean_ranks=ranks.mean(axis=-2),
+        between=(centred.sum(axis=-2) ** 2).sum(axis=-1),
+        total=n * (centred**2).sum(axis=(-2, -1)),
+        total_without_ties=n**2 * k * (k**2 - 1) / 12,
+    )
+
+
+def friedman_test(
+    values: ArrayLike,
+    *,
+    ranked: bool = False,
+    higher_is_better: bool = False,
+    ties: Ties = "corrected",
+) -> OmnibusResult:
+    r"""Friedman's test of k algorithms over N data sets (or folds).
+
+    When to use it: k algorithms measured on the same N independent data sets, whose errors are
+    not comparable between data sets. Only the order within a data set counts. It assumes
+    independent data sets; its chi-square reference is good for about N > 10 and k > 5, below
+    which `iman_davenport_test` is closer. It does *not* say which algorithms differ (see
+    `nemenyi_test` and `control_comparisons`), nor by how much.
+
+    Parameters
+    ----------
+    values : array_like, shape (..., N, k)
+        Errors; rows are data sets, columns algorithms; leading axes are separate tests. k = 2
+        is allowed and equals the sign test's normal approximation.
+    ranked : bool
+        True if `values` are ranks within rows already, 1 for the best.
+    higher_is_better : bool
+        True for accuracies: the largest value of a row gets rank 1.
+    ties : {"corrected", "uncorrected"}
+        "corrected" as R and SciPy; "uncorrected" is the formula of Demsar (2006).
+
+    Returns
+    -------
+    OmnibusResult
+        With mean ranks :math:`\bar R_j`,
+        :math:`\chi^2_F = \frac{12 N}{k(k+1)} \sum_j (\bar R_j - \frac{k+1}{2})^2`, for ties
+        divided by :math:`1 - \sum (t^3 - t) / (N (k^3 - k))`, with k - 1 degrees of freedom.
+        `effect_size` is Kendall's W = :math:`\chi^2_F / (N (k-1))`, from 0 to 1 (all data sets
+        order the algorithms alike). If all is tied, or with one data set, the corrected
+        statistic is NaN and `degenerate` True; the uncorrected formula still gives its value.
+
+    Raises
+    ------
+    InputError
+        For NaN, fewer than two columns, rows that hold no ranks where `ranked`.
+
+    References
+    ----------
+    Friedman (1937), J. American Statistical Association 32, 675-701. Demsar (2006), J. of
+    Machine Learning Research 7, 1-30, section 3.2.2.
+
+    Examples
+    --------
+    >>> errors = [[0.2, 0.3, 0.4], [0.1, 0.2, 0.3], [0.3, 0.2, 0.4], [0.2, 0.4, 0.5]]
+    >>> result = friedman_test(errors)
+    >>> result.statistic, round(result.pvalue, 4), result.details["mean_ranks"]
+    (6.5, 0.0388, (1.25, 1.75, 3.0))
+    """
+    sums = _rank_sums(values, ranked, higher_is_better, ties)
+    with np.errstate(invalid="ignore"):
+        w = sums.between / sums.scale(ties)
+    statistic = sums.n * (sums.k - 1) * w
+    return OmnibusResult(
+        method=f"Friedman's test, ties {ties}",
+        question=QUESTION,
+        statistic=number(statistic),
+        df=float(sums.k - 1),
+        pvalue=number(special.chdtrc(sums.k - 1, statistic)),
+        degenerate=number(sums.degenerate),
+        notes=_notes(sums),
+        **_effect(sums, w),
+    )
+
+
+def iman_davenport_test(
+    values: ArrayLike,
+    *,
+    ranked: bool = False,
+    higher_is_better: bool = False,
+    ties: Ties = "corrected",
+) -> OmnibusResult:
+    r"""Iman and Davenport's F form of Friedman's test, less conservative for few data sets.
+
+    When to use it, what it assumes and what it does *not* answer: as `friedman_test`, of which
+    it is a better approximation when N or k is small.
+
+    Parameters
+    ----------
+    values : array_like, shape (..., N, k)
+        Errors; rows are data sets, columns algorithms; leading axes are separate tests.
+    ranked : bool
+        True if `values` are ranks within rows already, 1 for the best.
+    higher_is_better : bool
+        True for accuracies: the largest value of a row gets rank 1.
+    ties : {"corrected", "uncorrected"}
+        Which form of Friedman's statistic goes in; "uncorrected" is that of Demsar (2006).
+
+    Returns
+    -------
+    OmnibusResult
+        :math:`F = \frac{(N-1) \chi^2_F}{N(k-1) - \chi^2_F}` with k - 1 and (k - 1)(N - 1)
+        degrees of freedom. If all data sets order the algorithms alike F is infinite, p its
+        limit 0 and `degenerate` True: use `friedman_test` there.
+
+    Raises
+    ------
+    InputError
+        As `friedman_test`.
+
+    References
+    ----------
+    Iman and Davenport (1980), Communications in Statistics A9, 571-595. Demsar (2006), J. of
+    Machine Learning Research 7, 1-30, section 3.2.2.
+
+    Examples
+    --------
+    >>> errors = [[0.2, 0.3, 0.4], [0.1, 0.2, 0.3], [0.3, 0.2, 0.4], [0.2, 0.4, 0.5]]
+    >>> result = iman_davenport_test(errors)
+    >>> result.statistic, result.df, round(result.pvalue, 4)
+    (13.0, (2.0, 6.0), 0.0066)
+    """
+    sums = _rank_sums(values, ranked, higher_is_better, ties)
+    scale = sums.scale(ties)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = (sums.n - 1) * sums.between / (scale - sums.between)
+        w = sums.between / scale
+    df1, df2 = float(sums.k - 1), float((sums.k - 1) * (sums.n - 1))
+    alike = np.isposinf(f)
+    notes = _notes(sums)
+    if alike.any():
+        notes += (
+            "every data set has the same order: F is infinite and p = 0 only its limit; "
+            "quote Friedman's chi-square instead",
+        )
+    return OmnibusResult(
+        method=f"Iman and Davenport's F form of Friedman's test, ties {ties}",
+        question=QUESTION,
+        statistic=number(f),
+        df=(df1, df2),
+        pvalue=number(f_pvalue(f, df1, df2)),
+        degenerate=number(sums.degenerate | alike),
+        notes=notes,
+        **_effect(sums, w),
+    )
+
+
+def _effect(sums: _RankSums, w: Floats) -> dict[str, Any]:
+    nothing = number(np.full_like(w, np.nan))
+    return {
+        "effect": "Kendall's W",
+        "effect_size": number(w),
+        "ci_low": nothing,
+        "ci_high": nothing,
+        "confidence": np.nan,
+        "details": MappingProxyType(
+            {
+                "mean_ranks": row(sums.mean_ranks),
+                "tie_factor": number(sums.total / sums.total_without_ties),
+                "n_data_sets": sums.n,
+                "n_algorithms": sums.k,
+            }
+        ),
+    }
+
+
+def _notes(sums: _RankSums) -> tuple[str, ...]:
+    notes = []
+    if (sums.total == 0).any():
+        notes.append(ALL_TIED)
+    if sums.n == 1:
+        notes.append(ONE_DATA_SET)
+    elif sums.n <= 10 or sums.k <= 5:
+        notes.append(
+            f"the approximation is rough for N = {sums.n} and k = {sums.k} "
+            "(good for about N > 10 and k > 5)"
+        )
+    return tuple(notes)

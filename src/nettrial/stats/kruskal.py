@@ -1,0 +1,199 @@
+"""Kruskal and Wallis's test, and Dunn's comparisons of the pairs after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from ..errors import InputError, unknown_choice
+from .comparisons import Comparisons, all_pairs, pair_names, read_names
+from .multiplicity import Adjustment, adjust_known, check_adjustment
+from .omnibus import Floats, OmnibusResult, number, read_groups, row
+from .result import check_confidence
+
+ALL_TIED = "all values are equal: the tie-corrected statistic is 0/0"
+
+
+def _pooled_ranks(
+    groups: Sequence[ArrayLike],
+) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
+    """Give ranks about their mean, group sizes, the groups' sums of these, and their squares."""
+    from scipy.stats import rankdata  # slow to import
+
+    arrays = read_groups(groups, finite=False)
+    sizes = np.array([array.shape[-1] for array in arrays])
+    total = int(sizes.sum())
+    centred = rankdata(np.concatenate(arrays, axis=-1), axis=-1) - (total + 1) / 2
+    sums = np.add.reduceat(centred, np.cumsum(sizes) - sizes, axis=-1)
+    return centred, sizes, sums, (centred**2).sum(axis=-1)
+
+
+def kruskal_wallis_test(
+    groups: Sequence[ArrayLike], *, ties: Literal["corrected", "uncorrected"] = "corrected"
+) -> OmnibusResult:
+    r"""Kruskal and Wallis's rank test of k independent groups.
+
+    When to use it: several algorithms, each on its own independent test sets, with errors that
+    are far from normal. It assumes independent observations; the chi-square reference is rough
+    for groups of fewer than five. It tests whether the groups have one distribution: only if
+    their distributions differ by a shift alone is it a test of medians. It does *not* say which
+    groups differ (see `dunn_test`), and it is the wrong test for algorithms that ran on the same
+    data sets (see `friedman_test`).
+
+    Parameters
+    ----------
+    groups : sequence of array_like
+        One array a group, observations along the last axis; sizes may differ. Axes before the
+        last are separate tests and must broadcast.
+    ties : {"corrected", "uncorrected"}
+        Whether H is divided by :math:`1 - \sum (t^3 - t) / (N^3 - N)`, as in R and SciPy.
+
+    Returns
+    -------
+    OmnibusResult
+        :math:`H = \frac{12}{N(N+1)} \sum_i n_i (\bar R_i - \frac{N+1}{2})^2` with k - 1 degrees
+        of freedom. `effect_size` is epsilon squared, H / (N - 1), from 0 to 1. If all values
+        are equal the corrected H is NaN and `degenerate` True; the uncorrected one is 0.
+
+    Raises
+    ------
+    InputError
+        For fewer than two groups, empty groups, or NaN.
+
+    References
+    ----------
+    Kruskal and Wallis (1952), J. American Statistical Association 47, 583-621.
+
+    Examples
+    --------
+    >>> groups = [[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7]]
+    >>> result = kruskal_wallis_test(groups)
+    >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
+    (1.2462, 2.0, 0.5363)
+    """
+    if ties not in ("corrected", "uncorrected"):
+        raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
+    centred, sizes, sums, squares = _pooled_ranks(groups)
+    total = centred.shape[-1]
+    without_ties = (total**3 - total) / 12
+    tied = squares == 0
+    scale = np.where(tied, np.nan, squares) if ties == "corrected" else without_ties
+    h = (total - 1) * (sums**2 / sizes).sum(axis=-1) / scale
+    df = float(len(sizes) - 1)
+    nothing = number(np.full_like(h, np.nan))
+    notes = [ALL_TIED] if tied.any() else []
+    if sizes.min() < 5:
+        notes.append("the chi-square reference is rough for groups of fewer than five")
+    return OmnibusResult(
+        method=f"Kruskal and Wallis's test, ties {ties}",
+        question="do all groups have the same distribution?",
+        statistic=number(h),
+        df=df,
+        pvalue=number(special.chdtrc(df, h)),
+        effect="epsilon squared",
+        effect_size=number(h / (total - 1)),
+        ci_low=nothing,
+        ci_high=nothing,
+        confidence=np.nan,
+        degenerate=number(tied),
+        details=MappingProxyType(
+            {
+                "mean_ranks": row(sums / sizes + (total + 1) / 2),
+                "tie_factor": number(squares / without_ties),
+                "sizes": tuple(sizes.tolist()),
+            }
+        ),
+        notes=tuple(notes),
+    )
+
+
+def dunn_test(
+    groups: Sequence[ArrayLike],
+    *,
+    names: Sequence[str] | None = None,
+    adjustment: Adjustment = "holm",
+    confidence: float = 0.95,
+) -> Comparisons:
+    r"""Dunn's comparison of all pairs of independent groups by their pooled mean ranks.
+
+    When to use it: after `kruskal_wallis_test`, to say which groups differ; it uses the same ranks.
+    It assumes independent observations and groups that are not small. It does *not* estimate a
+    difference of errors, and a pair's verdict depends on the other groups, with which it was
+    ranked.
+
+    Parameters
+    ----------
+    groups : sequence of array_like
+        One list of observations a group.
+    names : sequence of str, optional
+        Names of the groups; their places from 0 if left out.
+    adjustment : str
+        A method of `adjust`.
+    confidence : float
+        Level of the intervals; with Bonferroni's width they hold together, with adjustment
+        "none" each for itself.
+
+    Returns
+    -------
+    Comparisons
+        Differences of mean ranks; with the tie-corrected variance of all ranks :math:`s^2`
+        (N - 1 in the denominator), :math:`z = (\bar R_i - \bar R_j) / \sqrt{s^2 (1/n_i +
+        1/n_j)}`. If all values are equal p is 1.
+
+    Raises
+    ------
+    InputError
+        For fewer than two groups, empty groups, NaN, or an unknown adjustment.
+
+    References
+    ----------
+    Dunn (1964), Technometrics 6, 241-252.
+
+    Examples
+    --------
+    >>> result = dunn_test([[1, 2, 3, 4], [3, 5, 6, 7], [8, 9, 10, 11]], names=["A", "B", "C"])
+    >>> result.adjusted_pvalue.round(4).tolist()
+    [0.2016, 0.0082, 0.1712]
+    """
+    check_confidence(confidence)
+    check_adjustment(adjustment)
+    centred, sizes, sums, squares = _pooled_ranks(groups)
+    if centred.ndim != 1:
+        raise InputError("groups: each must be one list of observations, without further axes")
+    total, k = centred.size, len(sizes)
+    known = read_names(names, k)
+    i, j = all_pairs(k)
+    means = sums / sizes
+    estimate = means[i] - means[j]
+    error = np.sqrt(squares / (total - 1) * (1 / sizes[i] + 1 / sizes[j]))
+    z = np.divide(estimate, error, out=np.zeros_like(estimate), where=error > 0)
+    pvalue = 2 * special.ndtr(-np.abs(z))
+    pairs = 1 if adjustment == "none" else i.size
+    reach = -special.ndtri((1 - confidence) / (2 * pairs)) * error
+    first, second = pair_names(known, i, j)
+    ranks = dict(zip(known, (means + (total + 1) / 2).tolist()))
+    return Comparisons(
+        method="Dunn's test",
+        question="does the first group have the same mean rank as the second?",
+        first=first,
+        second=second,
+        estimate=estimate,
+        standard_error=error,
+        statistic=z,
+        df=None,
+        pvalue=pvalue,
+        adjusted_pvalue=adjust_known(pvalue, adjustment),
+        ci_low=estimate - reach,
+        ci_high=estimate + reach,
+        confidence=confidence,
+        adjustment=adjustment,
+        interval="one pair" if adjustment == "none" else "simultaneous",
+        degenerate=np.zeros(i.size, dtype=np.bool_),
+        details=MappingProxyType({"mean_ranks": ranks, "sizes": tuple(sizes.tolist())}),
+        notes=(),
+    )

@@ -1,0 +1,233 @@
+"""Multivariate analysis of variance: k groups, several criteria, one test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import linalg
+
+from ..errors import InputError, unknown_choice
+from .multivariate import full_rank_root
+from .omnibus import Floats, OmnibusResult, f_pvalue, refuse_unusable, row
+
+Statistic: TypeAlias = Literal["pillai", "wilks", "hotelling-lawley", "roy"]
+NAMES: dict[str, str] = {
+    "pillai": "Pillai's trace",
+    "wilks": "Wilks's lambda",
+    "hotelling-lawley": "Hotelling and Lawley's trace",
+    "roy": "Roy's largest root",
+}
+BOUND = "Roy's F is an upper bound, so that this p-value is a lower bound: do not reject by it"
+TOO_FEW = "too few rows for this approximation: its degrees of freedom are not positive"
+
+
+def manova_test(
+    values: ArrayLike,
+    groups: ArrayLike,
+    *,
+    blocks: ArrayLike | None = None,
+    statistic: Statistic = "pillai",
+    approximation: Literal["mckeon", "pillai-samson"] = "mckeon",
+) -> OmnibusResult:
+    r"""Multivariate analysis of variance of k groups by p criteria.
+
+    When to use it: more than two algorithms and several criteria at once, with the question
+    whether any mean differs; with `blocks` where all algorithms ran on the same folds. It
+    assumes independent rows, multivariate normal with one covariance matrix. It does *not* say
+    which algorithms or criteria differ, nor in which direction.
+
+    Parameters
+    ----------
+    values : array_like, shape (n, p)
+        Rows are measurements, columns at least two criteria.
+    groups : array_like, shape (n,)
+        The algorithm of each row.
+    blocks : array_like, shape (n,), optional
+        The fold of each row; its mean effect is removed before groups are tested.
+    statistic : {"pillai", "wilks", "hotelling-lawley", "roy"}
+        With :math:`\lambda_i` the eigenvalues of :math:`E^{-1} H`: the sum of
+        :math:`\lambda/(1+\lambda)` (the default, most robust), the product of
+        :math:`1/(1+\lambda)`, the sum of :math:`\lambda`, or the largest :math:`\lambda`.
+    approximation : {"mckeon", "pillai-samson"}
+        The F form of "hotelling-lawley": McKeon's (as SAS and statsmodels) or the older one
+        that R prints. Without effect on the other statistics.
+
+    Returns
+    -------
+    OmnibusResult
+        `effect_size` is multivariate eta squared, with s the number of positive eigenvalues
+        possible: V/s, :math:`1 - \Lambda^{1/s}`, U/(U + s), or
+        :math:`\lambda_1/(1 + \lambda_1)`. `details` has F, the eigenvalues and the sums of
+        squares and products of hypothesis and error. Roy's p-value is only a lower bound.
+
+    Raises
+    ------
+    InputError
+        For fewer than two criteria or groups, values that are not finite, lengths that differ,
+        groups that blocks determine, or criteria whose residuals depend linearly on each other.
+
+    References
+    ----------
+    Pillai (1955), Annals of Mathematical Statistics 26, 117-121. Rao (1951), Bull. Int.
+    Statistical Institute 33, 177-180. McKeon (1974), Biometrika 61, 381-383. Pillai and Samson
+    (1959), Biometrika 46, 160-168.
+
+    Examples
+    --------
+    >>> values = [[9, 3], [6, 2], [9, 7], [0, 4], [2, 0], [3, 8], [1, 9], [2, 7]]
+    >>> result = manova_test(values, [1, 1, 1, 2, 2, 3, 3, 3], statistic="wilks")
+    >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
+    (0.0385, (4.0, 8.0), 0.0062)
+    """
+    if statistic not in NAMES:
+        raise unknown_choice("statistic", statistic, NAMES)
+    if approximation not in ("mckeon", "pillai-samson"):
+        raise unknown_choice("approximation", approximation, ("mckeon", "pillai-samson"))
+    table = _criteria(values)
+    group, block = _design(groups, blocks, len(table))
+    hypothesis, residuals, q, freedom = _fit(table, group, block)
+    p = table.shape[1]
+    if freedom < p:
+        raise InputError(
+            f"values: {len(table)} rows leave {freedom} degrees of freedom for error, at least "
+            f"{p} are needed for {p} criteria; use fewer criteria or more rows"
+        )
+    root = full_rank_root(residuals, np.abs(table).max(axis=0))
+    # eigenvalues of inv(E) H as squares, which cannot come out negative
+    whitened = linalg.solve_triangular(root, hypothesis.T, trans="T")
+    s = min(p, q)
+    eigenvalues = linalg.svdvals(whitened) ** 2
+    eigenvalues = np.append(eigenvalues, np.zeros(max(0, p - eigenvalues.size)))[:p]
+    form = f"{statistic} {approximation}" if statistic == "hotelling-lawley" else statistic
+    value, effect, f, df1, df2 = _FORMS[form](eigenvalues[:s], p, q, freedom)
+    notes = [BOUND] if statistic == "roy" else []
+    pvalue = float(f_pvalue(f, df1, df2))
+    if np.isnan(pvalue):
+        notes.append(TOO_FEW)
+    return OmnibusResult(
+        method=f"multivariate analysis of variance, {NAMES[statistic]}"
+        + (f", F of {approximation}" if statistic == "hotelling-lawley" else "")
+        + (", within blocks" if blocks is not None else ""),
+        question="are the means of all criteria equal for all groups?",
+        statistic=value,
+        df=(df1, df2),
+        pvalue=pvalue,
+        effect="multivariate eta squared",
+        effect_size=effect,
+        ci_low=np.nan,
+        ci_high=np.nan,
+        confidence=np.nan,
+        degenerate=bool(np.isnan(pvalue)),
+        details=MappingProxyType(
+            {
+                "f": f,
+                "eigenvalues": row(eigenvalues),
+                "sscp_hypothesis": hypothesis.T @ hypothesis,
+                "sscp_error": residuals.T @ residuals,
+                "df_hypothesis": q,
+                "df_error": freedom,
+            }
+        ),
+        notes=tuple(notes),
+    )
+
+
+def _criteria(values: ArrayLike) -> Floats:
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] < 2:
+        raise InputError(
+            "values: need rows of measurements and at least two columns of criteria, received "
+            f"shape {table.shape}; for one criterion use oneway_anova"
+        )
+    refuse_unusable(table, "values", finite=True)
+    return table
+
+
+def _design(
+    groups: ArrayLike, blocks: ArrayLike | None, rows: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    codes = []
+    for what, labels in (("groups", groups), ("blocks", blocks)):
+        array = np.zeros(rows) if labels is None else np.asarray(labels)
+        if array.shape != (rows,):
+            raise InputError(
+                f"{what}: received shape {array.shape}, needs one label for each of {rows} rows"
+            )
+        codes.append(np.unique(array, return_inverse=True)[1])
+    if codes[0].max(initial=0) == 0:
+        raise InputError("groups: received one group, at least two are needed")
+    return codes[0], codes[1]
+
+
+def _fit(
+    table: Floats, group: NDArray[np.intp], block: NDArray[np.intp]
+) -> tuple[Floats, Floats, int, int]:
+    """Give the groups' contribution beyond blocks, the residuals, and the two df."""
+    blocks = np.eye(block.max() + 1)[block]
+    both = np.hstack([blocks, np.eye(group.max() + 1)[group]])
+    small, large = linalg.orth(blocks), linalg.orth(both)
+    q = large.shape[1] - small.shape[1]
+    if q < group.max():
+        raise InputError("blocks: they determine some groups; every block needs several groups")
+    centred = table - table.mean(axis=0)
+    fitted = large @ (large.T @ centred)
+    return fitted - small @ (small.T @ centred), centred - fitted, q, len(table) - large.shape[1]
+
+
+_Form: TypeAlias = tuple[float, float, float, float, float]  # statistic, effect, F, df1, df2
+
+
+def _pillai(roots: Floats, p: int, q: int, freedom: int) -> _Form:
+    v, s = float((roots / (1 + roots)).sum()), min(p, q)
+    m, n = (abs(p - q) - 1) / 2, (freedom - p - 1) / 2
+    a, b = 2 * m + s + 1, 2 * n + s + 1
+    return v, v / s, b / a * v / (s - v), s * a, s * b
+
+
+def _wilks(roots: Floats, p: int, q: int, freedom: int) -> _Form:
+    # Rao (1951): exact for p or q up to two
+    value, s = float((1 / (1 + roots)).prod()), min(p, q)
+    shape = p**2 + q**2 - 5
+    power = float(np.sqrt((p**2 * q**2 - 4) / shape)) if shape > 0 else 1.0
+    df1 = float(p * q)
+    df2 = power * (freedom - (p - q + 1) / 2) - (p * q - 2) / 2
+    ratio = value ** (-1 / power) - 1
+    return value, 1 - value ** (1 / s), ratio * df2 / df1, df1, df2
+
+
+def _pillai_samson(roots: Floats, p: int, q: int, freedom: int) -> _Form:
+    u, s = float(roots.sum()), min(p, q)
+    m, n = (abs(p - q) - 1) / 2, (freedom - p - 1) / 2
+    a, b = 2 * m + s + 1, 2 * (s * n + 1)
+    return u, u / (u + s), b * u / (s * s * a), s * a, b
+
+
+def _mckeon(roots: Floats, p: int, q: int, freedom: int) -> _Form:
+    u, s, n = float(roots.sum()), min(p, q), (freedom - p - 1) / 2
+    df1, df2 = float(p * q), np.nan
+    if n == 1:  # the limit of the expression below
+        df2 = 4.0
+    elif n > 0:
+        b = (p + 2 * n) * (q + 2 * n) / (2 * (2 * n + 1) * (n - 1))
+        df2 = 4 + (p * q + 2) / (b - 1)
+    return u, u / (u + s), u / df1 * df2 * 2 * n / (df2 - 2), df1, df2
+
+
+def _roy(roots: Floats, p: int, q: int, freedom: int) -> _Form:
+    largest = float(roots.max())
+    df1 = float(max(p, q))
+    df2 = freedom - df1 + q
+    return largest, largest / (1 + largest), largest * df2 / df1, df1, df2
+
+
+_FORMS: dict[str, Callable[[Floats, int, int, int], _Form]] = {
+    "pillai": _pillai,
+    "wilks": _wilks,
+    "hotelling-lawley mckeon": _mckeon,
+    "hotelling-lawley pillai-samson": _pillai_samson,
+    "roy": _roy,
+}

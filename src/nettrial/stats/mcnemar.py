@@ -1,0 +1,259 @@
+"""McNemar's test: two classifiers on one test set, compared where only one of them errs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from ..errors import InputError, unknown_choice
+from ._arrays import Array, count_note, interval, plain, whole, z_pvalue, z_quantile
+from ._binomial import at_least, at_most, clopper_pearson, half_pvalue
+from .result import Alternative, TestResult, check_alternative, check_confidence
+
+McNemarMethod: TypeAlias = Literal["exact", "midp", "corrected", "edwards", "uncorrected"]
+MCNEMAR_METHODS: tuple[McNemarMethod, ...] = (
+    "exact",
+    "midp",
+    "corrected",
+    "edwards",
+    "uncorrected",
+)
+
+
+def discordant_table(
+    truth: ArrayLike, a: ArrayLike, b: ArrayLike, *, axis: int = -1
+) -> NDArray[np.int64]:
+    """Count how often both classifiers, one of them, or none is wrong.
+
+    Parameters
+    ----------
+    truth, a, b : array_like, shape (..., n)
+        True classes and both predictions, of any type that compares for equality.
+    axis : int, default -1
+        The axis that holds the cases.
+
+    Returns
+    -------
+    ndarray of int, shape (..., 2, 2)
+        [[both wrong, only a wrong], [only b wrong, both right]].
+
+    Raises
+    ------
+    InputError
+        For unequal shapes, no cases, or missing values.
+
+    Examples
+    --------
+    >>> discordant_table(["x", "y", "x", "y"], ["x", "y", "y", "x"], ["x", "x", "y", "y"]).tolist()
+    [[1, 1], [1, 1]]
+    """
+    arrays = [np.asarray(value) for value in (truth, a, b)]
+    shapes = [array.shape for array in arrays]
+    if len(set(shapes)) != 1 or arrays[0].ndim == 0 or not -len(shapes[0]) <= axis < len(shapes[0]):
+        raise InputError(
+            f"truth, a, b: received shapes {shapes} and axis {axis}, allowed are equal shapes "
+            "with that axis"
+        )
+    for name, array in zip(("truth", "a", "b"), arrays):
+        # NaN is the only value that differs from itself
+        missing = np.asarray(array != array).any() or (
+            array.dtype == object and any(value is None for value in array.flat)
+        )
+        if array.shape[axis] == 0 or missing:
+            raise InputError(
+                f"{name}: received no cases or missing values; leave a case without a class or "
+                "a prediction out of all three"
+            )
+    right_a, right_b = arrays[1] == arrays[0], arrays[2] == arrays[0]
+    cells = [~right_a & ~right_b, ~right_a & right_b, right_a & ~right_b, right_a & right_b]
+    counts = np.stack([cell.sum(axis=axis, dtype=np.int64) for cell in cells], axis=-1)
+    return counts.reshape(*counts.shape[:-1], 2, 2)
+
+
+def mcnemar_test(
+    table: ArrayLike,
+    *,
+    method: McNemarMethod = "exact",
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+) -> TestResult:
+    """McNemar's test of two classifiers on one test set.
+
+    With b cases that only the first gets wrong and c that only the second does, under equal
+    error rates b is Binomial(b + c, 1/2).
+
+    When to use: two classifiers, each trained once, on the same independent cases. Assumes
+    independent cases; the errors of linked nodes are not, use a clustered test then. Does not
+    answer which algorithm is better after training on other data, or on another network.
+
+    Parameters
+    ----------
+    table : array_like, shape (..., 2, 2)
+        [[both wrong, only a wrong], [only b wrong, both right]], see `discordant_table`.
+    method : str
+        "exact" binomial test; "midp" (Fagerland, Lydersen & Laake 2013), less conservative;
+        "corrected" chi-square (|b - c| - 1)^2 / (b + c), 0 at b = c as in R; "edwards", the
+        same formula also at b = c, where it gives 1 / (b + c) (slides, statsmodels, mlxtend);
+        "uncorrected" chi-square (b - c)^2 / (b + c).
+    alternative : {"two-sided", "less", "greater"}
+        "greater": a errs more often. One-sided chi-square tests use the signed root.
+    confidence : float
+        Level of the interval of the difference of error rates, Wald's after adding one case
+        to each discordant cell (Bonett & Price 2012).
+
+    Returns
+    -------
+    TestResult
+        `estimate` is the error rate of a minus that of b. `details` hold the odds ratio b / c
+        with its exact conditional interval. No discordant case: p = 1.
+
+    Raises
+    ------
+    InputError
+        For another shape, negative counts, or an empty table.
+
+    Examples
+    --------
+    >>> result = mcnemar_test([[794, 150], [86, 570]], method="corrected")
+    >>> round(result.statistic, 2), round(result.estimate, 3)
+    (16.82, 0.04)
+    >>> mcnemar_test([[5, 0], [4, 91]]).pvalue, mcnemar_test([[5, 0], [0, 95]]).pvalue
+    (0.125, 1.0)
+    """
+    check_alternative(alternative)
+    check_confidence(confidence)
+    if method not in MCNEMAR_METHODS:
+        raise unknown_choice("method", method, MCNEMAR_METHODS)
+    counts = whole("table", table)
+    if counts.shape[-2:] != (2, 2) or (counts.sum(axis=(-2, -1)) == 0).any():
+        raise InputError(
+            f"table: received shape {counts.shape}, allowed are tables of shape (..., 2, 2) with "
+            "at least one case each"
+        )
+    total = counts.sum(axis=(-2, -1))
+    b, c = counts[..., 0, 1], counts[..., 1, 0]
+    n = b + c
+    statistic, p = _mcnemar_tail(b, c, method, alternative)
+    difference = (b - c) / total
+    pb, pc = (b + 1) / (total + 2), (c + 1) / (total + 2)
+    half = z_quantile(confidence, alternative) * np.sqrt(
+        np.maximum(pb + pc - (pb - pc) ** 2, 0) / (total + 2)
+    )
+    low, high = interval(pb - pc, half, alternative, -1.0, 1.0)
+    return TestResult(
+        method=f"McNemar's test ({method})",
+        question=(
+            "Do these two trained classifiers have different error rates on cases like these? "
+            "It does not ask about other training data or other networks."
+        ),
+        estimate=plain(difference),
+        standard_error=plain(np.sqrt(np.maximum(n - (b - c) ** 2 / total, 0)) / total),
+        statistic=plain(statistic),
+        df=None if method in ("exact", "midp") else 1,
+        pvalue=plain(p),
+        ci_low=plain(np.maximum(low, -1)),
+        ci_high=plain(np.minimum(high, 1)),
+        confidence=confidence,
+        alternative=alternative,
+        degenerate=plain(n == 0),
+        details=_mcnemar_details(b, c, confidence),
+        notes=count_note(
+            n == 0,
+            "the classifiers err on the same cases, so nothing speaks against equality (p = 1)",
+        )
+        + count_note(
+            (n < 25) & (n > 0) & (method in ("corrected", "edwards", "uncorrected")),
+            "fewer than 25 discordant cases: chi-square is a rough guide, use method='exact' or "
+            "'midp'",
+        ),
+    )
+
+
+def mcnemar_test_predictions(
+    truth: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    axis: int = -1,
+    method: McNemarMethod = "exact",
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+) -> TestResult:
+    """McNemar's test from the true classes and two vectors of predictions.
+
+    When to use, assumptions, what it does not answer: see `mcnemar_test`.
+
+    Parameters
+    ----------
+    truth, a, b, axis
+        As in `discordant_table`.
+    method, alternative, confidence
+        As in `mcnemar_test`.
+
+    Returns
+    -------
+    TestResult
+        As from `mcnemar_test`.
+
+    Raises
+    ------
+    InputError
+        For unequal shapes, no cases, or missing values.
+
+    Examples
+    --------
+    >>> mcnemar_test_predictions([0, 1, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1]).pvalue
+    0.125
+    """
+    return mcnemar_test(
+        discordant_table(truth, a, b, axis=axis),
+        method=method,
+        alternative=alternative,
+        confidence=confidence,
+    )
+
+
+def _mcnemar_tail(
+    b: Array, c: Array, method: McNemarMethod, alternative: Alternative
+) -> tuple[Array, Array]:
+    """Statistic and p-value; without discordant cases p = 1."""
+    n = b + c
+    if method == "exact":
+        return b, half_pvalue(b, n, alternative)
+    if method == "midp":
+        half = (at_most(b, n, 0.5) - at_most(b - 1, n, 0.5)) / 2
+        less, greater = at_most(b, n, 0.5) - half, at_least(b, n, 0.5) - half
+        # at b = c this is 1 - P(X = b) / 2, as Fagerland, Lydersen & Laake define it
+        both = np.where(b == c, 1 - half, 2 * np.minimum(less, greater))
+        p = {"two-sided": both, "less": less, "greater": greater}[alternative]
+        return b, np.where(n == 0, 1.0, p)
+    excess = np.abs(b - c)
+    if method == "corrected":
+        excess = np.maximum(excess - 1, 0)
+    elif method == "edwards":
+        excess = np.abs(excess - 1)
+    root = excess / np.sqrt(np.where(n == 0, 1, n))
+    p = z_pvalue(np.sign(b - c) * root, alternative)
+    if method == "edwards" and alternative == "two-sided":
+        p = 2 * special.ndtr(-root)
+    return root**2 * (n > 0), np.where(n == 0, 1.0, p)
+
+
+def _mcnemar_details(b: Array, c: Array, confidence: float) -> dict[str, Any]:
+    n = b + c
+    low, high = clopper_pearson(b, n, confidence)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = [plain(value) for value in (b / c, low / (1 - low), high / (1 - high))]
+        signed = plain((b - c) / np.sqrt(n))
+    return {
+        "only_a_wrong": plain(b),
+        "only_b_wrong": plain(c),
+        "n_discordant": plain(n),
+        "signed_z": signed,
+        "odds_ratio": odds[0],
+        "odds_ratio_low": odds[1],
+        "odds_ratio_high": odds[2],
+    }

@@ -1,0 +1,338 @@
+"""Which algorithms differ in rank: all pairs (Nemenyi), or each against a control."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from ..errors import InputError, unknown_choice
+from .comparisons import Comparisons, all_pairs, pair_names, read_names
+from .friedman import ONE_DATA_SET, rank_rows
+from .multiplicity import Adjustment, adjust_known, check_adjustment
+from .omnibus import Floats
+from .result import check_confidence
+
+ROOT2 = float(np.sqrt(2))
+POOL = (
+    "a pair's mean ranks depend on the other algorithms in the table (Benavoli et al. 2016); "
+    "Wilcoxon tests of the pairs do not"
+)
+
+
+def critical_difference(
+    k: int,
+    n_data_sets: int,
+    *,
+    method: Literal["nemenyi", "bonferroni-dunn"] = "nemenyi",
+    confidence: float = 0.95,
+) -> float:
+    r"""Give the difference of mean ranks from which two of k algorithms differ.
+
+    When to use it: to draw or read a critical difference diagram. It does *not* replace the
+    p-values of `nemenyi_test`, and it holds for many data sets rather than few.
+
+    Parameters
+    ----------
+    k : int
+        Number of algorithms, at least two.
+    n_data_sets : int
+        Number of data sets N.
+    method : {"nemenyi", "bonferroni-dunn"}
+        All pairs, with :math:`q_\alpha` the quantile of the studentized range of k divided by
+        :math:`\sqrt 2`; or k - 1 comparisons with a control, with the normal quantile of
+        :math:`1 - \alpha / (2 (k-1))`.
+    confidence : float
+        :math:`1 - \alpha`.
+
+    Returns
+    -------
+    float
+        :math:`CD = q_\alpha \sqrt{k (k + 1) / (6 N)}` (Demsar 2006, section 3.2.2).
+
+    Raises
+    ------
+    InputError
+        For k below 2, N below 1, an unknown method or a level outside (0, 1).
+
+    Examples
+    --------
+    >>> round(critical_difference(4, 4), 3), round(critical_difference(4, 14), 2)
+    (2.345, 1.25)
+    >>> round(critical_difference(4, 14, method="bonferroni-dunn"), 2)
+    1.17
+    """
+    if k < 2 or n_data_sets < 1:
+        raise InputError(
+            f"received k={k}, n_data_sets={n_data_sets}: needs at least two algorithms and one "
+            "data set"
+        )
+    check_confidence(confidence)
+    if method == "nemenyi":
+        quantile = _nemenyi_quantile(k, confidence)
+    elif method == "bonferroni-dunn":
+        quantile = _control_quantile(k, confidence)
+    else:
+        raise unknown_choice("method", method, ("nemenyi", "bonferroni-dunn"))
+    return quantile * _rank_error(k, n_data_sets)
+
+
+def _rank_error(k: int, n: int) -> float:
+    return float(np.sqrt(k * (k + 1) / (6 * n)))
+
+
+def _nemenyi_quantile(k: int, confidence: float) -> float:
+    from scipy.stats import studentized_range  # slow to import
+
+    return float(studentized_range.ppf(confidence, k, np.inf)) / ROOT2
+
+
+def _control_quantile(k: int, confidence: float) -> float:
+    return -float(special.ndtri((1 - confidence) / (2 * (k - 1))))
+
+
+def nemenyi_test(
+    values: ArrayLike,
+    *,
+    ranked: bool = False,
+    higher_is_better: bool = False,
+    names: Sequence[str] | None = None,
+    confidence: float = 0.95,
+) -> Comparisons:
+    r"""Nemenyi's comparison of all pairs of k algorithms by their mean ranks.
+
+    When to use it: after Friedman's test, to say which of many algorithms differ over many
+    independent data sets. It assumes what Friedman's test does. It does *not* say how much two
+    algorithms differ in error, it is conservative with ties, and a pair's verdict depends on
+    the other algorithms in the table; Wilcoxon tests of the pairs with Holm's adjustment avoid
+    that.
+
+    Parameters
+    ----------
+    values : array_like, shape (N, k)
+        Errors; rows are data sets, columns are algorithms.
+    ranked : bool
+        True if `values` are ranks within rows already, 1 for the best.
+    higher_is_better : bool
+        True for accuracies.
+    names : sequence of str, optional
+        Names of the algorithms; their places from 0 if left out.
+    confidence : float
+        Level of the critical difference and of the intervals, which hold together.
+
+    Returns
+    -------
+    Comparisons
+        Differences of mean ranks, :math:`z = (\bar R_i - \bar R_j) / \sqrt{k(k+1)/(6N)}`;
+        `pvalue` from the normal distribution, `adjusted_pvalue` from the studentized range of
+        :math:`\sqrt 2 |z|`. `details` has the mean ranks, the critical difference and `groups`:
+        the largest sets of algorithms that lie within one critical difference of each other.
+
+    Raises
+    ------
+    InputError
+        As `friedman_test`, and for more than one table.
+
+    References
+    ----------
+    Nemenyi (1963), Distribution-free Multiple Comparisons. Demsar (2006), J. of Machine
+    Learning Research 7, 1-30. Benavoli, Corani and Mangili (2016), same journal 17(5), 1-10.
+
+    Examples
+    --------
+    >>> ranks = [[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3], [1, 2, 3], [1, 2, 3]]
+    >>> result = nemenyi_test(ranks, ranked=True, names=["A", "B", "C"])
+    >>> result.adjusted_pvalue.round(4).tolist()
+    [0.3186, 0.0109, 0.3186]
+    >>> result.details["groups"]
+    (('A', 'B'), ('B', 'C'))
+    """
+    from scipy.stats import studentized_range  # slow to import
+
+    check_confidence(confidence)
+    ranks = _one_table(values, ranked, higher_is_better)
+    n, k = ranks.shape
+    known = read_names(names, k)
+    i, j = all_pairs(k)
+    q_alpha = _nemenyi_quantile(k, confidence)
+    means = ranks.mean(axis=0)
+    z = (means[i] - means[j]) / _rank_error(k, n)
+    pvalue = 2 * special.ndtr(-np.abs(z))
+    simultaneous = np.clip(studentized_range.sf(ROOT2 * np.abs(z), k, np.inf), 0, 1)
+    limit = q_alpha * _rank_error(k, n)
+    return _rank_comparisons(
+        ranks,
+        known,
+        (i, j),
+        method="Nemenyi's test",
+        adjustment="Nemenyi",
+        adjusted=np.where(z == 0, 1.0, np.maximum(simultaneous, pvalue)),
+        reach=limit,
+        confidence=confidence,
+        details={
+            "q_alpha": q_alpha,
+            "critical_difference": limit,
+            "groups": _groups(means, known, limit),
+        },
+        notes=(POOL,),
+    )
+
+
+def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[str, ...], ...]:
+    """Give the largest runs of two or more mean ranks that span less than `limit`."""
+    order = np.argsort(means, kind="stable")
+    ordered = means[order]
+    ends = np.searchsorted(ordered, ordered + limit, side="left")  # a span of `limit` differs
+    runs, last = [], 0
+    for start, end in enumerate(ends):
+        if end > last and end - start > 1:
+            runs.append(tuple(names[place] for place in order[start:end]))
+        last = max(last, end)
+    return tuple(runs)
+
+
+def control_comparisons(
+    values: ArrayLike,
+    *,
+    control: int | str = 0,
+    ranked: bool = False,
+    higher_is_better: bool = False,
+    names: Sequence[str] | None = None,
+    adjustment: Adjustment = "bonferroni",
+    confidence: float = 0.95,
+) -> Comparisons:
+    r"""Compare k - 1 algorithms with a control by their mean ranks (Bonferroni-Dunn).
+
+    When to use it: after Friedman's test, when one algorithm, fixed beforehand, is compared
+    with each other one; k - 1 comparisons have more power than `nemenyi_test`'s k (k - 1) / 2. It
+    assumes what Friedman's test does. It does *not* compare the others with each other, and
+    taking the best algorithm of the same table for the control makes its p-values too small.
+
+    Parameters
+    ----------
+    values : array_like, shape (N, k)
+        Errors; rows are data sets, columns are algorithms.
+    control : int or str
+        Place (from 0) or name of the control.
+    ranked : bool
+        True if `values` are ranks within rows already, 1 for the best.
+    higher_is_better : bool
+        True for accuracies.
+    names : sequence of str, optional
+        Names of the algorithms; their places from 0 if left out.
+    adjustment : str
+        A method of `adjust`: "bonferroni" is the Bonferroni-Dunn test; "holm", "hochberg" and
+        "hommel" are the step procedures that Demsar describes, with more power.
+    confidence : float
+        Level of the intervals, which hold together by Bonferroni's inequality, whatever the
+        adjustment.
+
+    Returns
+    -------
+    Comparisons
+        Mean rank of the control minus that of the other, with
+        :math:`z = (\bar R_c - \bar R_j) / \sqrt{k(k+1)/(6N)}`; `details` has the critical
+        difference of Bonferroni-Dunn.
+
+    Raises
+    ------
+    InputError
+        As `friedman_test`, and for an unknown control or adjustment.
+
+    References
+    ----------
+    Dunn (1961), J. American Statistical Association 56, 52-64. Demsar (2006), J. of Machine
+    Learning Research 7, 1-30, section 3.2.2.
+
+    Examples
+    --------
+    >>> ranks = [[1, 2, 3], [1, 3, 2], [1, 2, 3], [2, 1, 3], [1, 2, 3], [1, 2, 3]]
+    >>> result = control_comparisons(ranks, ranked=True, control="A", names=["A", "B", "C"])
+    >>> result.second, result.adjusted_pvalue.round(4).tolist()
+    (('B', 'C'), [0.2978, 0.0078])
+    """
+    check_confidence(confidence)
+    check_adjustment(adjustment)
+    ranks = _one_table(values, ranked, higher_is_better)
+    n, k = ranks.shape
+    known = read_names(names, k)
+    place = _place(control, known)
+    others = np.delete(np.arange(k), place)
+    means = ranks.mean(axis=0)
+    z = (means[place] - means[others]) / _rank_error(k, n)
+    limit = _control_quantile(k, confidence) * _rank_error(k, n)
+    return _rank_comparisons(
+        ranks,
+        known,
+        (np.full(k - 1, place), others),
+        method="comparison of mean ranks with a control",
+        adjustment=adjustment,
+        adjusted=adjust_known(2 * special.ndtr(-np.abs(z)), adjustment),
+        reach=limit,
+        confidence=confidence,
+        details={"control": known[place], "critical_difference": limit},
+        notes=(),
+    )
+
+
+def _place(control: int | str, names: Sequence[str]) -> int:
+    if isinstance(control, str) and control in names:
+        return names.index(control)
+    if isinstance(control, (int, np.integer)) and 0 <= control < len(names):
+        return int(control)
+    raise unknown_choice("control", control, names)
+
+
+def _one_table(values: ArrayLike, ranked: bool, higher_is_better: bool) -> Floats:
+    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
+    if ranks.ndim != 2:
+        raise InputError(
+            f"values: need one table (data sets, algorithms), received shape {ranks.shape}"
+        )
+    return ranks
+
+
+def _rank_comparisons(
+    ranks: Floats,
+    names: tuple[str, ...],
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    *,
+    method: str,
+    adjustment: str,
+    adjusted: Floats,
+    reach: float,
+    confidence: float,
+    details: dict[str, Any],
+    notes: tuple[str, ...],
+) -> Comparisons:
+    n, k = ranks.shape
+    means = ranks.mean(axis=0)
+    estimate = means[pairs[0]] - means[pairs[1]]
+    error = _rank_error(k, n)
+    first, second = pair_names(names, *pairs)
+    return Comparisons(
+        method=method,
+        question="does the first have the same mean rank as the second over such data sets?",
+        first=first,
+        second=second,
+        estimate=estimate,
+        standard_error=np.full_like(estimate, error),
+        statistic=estimate / error,
+        df=None,
+        pvalue=2 * special.ndtr(-np.abs(estimate / error)),
+        adjusted_pvalue=adjusted,
+        ci_low=estimate - reach,
+        ci_high=estimate + reach,
+        confidence=confidence,
+        adjustment=adjustment,
+        interval="simultaneous",
+        degenerate=np.full(estimate.shape, n == 1),
+        details=MappingProxyType(
+            {"mean_ranks": dict(zip(names, means.tolist())), "n_data_sets": n} | details
+        ),
+        notes=notes + ((ONE_DATA_SET,) if n == 1 else ()),
+    )

@@ -1,0 +1,241 @@
+"""The result of one test of "all k are alike", and what such tests share."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from ..errors import InputError
+from ..results import Result
+from .result import Number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+ROUNDING = 10 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True)
+class OmnibusResult(Result):
+    """One p-value for "all k are alike", with the effect size that goes beside it.
+
+    Inputs with leading axes give array fields of the shape of these axes.
+
+    Attributes
+    ----------
+    method : str
+        The test's name in words.
+    question : str
+        What the p-value answers.
+    statistic : float or ndarray
+        The test statistic.
+    df : float, ndarray or tuple of these
+        Degrees of freedom: one for chi-square, two for F.
+    pvalue : float or ndarray
+        The p-value; these tests have one alternative only: "not all alike".
+    effect : str
+        Which effect size is given.
+    effect_size : float or ndarray
+        Its estimate.
+    ci_low, ci_high : float or ndarray
+        Its interval; NaN where no interval is standard.
+    confidence : float
+        The level of that interval, a proportion; NaN where there is no interval.
+    degenerate : bool or ndarray
+        True where the data leave the test without a reference distribution; `notes` says why.
+    details : mapping
+        By-products of the test: sums of squares, mean ranks, sample sizes, corrections.
+    notes : tuple of str
+        What the reader must know before using the p-value.
+    """
+
+    method: str
+    question: str
+    statistic: Number
+    df: Number | tuple[Number, ...]
+    pvalue: Number
+    effect: str
+    effect_size: Number
+    ci_low: Number
+    ci_high: Number
+    confidence: float
+    degenerate: bool | NDArray[np.bool_] = False
+    details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the result as a table, one row a test; details of several numbers are left out."""
+        import pandas as pd
+
+        shape = np.shape(self.pvalue)
+        columns: dict[str, Any] = {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if field.name not in ("df", "details", "notes")
+        }
+        parts = self.df if isinstance(self.df, tuple) else (self.df,)
+        names = ("df",) if len(parts) == 1 else ("df1", "df2")
+        columns |= dict(zip(names, parts))
+        columns |= {
+            name: value for name, value in self.details.items() if np.shape(value) in ((), shape)
+        }
+        columns["notes"] = "; ".join(self.notes)
+        rows = int(np.prod(shape))
+        return pd.DataFrame(
+            {
+                name: np.ravel(value) if np.ndim(value) else [value] * rows
+                for name, value in columns.items()
+            }
+        )
+
+
+def number(value: ArrayLike) -> Any:
+    """Turn an array without axes into a plain float or bool, and leave other arrays alone."""
+    array = np.asarray(value)
+    return array.item() if array.ndim == 0 else array
+
+
+def row(values: Floats) -> Any:
+    """Turn one row of numbers into a tuple, which prints and compares well; keep stacked rows."""
+    return tuple(values.tolist()) if values.ndim == 1 else values
+
+
+def read_groups(groups: Sequence[ArrayLike], *, finite: bool = True) -> list[Floats]:
+    """Check groups of observations (last axis) and give them common leading axes."""
+    arrays = [np.asarray(group, dtype=np.float64) for group in groups]
+    if len(arrays) < 2:
+        raise InputError(f"groups: received {len(arrays)}, at least two are needed")
+    for i, array in enumerate(arrays):
+        if array.ndim == 0 or array.shape[-1] == 0:
+            raise InputError(
+                f"groups: group {i} has no observations; leave it out or give its values as a list"
+            )
+        refuse_unusable(array, f"groups: group {i}", finite=finite)
+    try:
+        leading = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise InputError(
+            f"groups: the axes before the last one must agree, received shapes {shapes}"
+        ) from None
+    return [np.broadcast_to(array, leading + array.shape[-1:]) for array in arrays]
+
+
+def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
+    """Check a table (..., rows, columns): rows are folds or data sets, columns are algorithms."""
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim < 2 or table.shape[-2] < 1 or table.shape[-1] < 2:
+        raise InputError(
+            "values: need a table of at least one row (folds or data sets) and two columns "
+            f"(algorithms), received shape {table.shape}"
+        )
+    refuse_unusable(table, "values", finite=finite)
+    return table
+
+
+def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
+    """Refuse NaN; where `finite`, also infinities and values whose squares leave the range."""
+    wrong = ~np.isfinite(array) if finite else np.isnan(array)
+    if wrong.any():
+        kind = "are not finite" if finite else "are NaN"
+        raise InputError(
+            f"{what}: {int(wrong.sum())} of {array.size} values {kind}; "
+            "drop the row everywhere or complete it before testing"
+        )
+    largest = np.abs(array).max(initial=0)
+    if finite and largest > 0 and not 1e-150 < largest < 1e150:
+        raise InputError(
+            f"{what}: the largest size is {largest:.3g}, squares of it cannot be represented; "
+            "choose other units"
+        )
+
+
+def rounding_floor(values: Floats, axis: int | tuple[int, ...]) -> Floats:
+    """Give the sum of squares that rounding alone can make of `values` along `axis`."""
+    size = np.prod(np.take(values.shape, axis))
+    floor: Floats = size * (ROUNDING * np.abs(values).max(axis=axis)) ** 2
+    return floor
+
+
+def f_pvalue(f: ArrayLike, df1: ArrayLike, df2: ArrayLike) -> Floats:
+    """P(F > f); 0 at infinity, NaN where f or a degree of freedom is no positive number."""
+    f, df1, df2 = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (f, df1, df2)))
+    usable = np.isfinite(f) & (df1 > 0) & (df2 > 0)
+    tail = special.fdtrc(np.where(usable, df1, 1), np.where(usable, df2, 1), np.where(usable, f, 0))
+    infinite = np.isposinf(f) & (df1 > 0) & (df2 > 0)
+    return np.where(usable, tail, np.where(infinite, 0.0, np.nan))
+
+
+def noncentrality_interval(
+    f: ArrayLike, df1: ArrayLike, df2: ArrayLike, confidence: float
+) -> tuple[Floats, Floats]:
+    """Give the interval of the noncentrality of an F statistic by inverting its distribution.
+
+    The low end is the noncentrality that puts (1 - confidence)/2 above `f`, the high end the one
+    that puts it below (Steiger 2004, Psychological Methods 9, 164-182); 0 where there is none.
+    """
+    tail = (1 - confidence) / 2
+    arrays = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (f, df1, df2)))
+    return _noncentrality(arrays, 1 - tail), _noncentrality(arrays, tail)
+
+
+def _noncentrality(arrays: Sequence[Floats], below: float) -> Floats:
+    shape = arrays[0].shape
+    f, df1, df2 = (array.ravel() for array in arrays)
+    usable = np.isfinite(f) & (df1 > 0) & (df2 > 0)
+    answer = np.where(usable, 0.0, np.nan)
+    # far out F df1 / noncentrality is df2 / chi-square(df2) up to 1e-4 of itself
+    far = usable & (f * df1 > 1e8)
+    answer[far] = f[far] * df1[far] * special.chdtri(df2[far], below) / df2[far]
+    near = usable & ~far
+    near[near] = special.fdtr(df1[near], df2[near], f[near]) > below
+    if near.any():
+        answer[near] = _root(f[near], df1[near], df2[near], below)
+    return answer.reshape(shape)
+
+
+def _root(f: Floats, df1: Floats, df2: Floats, below: float) -> Floats:
+    """Find the noncentrality that puts `below` under f, by false position (Illinois).
+
+    The search runs on the root of the noncentrality and the normal quantile of the probability,
+    where the curve is nearly a line.
+    """
+    target = special.ndtri(below)
+
+    def excess(root: Floats) -> Floats:
+        chance = special.ncfdtr(df1, df2, root**2, f)
+        # NaN at single places far out in either tail
+        chance = np.where(np.isnan(chance), root**2 < f * df1, chance)
+        above: Floats = special.ndtri(np.clip(chance, 1e-300, 1 - 1e-16)) - target
+        return above
+
+    low, high = np.zeros(f.size), np.sqrt(f * df1) * (1 + 3 / np.sqrt(df2)) + 4
+    at_low, at_high = excess(low), excess(high)
+    while (short := at_high > 0).any():
+        high[short] *= 2
+        at_high = excess(high)
+    moved_up = np.zeros(f.size, dtype=np.bool_)
+    for step in range(60):
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        at_middle = excess(middle)
+        if np.abs(at_middle).max() < 1e-11:
+            break
+        up = at_middle > 0
+        # an end that stays twice running counts half, so that it moves too
+        stays = up == moved_up if step else np.zeros(f.size, dtype=np.bool_)
+        halved = np.where(stays, 0.5, 1.0)
+        at_low, at_high = (
+            np.where(up, at_middle, at_low * halved),
+            np.where(up, at_high * halved, at_middle),
+        )
+        low, high = np.where(up, middle, low), np.where(up, high, middle)
+        moved_up = up
+    return middle**2

@@ -1,0 +1,295 @@
+"""Sign-flip and bootstrap tests of a paired difference; their p-values are never 0."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..seeds import Seed, freeze, generator
+from ._arrays import Array, count_note, noise, pairs, plain, tail_level
+from ._means import moments, ratio
+from .paired import PAIRED
+from .result import Alternative, TestResult, check_alternative, check_confidence
+
+# cells of one block of intermediate results
+BLOCK_CELLS = 4_000_000
+
+
+def permutation_test(
+    a: ArrayLike,
+    b: ArrayLike = 0.0,
+    *,
+    n_resamples: int = 9999,
+    seed: Seed = 0,
+    axis: int = -1,
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+) -> TestResult:
+    """Sign-flip test of the mean difference of pairs.
+
+    The signs of d = a - b are flipped at random; p = (1 + number of flips at least as extreme
+    as the data) / (1 + n_resamples) (Phipson & Smyth 2010). If 2^k <= 1 + n_resamples, all
+    flips are counted instead, the data among them.
+
+    When to use: pairs from disjoint test sets or data sets, without a normal distribution.
+    Assumes independent pairs whose differences are symmetric about zero if a equals b. With k
+    pairs p is at least 2^(1-k), two-sided. Does not answer whether a beats b on other
+    networks if all pairs come from one.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (..., k)
+        Error rates of both classifiers, pairs along `axis`; or differences as `a` and one
+        number as `b`.
+    n_resamples : int, default 9999
+        Number of random flips, the same for all tests of one call.
+    seed : int, SeedSequence or Generator
+        Seed of the flips.
+    axis : int, default -1
+        The axis that holds the pairs of one test.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": a is larger, that is worse for error rates.
+    confidence : float
+        Level of the interval: the shifts that the one-sided tests keep, which are order
+        statistics of the means of random subsets (Hartigan 1969).
+
+    Returns
+    -------
+    TestResult
+        `statistic` is the mean difference. All differences zero: p = 1. `details` hold the
+        mean in units of the standard deviation with the same interval.
+
+    Raises
+    ------
+    InputError
+        For no pairs, unequal shapes, values that are not finite, or n_resamples < 1.
+
+    Examples
+    --------
+    >>> result = permutation_test([0.21, 0.19, 0.25, 0.22, 0.24], [0.19, 0.18, 0.22, 0.21, 0.2])
+    >>> result.pvalue, result.details["exact"]
+    (0.0625, True)
+    """
+    tail = _check(n_resamples, alternative, confidence)
+    first, second = pairs(a, b, axis, least=1)
+    k = first.shape[-1]
+    exact = k < 63 and 2**k <= n_resamples + 1
+    if exact:
+        flips = np.array(list(itertools.product((0, 1), repeat=k)), dtype=np.int16)[1:]
+    else:
+        rng = generator(freeze(seed))
+        flips = rng.integers(0, 2, size=(n_resamples, k), dtype=np.int16)
+    flipped = np.maximum(flips.sum(axis=1), 1.0)
+    none = ~flips.any(axis=1)
+    rows, rounding = _rows(first, second)
+    p = np.empty(len(rows))
+    ends = np.empty((2, len(rows)))
+    for part in _blocks(len(rows), len(flips)):
+        sums = _products(rows[part], flips)
+        # flipping a subset with sum s changes the total T to T - 2 s
+        slack = (k * rounding[part])[:, None]
+        total = rows[part].sum(axis=1, keepdims=True)
+        extreme = {
+            "less": sums >= -slack,
+            "greater": sums <= slack,
+            "two-sided": np.abs(total - 2 * sums) >= np.abs(total) - 2 * slack,
+        }[alternative]
+        p[part] = (1 + extreme.sum(axis=1)) / (1 + len(flips))
+        ends[0, part] = _order(np.where(none, -np.inf, sums / flipped), tail, lower=True)
+        ends[1, part] = _order(np.where(none, np.inf, sums / flipped), tail, lower=False)
+    return _result(
+        "exact sign-flip test" if exact else "sign-flip test",
+        first - second,
+        p,
+        ends,
+        rounding,
+        {"n": k, "n_resamples": len(flips), "exact": exact},
+        alternative,
+        confidence,
+    )
+
+
+def bootstrap_test(
+    a: ArrayLike,
+    b: ArrayLike = 0.0,
+    *,
+    n_resamples: int = 9999,
+    seed: Seed = 0,
+    axis: int = -1,
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+) -> TestResult:
+    """Bootstrap test of the mean difference of pairs.
+
+    Pairs are drawn with replacement; p = (1 + number of resamples whose mean lies at least as
+    far from the observed mean as that lies from zero) / (1 + n_resamples) (Efron & Tibshirani
+    1993, section 16.4, with the observed sample counted). If k^k <= n_resamples all samples
+    are counted instead.
+
+    When to use: many independent pairs whose differences are neither normal nor symmetric;
+    below 20 pairs it is liberal, which `notes` tell, and `permutation_test` is the better
+    choice. Assumes independent pairs. Does not answer whether a beats b on other networks if
+    all pairs come from one.
+
+    Parameters
+    ----------
+    a, b, n_resamples, seed, axis, alternative
+        As in `permutation_test`.
+    confidence : float
+        Level of the percentile interval.
+
+    Returns
+    -------
+    TestResult
+        As from `permutation_test`. Constant differences other than zero: degenerate, p = nan.
+
+    Raises
+    ------
+    InputError
+        As `permutation_test`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> d = np.random.default_rng(0).normal(0.01, 0.02, 50)
+    >>> result = bootstrap_test(d, seed=1)
+    >>> 0 < result.pvalue < 0.01
+    True
+    """
+    tail = _check(n_resamples, alternative, confidence)
+    first, second = pairs(a, b, axis, least=1)
+    k = first.shape[-1]
+    exact = k <= 12 and k**k <= n_resamples
+    if exact:
+        counts = _counts(np.array(list(itertools.product(range(k), repeat=k))), k)
+    else:
+        rng = generator(freeze(seed))
+        counts = np.concatenate(
+            [
+                _counts(rng.integers(0, k, size=(part.stop - part.start, k)), k)
+                for part in _blocks(n_resamples, k)
+            ]
+        )
+    rows, rounding = _rows(first, second)
+    p = np.empty(len(rows))
+    ends = np.empty((2, len(rows)))
+    for part in _blocks(len(rows), len(counts)):
+        means = _products(rows[part], counts) / k
+        observed = rows[part].mean(axis=1, keepdims=True)
+        slack = rounding[part][:, None]
+        extreme = {
+            "less": means - observed <= observed + slack,
+            "greater": means - observed >= observed - slack,
+            "two-sided": np.abs(means - observed) >= np.abs(observed) - slack,
+        }[alternative]
+        p[part] = (1 + extreme.sum(axis=1)) / (1 + len(counts))
+        ends[:, part] = np.quantile(means, [tail, 1 - tail], axis=1)
+    constant = (np.ptp(rows, axis=1) <= rounding) & (np.abs(rows).max(axis=1) > rounding)
+    p[constant] = np.nan
+    few = () if k >= 20 else (f"{k} pairs: the bootstrap test is liberal below about 20",)
+    return _result(
+        "exact bootstrap test" if exact else "bootstrap test",
+        first - second,
+        p,
+        ends,
+        rounding,
+        {"n": k, "n_resamples": len(counts), "exact": exact},
+        alternative,
+        confidence,
+        few,
+    )
+
+
+def _check(n_resamples: int, alternative: Alternative, confidence: float) -> float:
+    check_alternative(alternative)
+    check_confidence(confidence)
+    if isinstance(n_resamples, bool) or int(n_resamples) != n_resamples or n_resamples < 1:
+        raise InputError(
+            f"n_resamples: received {n_resamples!r}, allowed are whole numbers of at least 1"
+        )
+    return tail_level(confidence, alternative)
+
+
+def _rows(first: Array, second: Array) -> tuple[Array, Array]:
+    d = first - second
+    return d.reshape(-1, d.shape[-1]), noise(first, second).reshape(-1)
+
+
+def _blocks(n_rows: int, width: int) -> Iterator[slice]:
+    step = max(1, BLOCK_CELLS // width)
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
+
+
+def _counts(picks: NDArray[np.int64], k: int) -> NDArray[np.int16]:
+    """How often each of k pairs was drawn, one row a resample."""
+    offsets = np.arange(len(picks))[:, None] * k
+    counts = np.bincount((picks + offsets).ravel(), minlength=len(picks) * k)
+    return counts.reshape(len(picks), k).astype(np.int16)
+
+
+def _products(rows: Array, weights: NDArray[np.int16]) -> Array:
+    """Weighted sums of each row, in blocks so that the weights are never all floats at once."""
+    blocks = _blocks(len(weights), weights.shape[1])
+    return np.concatenate([rows @ weights[part].T.astype(float) for part in blocks], axis=1)
+
+
+def _order(means: Array, tail: float, *, lower: bool) -> Array:
+    """The shift at which a one-sided p-value (1 + count) / (1 + B) passes `tail`."""
+    n = means.shape[1]
+    # the small excess keeps whole products such as 0.025 * 40 from rounding down
+    rank = int(np.floor((n + 1) * tail * (1 + 1e-12)))
+    if rank == 0:
+        return np.full(len(means), -np.inf if lower else np.inf)
+    index = rank - 1 if lower else n - rank
+    return np.asarray(np.partition(means, index, axis=1)[:, index])
+
+
+def _result(
+    method: str,
+    d: Array,
+    p: Array,
+    ends: NDArray[np.float64],
+    rounding: Array,
+    details: dict[str, object],
+    alternative: Alternative,
+    confidence: float,
+    notes: tuple[str, ...] = (),
+) -> TestResult:
+    shape = d.shape[:-1]
+    mean, sd = moments(d) if d.shape[-1] > 1 else (d.mean(axis=-1), np.full(shape, np.nan))
+    rounding = rounding.reshape(shape)
+    identical = np.abs(d).max(axis=-1) <= rounding
+    p = np.where(identical, 1.0, p.reshape(shape))
+    low, high = (end.reshape(shape) for end in ends)
+    low = np.full(shape, -np.inf) if alternative == "less" else low
+    high = np.full(shape, np.inf) if alternative == "greater" else high
+    return TestResult(
+        method=method,
+        question=PAIRED,
+        estimate=plain(mean),
+        standard_error=plain(sd / np.sqrt(d.shape[-1])),
+        statistic=plain(mean),
+        df=None,
+        pvalue=plain(p),
+        ci_low=plain(low),
+        ci_high=plain(high),
+        confidence=confidence,
+        alternative=alternative,
+        degenerate=plain(identical | np.isnan(p)),
+        details=details
+        | {
+            "standardized_difference": plain(ratio(mean, sd, rounding)),
+            "standardized_difference_low": plain(ratio(low, sd, rounding)),
+            "standardized_difference_high": plain(ratio(high, sd, rounding)),
+        },
+        notes=notes
+        + count_note(identical, "all differences are zero: nothing speaks against it (p = 1)")
+        + count_note(
+            np.isnan(p), "the differences are constant: no resample differs from the data (p = nan)"
+        ),
+    )

@@ -1,0 +1,164 @@
+"""Sign test: in how many pairs is one of two classifiers larger?"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import unknown_choice
+from ._arrays import count_note, pairs, plain, whole
+from ._binomial import clopper_pearson, half_pvalue
+from .result import Alternative, TestResult, check_alternative, check_confidence
+
+
+def sign_test(
+    a: ArrayLike,
+    b: ArrayLike = 0.0,
+    *,
+    ties: Literal["drop", "split"] = "drop",
+    axis: int = -1,
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+) -> TestResult:
+    """Sign test of pairs: how often is a larger than b?
+
+    Exact binomial test of the number of pairs with a > b against one half.
+
+    When to use: paired measurements on disjoint test sets or data sets whose differences are
+    not comparable in size. Assumes independent pairs, nothing about their distribution. Does
+    not answer how large the difference is, nor whether a beats b on other networks if all
+    pairs come from one. Values that should be equal but differ by rounding are no ties: round
+    them first.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (..., k)
+        Error rates of both classifiers, pairs along `axis`; or differences as `a` and one
+        number as `b`.
+    ties : {"drop", "split"}
+        "split" gives half of the ties to each side and drops one if their number is odd
+        (Demsar 2006, section 3.1.4).
+    axis : int, default -1
+        The axis that holds the pairs of one test.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": a is larger, that is worse for error rates, in most pairs.
+    confidence : float
+        Level of the Clopper-Pearson interval.
+
+    Returns
+    -------
+    TestResult
+        `estimate` is the proportion of pairs with a > b among those used. `details` hold the
+        counts and, as effect size, the proportion with a > b less that with a < b.
+
+    Raises
+    ------
+    InputError
+        For no pairs, unequal shapes, or values that are not finite.
+
+    Examples
+    --------
+    >>> result = sign_test([0.35, 0.37, 0.09, 0.06], [0.30, 0.31, 0.08, 0.07])
+    >>> result.estimate, round(result.pvalue, 3)
+    (0.75, 0.625)
+    """
+    first, second = pairs(a, b, axis, least=1)
+    wins = (first > second).sum(axis=-1)
+    losses = (first < second).sum(axis=-1)
+    return sign_test_counts(
+        wins,
+        losses,
+        first.shape[-1] - wins - losses,
+        ties=ties,
+        alternative=alternative,
+        confidence=confidence,
+    )
+
+
+def sign_test_counts(
+    larger: ArrayLike,
+    smaller: ArrayLike,
+    equal: ArrayLike = 0,
+    *,
+    ties: Literal["drop", "split"] = "drop",
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+) -> TestResult:
+    """Sign test from the numbers of pairs with a > b, a < b and a = b.
+
+    When to use, assumptions, what it does not answer: see `sign_test`.
+
+    Parameters
+    ----------
+    larger, smaller, equal : int or array_like
+        Counts of one shape, or scalars.
+    ties, alternative, confidence
+        As in `sign_test`.
+
+    Returns
+    -------
+    TestResult
+        As from `sign_test`; p = 1 where all pairs are tied.
+
+    Raises
+    ------
+    InputError
+        For counts that are not whole or negative.
+
+    Examples
+    --------
+    >>> round(sign_test_counts(8, 3, 4).pvalue, 4)
+    0.2266
+    >>> round(sign_test_counts(8, 3, 4, ties="split").pvalue, 4)
+    0.3018
+    >>> sign_test_counts(0, 0, 5).pvalue
+    1.0
+    """
+    check_alternative(alternative)
+    check_confidence(confidence)
+    if ties not in ("drop", "split"):
+        raise unknown_choice("ties", ties, ("drop", "split"))
+    wins, losses, tied = np.broadcast_arrays(
+        whole("larger", larger), whole("smaller", smaller), whole("equal", equal)
+    )
+    half_of_ties = np.floor(tied / 2) if ties == "split" else np.zeros(tied.shape)
+    x = wins + half_of_ties
+    n = x + losses + half_of_ties
+    none = n == 0
+    p = half_pvalue(x, n, alternative)
+    low, high = clopper_pearson(x, n, confidence, alternative)
+    safe_n = np.where(none, 1, n)
+    estimate = np.where(none, 0.5, x / safe_n)
+    effect_low, effect_high = (
+        (low, high) if alternative == "two-sided" else clopper_pearson(x, n, confidence)
+    )
+    return TestResult(
+        method=f"sign test (ties {'dropped' if ties == 'drop' else 'split'})",
+        question=(
+            "Is a larger than b in more than half of such pairs? It does not ask how much "
+            "larger, nor about other networks."
+        ),
+        estimate=plain(estimate),
+        standard_error=plain(np.sqrt(0.25 / safe_n)),
+        statistic=plain(x),
+        df=None,
+        pvalue=plain(p),
+        ci_low=plain(low),
+        ci_high=plain(high),
+        confidence=confidence,
+        alternative=alternative,
+        degenerate=plain(none),
+        details={
+            "n_larger": plain(wins),
+            "n_smaller": plain(losses),
+            "n_ties": plain(tied),
+            "n_used": plain(n),
+            "z": plain(np.where(none, 0.0, (2 * x - n) / np.sqrt(safe_n))),
+            "net_proportion": plain(2 * estimate - 1),
+            "net_proportion_low": plain(2 * effect_low - 1),
+            "net_proportion_high": plain(2 * effect_high - 1),
+        },
+        notes=count_note(none, "all pairs are tied, so nothing speaks against equality (p = 1)"),
+    )

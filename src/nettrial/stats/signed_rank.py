@@ -1,0 +1,239 @@
+"""Wilcoxon's signed-rank test."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError, unknown_choice
+from ._arrays import Array, count_note, interval, pairs, plain, z_pvalue, z_quantile
+from ._signed_ranks import average_ranks, exact_lower_tail
+from .result import Alternative, TestResult, check_alternative, check_confidence
+
+Method: TypeAlias = Literal["auto", "exact", "normal", "normal-corrected"]
+Zeros: TypeAlias = Literal["drop", "pratt", "split", "demsar"]
+METHODS: tuple[Method, ...] = ("auto", "exact", "normal", "normal-corrected")
+ZEROS: tuple[Zeros, ...] = ("drop", "pratt", "split", "demsar")
+LARGEST_EXACT = 50
+
+
+def wilcoxon_test(
+    a: ArrayLike,
+    b: ArrayLike = 0.0,
+    *,
+    method: Method = "auto",
+    zeros: Zeros = "drop",
+    tie_correction: bool = True,
+    digits: int | None = None,
+    axis: int = -1,
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+) -> TestResult:
+    """Wilcoxon's signed-rank test of pairs.
+
+    W+ = sum of the ranks of |a - b| over pairs with a > b, compared with random signs.
+
+    When to use: paired measurements on disjoint test sets or several data sets, where the
+    sizes of differences can be ranked but not averaged. Assumes independent pairs and
+    differences symmetric about their centre. Does not answer whether a beats b on other
+    networks if all pairs come from one.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (..., k)
+        Error rates of both classifiers, pairs along `axis`; or differences as `a` and one
+        number as `b`.
+    method : {"auto", "exact", "normal", "normal-corrected"}
+        "exact" counts all signs, with ties too (as R's package coin); "normal" approximates;
+        "normal-corrected" moves W+ by 1/2 toward its mean (R's wilcox.test); "auto" is exact
+        for up to 50 differences that are not zero and "normal-corrected" above.
+    zeros : {"drop", "pratt", "split", "demsar"}
+        "drop" leaves them out (R, SciPy's "wilcox"); "pratt" ranks them and then leaves their
+        ranks out (coin's default); "split" gives half of their ranks to each sum (SciPy's
+        "zsplit"); "demsar" does so after dropping one if their number is odd (Demsar 2006).
+    tie_correction : bool, default True
+        Take the variance of W+ given the ranks; otherwise the formula for untied ranks, as
+        Demsar does. Only for the normal methods.
+    digits : int or None
+        Round differences to so many significant digits before ranking, so that 0.3 - 0.2 and
+        0.1 tie (R's digits.rank).
+    axis : int, default -1
+        The axis that holds the pairs of one test.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": a tends to be larger, that is worse for error rates.
+    confidence : float
+        Level of the interval.
+
+    Returns
+    -------
+    TestResult
+        `statistic` is W+. `estimate` is the matched-pairs rank-biserial correlation
+        (W+ - W-) / (W+ + W-) (Kerby 2014), which is also the effect size, with a score
+        interval that shrinks the null's variance by 1 - rho^2, as Wilson's does for a
+        proportion (it covered 0.94 to 0.99 of normal samples at level 0.95). All differences
+        zero: p = 1.
+
+    Raises
+    ------
+    InputError
+        For no pairs, unequal shapes, values that are not finite, or an unknown option.
+
+    Examples
+    --------
+    >>> a = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
+    >>> b = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+    >>> result = wilcoxon_test(a, b, alternative="greater")
+    >>> result.statistic, round(result.pvalue, 5)
+    (40.0, 0.01953)
+    """
+    check_alternative(alternative)
+    check_confidence(confidence)
+    if method not in METHODS:
+        raise unknown_choice("method", method, METHODS)
+    if zeros not in ZEROS:
+        raise unknown_choice("zeros", zeros, ZEROS)
+    first, second = pairs(a, b, axis, least=1)
+    d = first - second
+    if digits is not None:
+        d = round_significant(d, digits)
+    ranks, share = _ranks(d, zeros)
+    signed = np.where(d != 0, ranks, 0.0)
+    plus = np.where(d > 0, ranks, 0.0).sum(axis=-1) + share
+    minus = np.where(d < 0, ranks, 0.0).sum(axis=-1) + share
+    n = (d != 0).sum(axis=-1)
+    centre = (plus + minus) / 2
+    sd = _standard_deviation(signed, (ranks > 0).sum(axis=-1), n, zeros, tie_correction)
+    exact = (n <= LARGEST_EXACT) | (method == "exact") if method in ("auto", "exact") else n < 0
+    corrected = method in ("auto", "normal-corrected")
+    z = _z(plus - centre, sd, "two-sided", corrected=corrected)
+    p = z_pvalue(_z(plus - centre, sd, alternative, corrected=corrected), alternative)
+    if exact.any():
+        p = np.array(p)
+        p[exact] = _exact(signed[exact], (plus - share)[exact], (minus - share)[exact], alternative)
+    none = n == 0
+    total = np.where(plus + minus > 0, plus + minus, 1.0)
+    effect = (plus - minus) / total
+    low, high = _interval(effect, sd, total, confidence, alternative)
+    low2, high2 = _interval(effect, sd, total, confidence, "two-sided")
+    return TestResult(
+        method=f"Wilcoxon signed-rank test ({method}, zeros {zeros})",
+        question=(
+            "Are differences like these centred away from zero? The p-value counts the pairs "
+            "as independent; it does not ask about other networks if all pairs come from one."
+        ),
+        estimate=plain(effect),
+        standard_error=plain(2 * sd / total),
+        statistic=plain(plus),
+        df=None,
+        pvalue=plain(np.where(none, 1.0, p)),
+        ci_low=plain(low),
+        ci_high=plain(high),
+        confidence=confidence,
+        alternative=alternative,
+        degenerate=plain(none),
+        details={
+            "n_total": d.shape[-1],
+            "n_zero": plain(d.shape[-1] - n),
+            "n_used": plain(n),
+            "n_ranked": plain((ranks > 0).sum(axis=-1)),
+            "has_ties": plain(_has_ties(d)),
+            "w_plus": plain(plus),
+            "w_minus": plain(minus),
+            "mean_w": plain(centre),
+            "sd_w": plain(sd),
+            "z": plain(z),
+            "exact": plain(exact),
+            "median_difference": plain(np.median(d, axis=-1)),
+            "rank_biserial": plain(effect),
+            "rank_biserial_low": plain(low2),
+            "rank_biserial_high": plain(high2),
+        },
+        notes=count_note(none, "all differences are zero, so nothing speaks against it (p = 1)")
+        + count_note(
+            ~exact & (n < 10) & ~none,
+            "fewer than 10 differences: the normal approximation is rough, use method='exact'",
+        ),
+    )
+
+
+def round_significant(x: Array, digits: int) -> Array:
+    """Round to significant digits."""
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 15:
+        raise InputError(f"digits: received {digits!r}, allowed are whole numbers from 1 to 15")
+    size = np.abs(x)
+    tiny = size < 1e-290  # the power of ten that belongs to it is no longer a double
+    power = 10.0 ** (digits - 1 - np.floor(np.log10(np.where(tiny, 1.0, size))))
+    return np.where(tiny, x, np.rint(x * power) / power)
+
+
+def _ranks(d: Array, zeros: Zeros) -> tuple[Array, Array]:
+    """Ranks of |d| (0 for values left out), and what each sum gets from the zeros."""
+    is_zero = d == 0
+    if zeros == "drop":
+        # zeros are the smallest values, so leaving them out lowers the other ranks equally
+        ranks = average_ranks(np.abs(d)) - is_zero.sum(axis=-1)[..., None]
+        return np.where(is_zero, 0.0, ranks), np.zeros(d.shape[:-1])
+    ranks = average_ranks(np.abs(d))
+    if zeros == "pratt":
+        return np.where(is_zero, 0.0, ranks), np.zeros(d.shape[:-1])
+    if zeros == "demsar":
+        odd = is_zero.sum(axis=-1) % 2 == 1
+        dropped = is_zero & (np.cumsum(is_zero, axis=-1) == 1) & odd[..., None]
+        # one zero less lowers the others by 1 and the mean rank of the zeros by 1/2
+        ranks = ranks - np.where(is_zero, 0.5, 1.0) * odd[..., None]
+        ranks = np.where(dropped, 0.0, ranks)
+    return ranks, np.where(is_zero, ranks, 0.0).sum(axis=-1) / 2
+
+
+def _standard_deviation(
+    signed: Array, n_ranked: Array, n: Array, zeros: Zeros, tie_correction: bool
+) -> Array:
+    """Standard deviation of W+ under random signs."""
+    if tie_correction:
+        return np.asarray(np.sqrt(np.square(signed).sum(axis=-1)) / 2)
+    n_all = signed.shape[-1] if zeros == "pratt" else n_ranked
+    without = signed.shape[-1] - n if zeros == "pratt" else np.zeros(n.shape)
+    return np.asarray(np.sqrt(_sum_of_squares(n_all) - _sum_of_squares(without)) / 2)
+
+
+def _sum_of_squares(n: Any) -> Any:
+    return n * (n + 1) * (2 * n + 1) / 6
+
+
+def _has_ties(d: Array) -> Array:
+    size = np.sort(np.abs(d), axis=-1)
+    return np.asarray(((np.diff(size, axis=-1) == 0) & (size[..., 1:] > 0)).any(axis=-1))
+
+
+def _z(excess: Array, sd: Array, alternative: Alternative, *, corrected: bool) -> Array:
+    """Standardised excess; the correction makes the tail in question larger."""
+    if corrected:
+        one_sided = 0.5 if alternative == "greater" else -0.5
+        excess = excess - (np.sign(excess) / 2 if alternative == "two-sided" else one_sided)
+    return excess / np.where(sd == 0, 1.0, sd)
+
+
+def _exact(signed: Array, plus: Array, minus: Array, alternative: Alternative) -> Array:
+    """Tail over all signs; the distribution is symmetric, so P(W+ >= w) = P(W- <= w-)."""
+    if alternative == "less":
+        return exact_lower_tail(signed, plus)
+    if alternative == "greater":
+        return exact_lower_tail(signed, minus)
+    return np.minimum(1.0, 2 * exact_lower_tail(signed, np.minimum(plus, minus)))
+
+
+def _interval(
+    effect: Array, sd: Array, total: Array, confidence: float, alternative: Alternative
+) -> tuple[Array, Array]:
+    """Values rho with |effect - rho| <= z s sqrt(1 - rho^2), s the null's standard error.
+
+    Zero lies outside exactly if the normal test without correction rejects, and the width is
+    positive at an effect of 1, where Fisher's transformation has none.
+    """
+    spread = (z_quantile(confidence, alternative) * 2 * sd / total) ** 2
+    half = np.sqrt(spread * (1 - effect**2 + spread)) / (1 + spread)
+    low, high = interval(effect / (1 + spread), half, alternative, -1.0, 1.0)
+    none = sd == 0
+    return np.where(none, -1.0, np.maximum(low, -1)), np.where(none, 1.0, np.minimum(high, 1))

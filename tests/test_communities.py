@@ -1,0 +1,146 @@
+"""Communities against networkx and planted truth."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nettrial.communities import communities, louvain, modularity, split_giant
+from nettrial.errors import InputError
+from nettrial.io.objects import from_adjacency
+from nettrial.network import Network
+from nettrial.synth.blocks import block_network
+
+
+@st.composite
+def weighted(draw):
+    n = draw(st.integers(1, 25))
+    rng = np.random.default_rng(draw(st.integers(0, 10000)))
+    rows = draw(st.integers(0, 60))
+    return Network(
+        rng.integers(n, size=rows), rng.integers(n, size=rows), n_nodes=n,
+        weight=rng.uniform(0.1, 5, size=rows), directed=draw(st.booleans()),
+    )  # fmt: skip
+
+
+def graph_of(network):
+    return nx.from_scipy_sparse_array(network.adjacency("both"))
+
+
+@settings(max_examples=150, deadline=None)
+@given(network=weighted(), parts=st.integers(1, 6), resolution=st.floats(0.2, 3))
+def test_modularity_equals_networkx(network, parts, resolution):
+    codes = np.random.default_rng(parts).integers(parts, size=network.n_nodes)
+    ours = modularity(network, codes, resolution=resolution)
+    if network.n_links == 0:
+        assert np.isnan(ours)
+        return
+    sets = [set(np.flatnonzero(codes == c).tolist()) for c in np.unique(codes)]
+    reference = nx.community.modularity(graph_of(network), sets, resolution=resolution)
+    assert ours == pytest.approx(reference, rel=1e-9, abs=1e-12)
+
+
+@settings(max_examples=80, deadline=None)
+@given(network=weighted(), seed=st.integers(0, 100))
+def test_louvain_is_deterministic_and_leaves_isolates_alone(network, seed):
+    codes = louvain(network, seed=seed)
+    fresh = Network(
+        *_rows(network), n_nodes=network.n_nodes, weight=_weights(network), directed=True,
+    )  # fmt: skip
+    assert codes.shape == (network.n_nodes,)
+    first = [codes.tolist().index(c) for c in range(codes.max() + 1)]
+    assert first == sorted(first)
+    isolated = np.flatnonzero(np.diff(network.neighbours("both").indptr) == 0)
+    counts = np.bincount(codes)
+    assert np.all(counts[codes[isolated]] == 1)
+    assert np.array_equal(louvain(fresh, seed=seed), codes)
+    if network.n_links:
+        # never worse than all nodes apart, or all together
+        apart = modularity(network, np.arange(network.n_nodes))
+        assert modularity(network, codes) >= max(apart, 0) - 1e-6
+
+
+def _rows(network):
+    # the upper half of the symmetrised matrix, handed over as directed links
+    matrix = np.triu(network.adjacency("both").toarray())
+    return np.nonzero(matrix)
+
+
+def _weights(network):
+    matrix = np.triu(network.adjacency("both").toarray())
+    return matrix[np.nonzero(matrix)]
+
+
+def test_louvain_is_as_good_as_networkx_on_real_shapes():
+    for seed in range(5):
+        network = block_network(300, mean_degree=8, seed=seed)
+        ours = modularity(network, louvain(network))
+        sets = nx.community.louvain_communities(graph_of(network), seed=seed)
+        assert ours > nx.community.modularity(graph_of(network), sets) - 0.03
+
+
+def test_louvain_uses_weights_and_both_directions():
+    # a cycle of six, whose heavy links form three pairs
+    s, t = np.arange(6), (np.arange(6) + 1) % 6
+    weight = np.where(s % 2 == 0, 10.0, 0.1)
+    network = Network(s, t, n_nodes=6, weight=weight, directed=True)
+    assert louvain(network).tolist() == [0, 0, 1, 1, 2, 2]
+    reverse = Network(t, s, n_nodes=6, weight=weight, directed=True)
+    assert louvain(reverse).tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_resolution():
+    network = block_network(300, seed=1)
+    sizes = [louvain(network, resolution=r).max() for r in (0.2, 1, 5)]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[2]
+    for bad in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(InputError, match="resolution"):
+            louvain(network, resolution=bad)
+
+
+def test_split_giant_finds_what_the_resolution_limit_hides():
+    # a ring of 30 cliques of 5, merged in pairs by modularity (Fortunato and Barthelemy 2007)
+    graph = nx.ring_of_cliques(30, 5)
+    s, t = np.array(graph.edges).T
+    network = Network(s, t, n_nodes=150)
+    merged = np.arange(150) // 50
+    fine = split_giant(network, merged, share=0.04)
+    assert np.array_equal(fine, np.arange(150) // 5)
+    kept = split_giant(network, merged, share=0.5)
+    assert np.array_equal(kept, merged)
+
+
+def test_split_giant_only_refines_and_leaves_what_does_not_divide():
+    network = block_network(400, mean_degree=6, seed=2)
+    coarse = louvain(network, resolution=0.1)
+    fine = split_giant(network, coarse, share=0.05)
+    assert fine.max() > coarse.max()
+    for code in range(fine.max() + 1):
+        nodes = np.flatnonzero(fine == code)
+        assert np.unique(coarse[nodes]).size == 1
+        if nodes.size > 0.05 * network.n_nodes:
+            # still too large: then its own links show no communities
+            inside = from_adjacency(network.adjacency()[nodes][:, nodes])
+            assert louvain(inside).max() == 0
+    clique = Network(*np.triu_indices(8, 1), n_nodes=8)
+    assert split_giant(clique, [0] * 8, share=0.2).tolist() == [0] * 8
+    with pytest.raises(InputError, match="share"):
+        split_giant(clique, [0] * 8, share=0)
+    empty = Network([], [], n_nodes=3)
+    assert split_giant(empty, [0, 0, 0], share=0.5).tolist() == [0, 1, 2]
+
+
+def test_the_front():
+    nan = float("nan")
+    network = Network([0], [1], n_nodes=4, attributes={"school": ["y", "x", None, "y"]})
+    assert communities(network, "school").tolist() == [0, 1, 2, 0]
+    assert communities(network, np.array([7.0, nan, nan, 7.0])).tolist() == [0, 1, 2, 0]
+    assert communities(network).tolist() == [0, 0, 1, 2]
+    with pytest.raises(InputError, match="did you mean 'school'"):
+        communities(network, "schol")
+    with pytest.raises(InputError, match=r"shape \(3,\)"):
+        communities(network, [1, 2, 3])

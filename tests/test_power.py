@@ -1,0 +1,184 @@
+"""Power against simulation, enumeration and published sample sizes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from nettrial.errors import InputError
+from nettrial.stats.power import (
+    mcnemar_power,
+    mcnemar_sample_size,
+    sign_power,
+    sign_sample_size,
+    t_power,
+    t_sample_size,
+    two_proportions_power,
+    two_proportions_sample_size,
+)
+
+TRIALS = 20_000
+SIX_SD = 6 * math.sqrt(0.25 / TRIALS)
+sides = st.sampled_from(["two-sided", "less", "greater"])
+
+
+@pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+def test_t_power_equals_simulation(side):
+    random = np.random.default_rng(1)
+    x = random.normal(0.6, 1, (TRIALS, 12))
+    share = np.mean(stats.ttest_1samp(x, 0, axis=1, alternative=side).pvalue <= 0.05)
+    got = t_power(0.6, 12, alternative=side)
+    assert abs(share - got.power) < SIX_SD
+    y = random.normal(0, 1, (TRIALS, 9))
+    share = np.mean(stats.ttest_ind(x, y, axis=1, alternative=side).pvalue <= 0.05)
+    assert abs(share - t_power(0.6, 12, n_b=9, design="two-sample", alternative=side).power) < (
+        SIX_SD
+    )
+
+
+def test_t_sample_sizes_equal_published_ones():
+    # Cohen (1988), table 2.4.1, two-sided 0.05, power 0.80: 393, 64, 26 a group
+    sizes = [t_sample_size(d, design="two-sample").n for d in (0.2, 0.5, 0.8)]
+    assert sizes == [394, 64, 26]
+    got = t_sample_size(0.5, power=0.9)
+    assert got.power >= 0.9 > t_power(0.5, got.n - 1).power
+    uneven = t_sample_size(0.5, design="two-sample", ratio=2)
+    assert uneven.n_b == 2 * uneven.n
+    assert uneven.power >= 0.8
+
+
+@given(st.floats(-60, 60), st.integers(2, 3000), sides, st.sampled_from(["paired", "two-sample"]))
+def test_t_power_is_a_probability_and_symmetric(d, n, side, design):
+    got = t_power(d, n, alternative=side, design=design).power
+    assert 0 <= got <= 1
+    mirror = {"less": "greater", "greater": "less"}.get(side, side)
+    assert got == pytest.approx(t_power(-d, n, alternative=mirror, design=design).power)
+
+
+def test_power_without_effect_is_the_level():
+    assert t_power(0, 7).power == pytest.approx(0.05)
+    assert t_power(0, 7, alternative="less", alpha=0.01).power == pytest.approx(0.01)
+    assert mcnemar_power(0.1, 0.1, 200).power <= 0.05
+    assert sign_power(0.5, 30).power <= 0.05
+    # the mid-p test may exceed its level a little, the corrected one stays far below
+    assert mcnemar_power(0.1, 0.1, 200, method="midp").power < 0.055
+    assert mcnemar_power(0.1, 0.1, 200, method="corrected").power < 0.05
+
+
+def pvalues(x, m, method, side):
+    """The p-value of x of m discordant cases by its definition."""
+    if m == 0:
+        return 1.0
+    if method in ("exact", "midp"):
+        lost = 0.5 * stats.binom.pmf(x, m, 0.5) if method == "midp" else 0.0
+        less, greater = stats.binom.cdf(x, m, 0.5) - lost, stats.binom.sf(x - 1, m, 0.5) - lost
+        both = min(1.0, 2 * min(less, greater))
+    else:
+        excess = max(abs(2 * x - m) - (method == "corrected"), 0)
+        z = math.copysign(excess, 2 * x - m) / math.sqrt(m)
+        less, greater, both = stats.norm.cdf(z), stats.norm.sf(z), 2 * stats.norm.sf(abs(z))
+    return {"less": less, "greater": greater, "two-sided": both}[side]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(1, 14),
+    st.sampled_from([(0.1, 0.04), (0.5, 0.5), (0.6, 0.1), (0.2, 0.0), (0.0, 0.3)]),
+    st.sampled_from(["exact", "midp", "corrected", "uncorrected"]),
+    sides,
+    st.sampled_from([0.01, 0.05, 0.2]),
+)
+def test_mcnemar_power_equals_enumeration(n, rates, method, side, alpha):
+    a, b = rates
+    total = sum(
+        stats.multinomial.pmf([i, j, n - i - j], n, [a, b, 1 - a - b])
+        for i in range(n + 1)
+        for j in range(n + 1 - i)
+        if pvalues(i, i + j, method, side) <= alpha + 1e-13
+    )
+    got = mcnemar_power(a, b, n, method=method, alternative=side, alpha=alpha).power
+    assert got == pytest.approx(total, abs=1e-12)
+
+
+def test_mcnemar_power_equals_simulation():
+    random = np.random.default_rng(2)
+    counts = random.multinomial(250, [0.12, 0.05, 0.83], size=TRIALS)
+    p = stats.binom.cdf(counts[:, :2].min(axis=1), counts[:, 0] + counts[:, 1], 0.5) * 2
+    assert abs(np.mean(p <= 0.05) - mcnemar_power(0.12, 0.05, 250).power) < SIX_SD
+
+
+def test_sign_power_with_ties_equals_simulation():
+    random = np.random.default_rng(3)
+    counts = random.multinomial(40, [0.7 * 0.8, 0.3 * 0.8, 0.2], size=TRIALS)
+    p = stats.binom.cdf(counts[:, :2].min(axis=1), counts[:, 0] + counts[:, 1], 0.5) * 2
+    assert abs(np.mean(p <= 0.05) - sign_power(0.7, 40, ties=0.2).power) < SIX_SD
+
+
+@pytest.mark.parametrize("error", ["unpooled", "pooled"])
+def test_two_proportions_power_equals_simulation(error):
+    random = np.random.default_rng(4)
+    x, y = random.binomial(70, 0.3, TRIALS), random.binomial(50, 0.15, TRIALS)
+    a, b, c = x / 70, y / 50, (x + y) / 120
+    variance = (
+        c * (1 - c) * (1 / 70 + 1 / 50)
+        if error == "pooled"
+        else a * (1 - a) / 70 + b * (1 - b) / 50
+    )
+    share = np.mean(np.abs(a - b) / np.sqrt(variance) >= stats.norm.ppf(0.975))
+    got = two_proportions_power(0.3, 0.15, 70, 50, standard_error=error)
+    assert abs(share - got.power) < SIX_SD
+
+
+@pytest.mark.parametrize(
+    ("search", "power_at", "effects"),
+    [
+        (mcnemar_sample_size, mcnemar_power, [(0.2, 0.05), (0.1, 0.04), (0.5, 0.2), (0.3, 0)]),
+        (sign_sample_size, sign_power, [(0.8,), (0.65,), (1.0,), (0.3,)]),
+        (two_proportions_sample_size, two_proportions_power, [(0.3, 0.1), (0.5, 0.3)]),
+    ],
+)
+def test_sample_sizes_are_the_smallest(search, power_at, effects):
+    for effect in effects:
+        for target in (0.5, 0.8):
+            found = search(*effect, power=target)
+            every = [n for n in range(1, found.n + 1) if power_at(*effect, n).power >= target]
+            assert every == [found.n]
+            assert found.power >= target
+
+
+def test_large_sizes_are_quick_and_agree_with_the_normal_approximation():
+    got = two_proportions_power(0.10, 0.11, 20_000)
+    se = math.sqrt(0.10 * 0.90 / 20_000 + 0.11 * 0.89 / 20_000)
+    assert got.power == pytest.approx(stats.norm.cdf(0.01 / se - 1.959964), abs=0.003)
+    assert mcnemar_power(0.05, 0.045, 100_000, alternative="greater").power > 0.9
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: t_power(0.5, 1), "n: received 1"),
+        (lambda: t_power(0.5, 10, n_b=5), "two-sample"),
+        (lambda: t_power(0.5, 10, design="welch"), "design"),
+        (lambda: t_power(math.nan, 10), "effect_size"),
+        (lambda: t_power(0.5, 10, alpha=0), "alpha"),
+        (lambda: t_sample_size(0.0), "not reached"),
+        (lambda: t_sample_size(0.5, alternative="less"), "other direction"),
+        (lambda: t_sample_size(0.5, power=1), "power"),
+        (lambda: t_sample_size(0.5, ratio=0), "ratio"),
+        (lambda: mcnemar_power(0.7, 0.4, 10), "at most 1"),
+        (lambda: mcnemar_power(0.7, 0.1, 10, method="fisher"), "method"),
+        (lambda: mcnemar_sample_size(0.1, 0.1), "not reached"),
+        (lambda: sign_power(1.2, 10), "probability"),
+        (lambda: sign_power(0.7, 10.5), "whole numbers"),
+        (lambda: two_proportions_power(0.1, 0.2, 10, standard_error="score"), "unpooled"),
+        (lambda: two_proportions_sample_size(0.1, 0.2, ratio=-1), "ratio"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason(call, words):
+    with pytest.raises(InputError, match=words):
+        call()

@@ -1,0 +1,308 @@
+"""The HTML report: whole, self-contained, safe, the same bytes for the same comparison."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import stat
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparison_factory import NAN, make_comparison, make_test
+from nettrial.comparison.text import pvalue_text
+from nettrial.errors import AssumptionWarning, InputError
+from nettrial.report import html as report
+from nettrial.report.html import check_writable, render, write_report
+from nettrial.report.wording import clean, shorten, signed
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr", "source", "col", "base", "area", "embed"}
+HOSTILE = [
+    "</style></svg></title><script>alert(1)</script><img src=x onerror=alert(1)>",
+    '"\' onload="alert(1)" x=\' ]]> --> <!-- &lt; &amp; &#60; <![CDATA[',
+    "{{ 7 * 7 }} {% raw %} {# #} $\\frac{1}{$ \\input{x} =1+1",
+    "url(http://example.org/y) javascript:alert(1)\nbreak\x00\x1b[31m\x7f\u202e\ud800",
+]
+
+
+class Page(HTMLParser):
+    """Refuses tags that do not close in order, and keeps what the page holds."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.words: list[str] = []
+        self.inside: list[tuple[str, str]] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        assert len({name for name, _ in attrs}) == len(attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert "svg" in self.open, f"<{tag}/> closes itself outside of SVG"
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+        if self.open:
+            self.inside.append((self.open[-1], data))
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(f"comment in the page: {data[:80]}")
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.words).split())
+
+    def values(self, name: str) -> list[str]:
+        return [value for _, n, value in self.attributes if n == name]
+
+
+@pytest.fixture(scope="module")
+def source() -> str:
+    return render(make_comparison())
+
+
+@pytest.fixture(scope="module")
+def benign(source: str) -> Page:
+    return Page(source)
+
+
+def test_page_is_one_well_formed_document(benign: Page) -> None:
+    assert benign.tags[:2] == ["html", "head"]
+    assert benign.tags.count("svg") == 4
+    ids = benign.values("id")
+    assert len(ids) == len(set(ids))
+    assert {"title", "h1", "table", "figcaption"} <= set(benign.tags)
+
+
+def test_page_refers_to_nothing_outside(benign: Page, source: str) -> None:
+    assert not {"script", "link", "img", "iframe", "object", "embed", "base"} & set(benign.tags)
+    assert benign.values("src") == []
+    ids = set(benign.values("id"))
+    for target in benign.values("href"):
+        assert target[0] == "#"
+        assert target[1:] in ids
+    for link in re.findall(r"url\(([^)]*)\)", source):
+        assert link[0] == "#"
+        assert link[1:] in ids
+    for outside in ("@import", "http:", "https:", "//"):
+        assert outside not in source
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_names_are_text_and_nothing_else(name: str, benign: Page) -> None:
+    comparison = make_comparison(
+        a=f"{name} a",
+        b=f"{name} b",
+        classes=(f"{name} no", f"{name} yes"),
+        ids=[f"{name} {i}" for i in range(120)],
+        name=name,
+        attributes={name: [f"{name} {i % 8}" for i in range(120)]},
+        settings={"communities": name, name: name, "versions": {name: name}},
+        tests=[
+            make_test("clustered_t", warnings=(AssumptionWarning(name),), method=name),
+            make_test("paired_t", details={"notes": [name]}),
+            make_test(name, question=name),
+        ],
+        warnings=(AssumptionWarning(name),),
+    )
+    page = Page(render(comparison))
+    assert set(page.tags) <= set(benign.tags) | {"ul", "li", "a", "ol", "sup"}
+    assert not [n for _, n, _ in page.attributes if n.startswith("on")]
+    links = [v for _, n, v in page.attributes if "url(" in v and n != "aria-label"]
+    assert all(re.fullmatch(r"[^(]*url\(#[\w-]+\)[^(]*", value) for value in links)
+    assert page.values("src") == []
+    assert all(target.startswith("#") for target in page.values("href"))
+    for word in (f"{name} a against", f"that {name}", f"{name} b has", f"{name} no", name):
+        assert shorten(word, 22).rstrip("…") in page.text
+    for row in (f"{name} a", f"{name} b"):
+        assert ("td", clean(row)) in page.inside
+    assert all(c.isprintable() or c.isspace() for c in page.text)
+
+
+def test_page_says_what_the_comparison_says(benign: Page) -> None:
+    comparison = make_comparison()
+    sentences = comparison.verdict.split(": ", 1)
+    assert ("h1", sentences[0]) in benign.inside
+    for number in (comparison.error_a, comparison.error_b):
+        assert f"{100 * number:.1f}%" in benign.text
+    usual = comparison.test("paired_t")
+    assert f"most papers use gives {pvalue_text(usual.pvalue)}" in benign.text
+    for test in comparison.tests:
+        assert ("code", test.name) in benign.inside
+        assert test.method in benign.text
+        assert signed(test.estimate) in benign.text
+        for warning in test.warnings:
+            assert benign.text.count(str(warning)) == 1  # tests share the footnote
+    assert benign.text.count(comparison.predictions.network.fingerprint()) == 1
+
+
+def test_sections_come_in_order(benign: Page) -> None:
+    assert [text for tag, text in benign.inside if tag == "h2"] == [
+        "What this answers",
+        "What the usual test would have said",
+        "The difference under each test",
+        "All tests",
+        "Split by split",
+        "Where on the network they disagree",
+        "Estimates",
+        "The network",
+        "Settings and versions",
+        "Warnings",
+        "How to cite",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("recommended", "usual", "words"),
+    [
+        (0.2, 0.001, "would have claimed a difference that is not shown"),
+        (0.001, 0.2, "would have missed the difference"),
+        (0.001, 0.002, "Here it comes to the same answer"),
+        (NAN, 0.002, "No verdict on"),
+        (0.2, NAN, "has no answer on these predictions"),
+    ],
+)
+def test_contrast_with_the_usual_test(recommended: float, usual: float, words: str) -> None:
+    tests = [make_test("clustered_t", recommended), make_test("paired_t", usual)]
+    assert words in Page(render(make_comparison(tests=tests, n_splits=2))).text
+
+
+def test_what_weakens_the_verdict_is_told_beside_it() -> None:
+    told = AssumptionWarning("few communities")
+    tests = [
+        make_test("clustered_t", warnings=(told,), details={"notes": ["few clusters"]}),
+        make_test("paired_t"),
+    ]
+    rare = AssumptionWarning("rare class")
+    page = Page(render(make_comparison(tests=tests, warnings=(told, rare), n_splits=2)))
+    assert "Read it with 3 warnings." in page.text
+    items = [text for tag, text in page.inside if tag == "li"]
+    assert {"few communities", "rare class", "few clusters"} <= set(items)
+    assert "None touches the verdict" not in page.text
+
+
+def test_many_classes_are_summed_up() -> None:
+    classes = tuple(f"class {i:03}" for i in range(300))
+    page = Page(render(make_comparison(classes=classes, n_splits=2, n_nodes=400)))
+    assert "the other 280 classes" in page.text
+    assert len([1 for tag, text in page.inside if tag == "th" and text.startswith("class ")]) == 20
+
+
+def test_same_comparison_gives_the_same_bytes_in_any_process(source: str) -> None:
+    code = (
+        "import hashlib; from comparison_factory import make_comparison;"
+        "from nettrial.report.html import render;"
+        "print(hashlib.sha256(render(make_comparison()).encode()).hexdigest())"
+    )
+    environment = os.environ | {"PYTHONHASHSEED": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, env=environment, check=True, capture_output=True, timeout=100)
+    assert done.stdout.decode().strip() == hashlib.sha256(source.encode()).hexdigest()
+
+
+def test_rendering_leaves_matplotlib_settings_alone() -> None:
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    render(make_comparison(n_splits=2))
+    assert dict(mpl.rcParams) == before
+
+
+def test_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("before")
+    path.chmod(0o640)
+    link = tmp_path / "link.html"
+    link.symlink_to(path)
+    comparison = make_comparison(n_splits=2)
+    write_report(comparison, link)
+    assert path.read_text(encoding="utf-8") == render(comparison)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert link.is_symlink()
+    assert sorted(tmp_path.iterdir()) == [link, path]
+
+
+@pytest.mark.parametrize("step", ["render", "fsync"])
+def test_failure_leaves_the_old_file_and_nothing_else(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("before")
+
+    def fail(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(*((report, step) if step == "render" else (os, step)), fail)
+    with pytest.raises(OSError if step == "render" else InputError, match="No space left"):
+        write_report(make_comparison(n_splits=2), path)
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("no/such/r.html", "no such folder"),
+        ("", "is a folder"),
+        ("file/r.html", "no such folder"),
+        ("pipe", "not an ordinary file"),
+        ("x" * 300, "name a file"),
+        ("nul\0.html", "null"),
+        ("loop/r.html", "r.html"),
+    ],
+)
+def test_paths_that_cannot_be_written_are_refused_before_any_work(
+    name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    os.mkfifo(tmp_path / "pipe")
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(report, "render", lambda _: pytest.fail("worked before the check"))
+    with pytest.raises(InputError, match=told) as error:
+        write_report(make_comparison(n_splits=2), os.path.join(tmp_path, name))
+    assert "\n" not in str(error.value)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_protected_files_and_folders_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "report.html"
+    path.touch()
+    monkeypatch.setattr(os, "access", lambda *_: False)  # the superuser may write anything
+    with pytest.raises(InputError, match="protected"):
+        check_writable(path)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    with pytest.raises(InputError, match="Permission denied; name a file in a folder"):
+        check_writable(tmp_path / "new.html")
+
+
+def test_a_path_that_can_be_written_is_left_untouched(tmp_path: Path) -> None:
+    assert check_writable(tmp_path / "new.html") == (tmp_path / "new.html").resolve()
+    assert list(tmp_path.iterdir()) == []

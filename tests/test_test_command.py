@@ -1,0 +1,222 @@
+"""The test command on tables: layouts, options, JSON, and one clear line for bad input."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from nettrial.cli.test_command import command
+from nettrial.stats.catalogue import CATALOGUE
+from nettrial.stats.cluster_flips import sign_flip_test
+from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
+from nettrial.stats.delong import delong_test
+
+A = [0.1, 0.4, 0.3, 0.2, 0.6, 0.5, 0.7, 0.2]
+B = [0.2, 0.1, 0.3, 0.1, 0.4, 0.5, 0.3, 0.1]
+GROUP = list("wwxxyyzz")
+
+
+def call(*arguments):
+    return CliRunner().invoke(command, [str(x) for x in arguments])
+
+
+def read(*arguments):
+    done = call(*arguments, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to_file(columns, name="table.csv", separator=","):
+        path = tmp_path / name
+        rows = [list(columns), *zip(*columns.values())]
+        text = "\n".join(separator.join(map(str, row)) for row in rows)
+        path.write_text(text + "\n", encoding="utf-8")
+        return path
+
+    return to_file
+
+
+def test_list_gives_each_test_one_line():
+    lines = call("--list").stdout.splitlines()
+    assert len(lines) == len(CATALOGUE)
+    assert any(line.startswith("cluster-paired ") for line in lines)
+    entries = json.loads(call("--list", "--json").stdout)
+    assert {entry["name"] for entry in entries} == set(CATALOGUE)
+
+
+def test_wide_tables_give_what_the_function_gives(write):
+    path = write({"fold": range(8), "A": A, "B": B, "site": GROUP})
+    got = read("cluster-paired", path, "--groups", "site")
+    want = cluster_paired_test(A, B, GROUP)
+    assert got["pvalue"] == want.pvalue
+    assert got["compared"] == ["A", "B"]
+    swapped = read("cluster-paired", path, "--groups", "site", "--a", "B", "--b", "A")
+    assert swapped["estimate"] == -want.estimate
+    one = read("cluster-mean", path, "--groups", "site", "--a", "A", "--p0", "0.3")
+    assert one["pvalue"] == cluster_mean_test(A, GROUP, p0=0.3).pvalue
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_options_reach_the_function(write, separator):
+    path = write({"A": A, "B": B, "site": GROUP}, separator=separator)
+    options = ("--alternative", "greater", "--confidence", "0.9", "--set", "correction=CR2")
+    got = read("cluster-paired", path, "--groups", "site", *options, "--set", "df=effective")
+    want = cluster_paired_test(
+        A, B, GROUP, alternative="greater", confidence=0.9, correction="CR2", df="effective"
+    )
+    assert got["pvalue"] == want.pvalue
+    assert got["ci_high"] is None
+    drawn = read("sign-flip", path, "--groups", "site", "--seed", 3, "--set", "n-resamples=9")
+    assert drawn["pvalue"] == sign_flip_test(A, B, GROUP, seed=3, n_resamples=9).pvalue
+
+
+def test_long_tables_are_made_wide(write):
+    rows = [
+        (site, i, name, value)
+        for name, values in (("old", A), ("new", B))
+        for i, (site, value) in enumerate(zip(GROUP, values))
+    ]
+    order = np.random.default_rng(0).permutation(len(rows))
+    # the first row decides which classifier is A
+    order = [0, *[i for i in order if i != 0]]
+    names = ("site", "question", "Classifier", "VALUE")
+    path = write({n: [rows[i][j] for i in order] for j, n in enumerate(names)})
+    got = read("cluster-paired", path, "--groups", "site")
+    assert got["compared"] == ["old", "new"]
+    assert got["pvalue"] == pytest.approx(cluster_paired_test(A, B, GROUP).pvalue)
+
+
+def test_scores_need_the_truth(write):
+    y = [0, 1, 0, 0, 1, 1, 1, 0]
+    path = write({"A": A, "B": B, "y": y})
+    assert read("delong", path, "--truth", "y")["pvalue"] == delong_test(y, A, B).pvalue
+    assert "--truth" in call("delong", path).stderr
+
+
+def test_people_read_names_and_notes(write):
+    done = call("cluster-paired", write({"A": A, "B": B, "g": GROUP}), "--groups", "g")
+    assert done.stdout.startswith("A: A, B: B\nmethod ")
+    assert "only 4 clusters" in done.stdout
+
+
+def test_control_characters_of_the_file_are_escaped(write):
+    evil = "x\x1b[2J\u202e"
+    path = write({evil: A, "B": B, "g": ["\x1b]0;t\x07", *["h"] * 6, "i"]})
+    done = call("cluster-paired", path, "--groups", "g")
+    assert done.exit_code == 0
+    assert all(c.isprintable() or c == "\n" for c in done.stdout)
+    assert r"x\x1b[2J\u202e" in done.stdout
+    refused = call("cluster-paired", path, "--groups", "\x1b[1m")
+    assert all(c.isprintable() or c == "\n" for c in refused.stderr)
+
+
+def refusal(*arguments):
+    done = call(*arguments)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("nettrial test: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("A,B,g\n1,2,x\n1,y,x\n", "row 2: received 'y'"),
+        ("A,B,g\n1,2,x\n1,,x\n", "row 2: no value"),
+        ("A,B,g\n1,2,x\n1,2\n", "line 3: 2 cells"),
+        ("A,A,g\n1,2,x\n", "'A' occurs twice"),
+        ("A,B,g\n", "no rows"),
+        ("", "no rows"),
+        ("A,B,C,g\n1,2,3,x\n", "needs 2 column"),
+        ('A,B,g\n1,"2,x\n', "not a CSV table"),
+        ("classifier,value\nA,1\n", "long table needs"),
+        ("classifier,value,g\nA,1,x\nA,2,x\n", "two values"),
+        ("classifier,value,g\ng,1,x\n", "name of a column"),
+        ("classifier,value,g\nA,1,x\nB,1,y\n", "no value"),
+    ],
+)
+def test_bad_tables_are_refused_in_one_line(tmp_path, text, words):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    assert words in refusal("cluster-paired", path, "--groups", "g")
+
+
+def test_bad_requests_are_refused_in_one_line(write, tmp_path):
+    path = write({"A": A, "B": B, "g": GROUP})
+    assert "--list" in refusal()
+    assert "did you mean 'mcnemar'" in refusal("mcnemer", path)
+    assert "cannot be read" in refusal("delong", tmp_path / "none.csv")
+    assert "--groups" in refusal("cluster-paired", path, "--a", "A", "--b", "B")
+    assert "did you mean" in refusal(
+        "cluster-paired", path, "--groups", "g", "--a", "AA", "--b", "B"
+    )
+    assert "each once" in refusal("cluster-paired", path, "--groups", "g", "--a", "A")
+    assert "no option 'n_train'" in refusal("cluster-paired", path, "--groups", "g", "--n-train", 3)
+    assert "alternative" in refusal("cluster-paired", path, "--groups", "g", "--alternative", "x")
+    assert "OPTION=VALUE" in refusal("cluster-paired", path, "--groups", "g", "--set", "df")
+    assert "cannot be used" in refusal(
+        "cluster-mean", path, "--groups", "g", "--a", "A", "--set", "p0=many"
+    )
+    for unknown in (("--confidence", "high"), ("--colour", "red")):
+        done = call("cluster-mean", path, *unknown)
+        assert done.exit_code == 2
+        assert done.stderr.count("\n") == 1
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(b"\xff\xfe\x00A")
+    assert "not a text file" in refusal("delong", binary)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
+    path = tmp_path / "bom.csv"
+    path.write_bytes(b"\xef\xbb\xbfA,g\r\n0.5,x\r\n0.25,y\r\n\r\n")
+    assert read("cluster-mean", path, "--a", "A", "--groups", "g")["estimate"] == 0.375
+
+
+TEN = {"fold": range(10), "A": np.linspace(0.1, 0.3, 10) ** 2, "B": np.linspace(0.2, 0.25, 10)}
+BITS = {"A": [1, 0, 1, 0, 1, 1, 0, 0, 1, 1], "B": [0, 0, 1, 0, 0, 1, 0, 1, 0, 0]}
+THREE = {**TEN, "C": [0.3, 0.1, 0.2, 0.4, 0.1, 0.3, 0.2, 0.2, 0.1, 0.35]}
+GROUPS = list("uvwxyzuvwx")
+INPUTS = {
+    "errors": (BITS, ("--a", "A")),
+    "two errors": ({**BITS, "B": [0, 1, 1, 0, "", "", "", "", "", "NA"]}, ()),
+    "sample": (TEN, ("--a", "A")),
+    "pairs": (TEN, ()),
+    "pairs by replicate": (TEN, ("--folds", 5)),
+    "five by two": (TEN, ()),
+    "two samples": ({**TEN, "B": [0.2, 0.25, 0.3, "", "", "", "", "", "", ""]}, ()),
+    "predictions": (BITS, ()),
+    "scores": ({**TEN, "y": BITS["A"]}, ("--truth", "y")),
+    "groups": (THREE, ()),
+    "table": (THREE, ()),
+    "criteria pairs": ({**THREE, "D": GROUPS}, ("--a", "A", "--b", "C")),
+    "criteria groups": (
+        {**THREE, "who": list("aabbaabbab")},
+        ("--groups", "who", "--columns", "A,C"),
+    ),
+    "clustered sample": ({**TEN, "g": GROUPS}, ("--groups", "g", "--a", "A")),
+    "clustered pairs": ({**TEN, "g": GROUPS}, ("--groups", "g")),
+}
+NEEDED = {
+    "corrected-resampled-t": ("--n-train", 90, "--n-test", 10),
+    "bayesian-correlated-t": ("--set", "rho=0.1"),
+}
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_test_of_the_catalogue_runs(write, name):
+    spec = CATALOGUE[name]
+    columns, options = INPUTS[spec.shape]
+    if name == "cochran-q":
+        columns = {**BITS, "C": [1, 1, 0, 0, 1, 0, 0, 1, 1, 1]}
+    got = read(name, write(columns), *options, *NEEDED.get(name, ()))
+    assert got["test"] == name
+    assert got["method"]
+    shown = call(name, write(columns), *options, *NEEDED.get(name, ()))
+    assert shown.exit_code == 0
+    assert got["method"] in shown.stdout
