@@ -199,4 +199,4 @@ def _rates(
     into = np.bincount(cell, weights=receiving, minlength=shape[0] * n_kinds).reshape(shape)
     possible = np.outer(out.sum(axis=0), into.sum(axis=0)) - out.T @ into
     found = counts > 0
-    return np.divide(counts, possible, where=found, out=np.zeros(counts.shape))
+    return np.asarray(np.divide(counts, possible, where=found, out=np.zeros(counts.shape)))

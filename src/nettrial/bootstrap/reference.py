@@ -95,7 +95,8 @@ def _networks(differences: Floats, independent: bool) -> float:
     between = float(differences.mean(axis=1).var(ddof=1))
     if not independent:
         return between
-    return between - float(differences.var(axis=1, ddof=1).mean()) / differences.shape[1]
+    within = float(differences.var(axis=1, ddof=1).mean())
+    return between - within / int(differences.shape[1])
 
 
 def _degrees(networks: float, rest: float, communities: float, replicates: int, k: int) -> float:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import seeds
+from ..kernels.replicates import draw_replicate
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import DRAW
-from ..kernels.replicates import draw_replicate
 from ..network import Network
 from ..network_parts import MISSING, object_array
 from .blocks import Blocks, take_apart

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..errors import ConvergenceWarning
 from ..kernels.small_graphs import NBC as NBC_KIND
 from ..kernels.small_graphs import WVRN as WVRN_KIND
 from ..kernels.streams import key_of
 from ..kernels.trials import run_replicates
 from ..models.base import Model
-from ..models.inference import RelaxationLabeling
 from ..models.nbc import NBC
+from ..models.relaxation import RelaxationLabeling
 from ..models.wvrn import WVRN
 from ..network import Direction, Network
 from ..splits.base import Design
@@ -64,10 +66,12 @@ def compiled_pair(network: Network, models: tuple[Model, Model]) -> CompiledPair
     """Describe two built-in models for the compiled path; None where it does not serve them."""
     kinds, smoothing, betas, directions = [], [], [], []
     for model in models:
+        if getattr(model, "local", None) is not None:
+            return None
         if type(model) is WVRN:
             kinds.append(WVRN_KIND)
             smoothing.append(1.0)
-        elif type(model) is NBC and model.smoothing > 0:
+        elif type(model) is NBC and model.counts == "paper" and model.smoothing > 0:
             kinds.append(NBC_KIND)
             smoothing.append(float(model.smoothing))
         else:
@@ -137,18 +141,18 @@ def _one(
     if hasattr(again, "seed"):
         again.seed = seeds.derive(entropy, number, SPLITS)
     splits = again.split_network(drawn.network)
-    predictions = run(
-        drawn.network, {"a": models[0], "b": models[1]}, splits,
-        seed=seeds.derive(entropy, number, MODEL), cross_links=cross_links, progress=False,
-    )  # fmt: skip
+    with warnings.catch_warnings():
+        # whoever runs the models on the network itself is told there
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        predictions = run(
+            drawn.network, {"a": models[0], "b": models[1]}, splits,
+            seed=seeds.derive(entropy, number, MODEL), cross_links=cross_links, progress=False,
+        )  # fmt: skip
     differences, times, excess = differences_of(predictions)
     group = blocks.community[drawn.origin]
-    number_of = blocks.sizes.size
-    return (
-        differences,
-        np.bincount(group, weights=times, minlength=number_of),
-        np.bincount(group, weights=excess, minlength=number_of),
-    )
+    sums = np.zeros((2, blocks.sizes.size))
+    np.add.at(sums, (slice(None), group), np.stack([times, excess]))
+    return differences, sums[0], sums[1]
 
 
 def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
@@ -156,4 +160,5 @@ def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
     a, b = (predictions.errors(name) for name in predictions.models)
     tested = a != NOT_TESTED
     excess = (a == 1).astype(float) - (b == 1)
-    return excess.sum(axis=1) / tested.sum(axis=1), tested.sum(axis=0), excess.sum(axis=0)
+    times = tested.sum(axis=0).astype(float)
+    return excess.sum(axis=1) / tested.sum(axis=1), times, excess.sum(axis=0)

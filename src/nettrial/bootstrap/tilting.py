@@ -17,8 +17,8 @@ def null_probabilities(totals: Floats) -> Floats:
     Among all such probabilities those nearest to equal ones in Kullback-Leibler divergence:
     p_g ~ exp(t v_g) with sum p_g v_g = 0 (exponential tilting, Efron 1981). Moving the mean of
     G communities by z of its standard errors leaves about G / (1 + z^2 / G) of them in play,
-    counted as 1 / sum p^2. The tilt ends at z = 2.5: beyond that the decision does not depend
-    on it, and a few communities would make the whole network.
+    counted as 1 / sum p^2. The tilt ends at z = 2.5, or where half are left: beyond that the
+    decision does not depend on it, and a few communities would make the whole network.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def null_probabilities(totals: Floats) -> Floats:
         p = np.exp(down * steepness * v - (down * steepness * v).max())
         return np.asarray(p / p.sum())
 
-    least = totals.size / (1 + FARTHEST**2 / totals.size)
+    least = totals.size / min(1 + FARTHEST**2 / totals.size, 2.0)
 
     def play(steepness: float) -> float:
         return 1 / float((tilted(steepness) ** 2).sum()) - least

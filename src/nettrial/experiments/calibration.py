@@ -23,7 +23,7 @@ from ..kernels.trials import (
     run_resampled,
     split_rates,
 )
-from ..models.inference import RelaxationLabeling
+from ..models.relaxation import RelaxationLabeling
 from .worlds import draw
 
 Floats = NDArray[np.float64]
@@ -100,9 +100,7 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
     return pair_handicaps(errors.mean(axis=0), classes, cell.differences)
 
 
-def pair_handicaps(
-    errors: Floats, n_classes: int, differences: tuple[float, ...]
-) -> Floats:
+def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
     """Give the chances for two models with these mean errors, see `handicaps`."""
     a, b = (float(error) for error in errors)
 

@@ -14,7 +14,7 @@ POISSON_PART = 20.0  # a large mean is drawn in parts, so that exp(-part) stays 
 
 
 @njit(cache=True)
-def draw_slots(sizes, cumulative, n_nodes, state):  # type: ignore[no-untyped-def]
+def draw_slots(sizes, cumulative, n_nodes, state):
     """Draw communities with replacement until their nodes number `n_nodes`, or nearly.
 
     The last one is kept where that brings the number nearer to `n_nodes`; two are the least.
@@ -34,7 +34,7 @@ def draw_slots(sizes, cumulative, n_nodes, state):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def place_nodes(slots, member_start, members):  # type: ignore[no-untyped-def]
+def place_nodes(slots, member_start, members):
     """Give each new node the node that it copies and its slot, and each slot its first node."""
     first = np.zeros(slots.size + 1, dtype=np.int64)
     for s in range(slots.size):
@@ -50,7 +50,7 @@ def place_nodes(slots, member_start, members):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def poisson(mean, state):  # type: ignore[no-untyped-def]
+def poisson(mean, state):
     """Draw a Poisson number."""
     total = 0
     while mean > 0:
@@ -64,7 +64,7 @@ def poisson(mean, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _cumulated(activity, kinds, n_kinds, origin):  # type: ignore[no-untyped-def]
+def _cumulated(activity, kinds, n_kinds, origin):
     """Cumulate the activity of the new nodes, each class for itself."""
     found = np.zeros((n_kinds, origin.size))
     for kind in range(n_kinds):
@@ -77,7 +77,7 @@ def _cumulated(activity, kinds, n_kinds, origin):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True)
-def draw_replicate(  # type: ignore[no-untyped-def]
+def draw_replicate(
     sizes, member_start, members, inner_start, inner_s, inner_t, inner_w, kinds, sending,
     receiving, rates, weight_start, outer_w, directed, cumulative, state,
 ):  # fmt: skip
@@ -98,9 +98,7 @@ def draw_replicate(  # type: ignore[no-untyped-def]
     for y in range(n_kinds):
         for z in range(0 if directed else y, n_kinds):
             if rates[y, z] > 0:
-                numbers[y, z] = poisson(
-                    rates[y, z] * senders[y, -1] * receivers[z, -1], state
-                )
+                numbers[y, z] = poisson(rates[y, z] * senders[y, -1] * receivers[z, -1], state)
     inner = 0
     for s in slots:
         inner += inner_start[s + 1] - inner_start[s]
@@ -131,7 +129,7 @@ def draw_replicate(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _merge(source, target, weight, inner, found, directed):  # type: ignore[no-untyped-def]
+def _merge(source, target, weight, inner, found, directed):
     """Merge repeated links between communities as a network does; gives the number left.
 
     Weights are added, but two plain links of weight 1 are one link.
@@ -165,7 +163,7 @@ def _merge(source, target, weight, inner, found, directed):  # type: ignore[no-u
 
 
 @njit(cache=True)
-def to_rows(n, source, target, weight, weighted, forward, backward):  # type: ignore[no-untyped-def]
+def to_rows(n, source, target, weight, weighted, forward, backward):
     """Give links as compressed rows of their sources (forward), targets (backward), or both."""
     indptr = np.zeros(n + 1, dtype=np.int64)
     for e in range(source.size):

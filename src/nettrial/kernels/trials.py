@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .sixteen import WIDTH
+from .lanes_small import WIDTH
 from .replicates import draw_replicate, to_rows
 from .small_graphs import NONE, draw_training, run_splits
 from .streams import below, stream, uniform
@@ -19,7 +19,7 @@ DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
 
 
 @njit(cache=True)
-def handicap(wrong, test, chances, n_classes, state, out):  # type: ignore[no-untyped-def]
+def handicap(wrong, test, chances, n_classes, state, out):
     """Turn predictions at random.
 
     Parameters
@@ -59,7 +59,7 @@ def handicap(wrong, test, chances, n_classes, state, out):  # type: ignore[no-un
 
 
 @njit(cache=True)
-def run_resampled(  # type: ignore[no-untyped-def]
+def run_resampled(
     indptr, indices, weights, labels, n_classes, n_train, n_splits, kinds, smoothing, betas,
     chances, splitting, flipping,
 ):  # fmt: skip
@@ -95,7 +95,7 @@ def run_resampled(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def ones(bits):  # type: ignore[no-untyped-def]
+def ones(bits):
     """Count the bits that are set."""
     count = 0
     while bits:
@@ -105,7 +105,7 @@ def ones(bits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def node_counts(test, wrong, n_splits):  # type: ignore[no-untyped-def]
+def node_counts(test, wrong, n_splits):
     """Add up over the first `n_splits` splits.
 
     Returns
@@ -130,7 +130,7 @@ def node_counts(test, wrong, n_splits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def split_rates(test, wrong, n_splits):  # type: ignore[no-untyped-def]
+def split_rates(test, wrong, n_splits):
     """Give the error rates of every split, shape (n_handicaps, 2, n_splits)."""
     _, handicaps, _, n = wrong.shape
     tested = np.zeros(n_splits)
@@ -148,7 +148,7 @@ def split_rates(test, wrong, n_splits):  # type: ignore[no-untyped-def]
 
 
 @njit(parallel=True, cache=True)
-def run_replicates(  # type: ignore[no-untyped-def]
+def run_replicates(
     blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
     smoothing, betas, chances, key, numbers,
 ):  # fmt: skip
@@ -187,21 +187,17 @@ def run_replicates(  # type: ignore[no-untyped-def]
     tests = np.zeros((count, n_communities))
     excess = np.zeros((count, handicaps, n_communities))
     for r in prange(count):
-        origin, _, source, target, weight = draw_replicate(
-            *blocks, stream(key, numbers[r], DRAW)
-        )
+        origin, _, source, target, weight = draw_replicate(*blocks, stream(key, numbers[r], DRAW))
         n = origin.size
-        indptr, indices, weights = to_rows(
-            n, source, target, weight, weighted, forward, backward
-        )
+        indptr, indices, weights = to_rows(n, source, target, weight, weighted, forward, backward)
         drawn = labels[origin]
         size = 0
         for label in drawn:
             size += label >= 0
-        n_train = size - np.int64(np.floor((1 - labeled) * size + 0.5 + 1e-9))
-        n_train = min(max(n_train, 1), size - 1)
         if size < 2:
             continue
+        n_train = size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
+        n_train = min(max(n_train, 1), size - 1)
         test, wrong = run_resampled(
             indptr, indices, weights, drawn, n_classes, n_train, n_splits, kinds, smoothing,
             betas, chances, stream(key, numbers[r], SPLIT), stream(key, numbers[r], FLIP),
