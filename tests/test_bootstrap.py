@@ -126,7 +126,7 @@ def test_tilting_reaches_zero_or_ends(values):
     assert before * after >= -1e-6 * scale**2
     if abs(after) > 1e-6 * scale:
         least = totals.size / min(1 + 2.5**2 / totals.size, 2)
-one_sign = (totals > 0).all() or (totals < 0).all()
+        one_sign = (totals > 0).all() or (totals < 0).all()
         assert one_sign or 1 / (p**2).sum() <= least * (1 + 1e-6)
 
 

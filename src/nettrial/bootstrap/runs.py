@@ -150,9 +150,11 @@ def _one(
         )  # fmt: skip
     differences, times, excess = differences_of(predictions)
     group = blocks.community[drawn.origin]
-    sums = np.zeros((2, blocks.sizes.size))
-    np.add.at(sums, (slice(None), group), np.stack([times, excess]))
-    return differences, sums[0], sums[1]
+
+    def by_community(values: Floats) -> Floats:
+        return np.bincount(group, weights=values, minlength=blocks.sizes.size).astype(float)
+
+    return differences, by_community(times), by_community(excess)
 
 
 def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
