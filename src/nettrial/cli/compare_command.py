@@ -56,6 +56,10 @@ MODEL = (
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
 @click.option("--communities", metavar="NAME", default="louvain", show_default=True,
               help="Groups of dependent nodes: louvain, or a node column.")  # fmt: skip
+@click.option("--test", metavar="NAME", default="auto", show_default=True,
+              help="Which test gives the verdict: auto, bootstrap, clustered_t, ...")  # fmt: skip
+@click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
+              help="Networks that the bootstrap draws, of either of its two kinds.")  # fmt: skip
 @click.option("--drop-cross-links", is_flag=True,
               help="Leave out links between training nodes and others.")  # fmt: skip
 @click.option("--confidence", type=float, default=0.95, show_default=True,
@@ -123,10 +127,16 @@ NETWORK = COMMON | {
     "split_file",
 }  # fmt: skip
 RUN = NETWORK | {
-    "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry",
+    "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
+    "n_replicates",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions"}
-MANY = RUN - {"a", "b", "report", "split_file"} | {"models", "control", "measures", "paper"}
+MANY = RUN - {"a", "b", "report", "split_file", "test", "n_replicates"} | {
+    "models",
+    "control",
+    "measures",
+    "paper",
+}
 
 
 def _refuse_set(
@@ -172,7 +182,8 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
         labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
         design=splits or options["design"] or "rrs", n_jobs=options["n_jobs"],
         cross_links="drop" if options["drop_cross_links"] else "keep", store=options["store"],
-        retry=options["retry"], **common,
+        retry=options["retry"], test=options["test"],
+        n_replicates=options["n_replicates"], **common,
     )  # fmt: skip
 
 

@@ -190,24 +190,21 @@ def _rsc_unpaired(e: Evidence) -> NetworkTest:
     return NetworkTest.of("rsc_unpaired", found, OTHER_NETWORKS, _rsc_warnings(e))
 
 
-def _cluster_warnings(e: Evidence, nodes: NDArray[np.intp]) -> tuple[Warning, ...]:
-    found: list[Warning] = []
-    sizes = np.unique(e.communities[nodes], return_counts=True)[1]
+def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
+    """Warn where a standard error from communities rests on few, or on one giant."""
+    sizes = np.unique(communities, return_counts=True)[1]
     share = sizes.max() / sizes.sum()
     if sizes.size < FEW_COMMUNITIES:
-        found.append(
-            AssumptionWarning(
-                f"only {sizes.size} communities: its standard error is unsure, and the p-value "
-                "with it"
-            )
-        )
+        which = f"there are only {sizes.size} communities"
     elif share > 0.3:
-        found.append(
-            AssumptionWarning(
-                f"the largest community holds {share:.0%} of the tested nodes: its standard error "
-                "is unsure, and the p-value with it"
-            )
-        )
+        which = f"the largest community holds {share:.0%} of the nodes"
+    else:
+        return []
+    return [AssumptionWarning(f"{which}: the standard error is unsure, and the p-value with it")]
+
+
+def _cluster_warnings(e: Evidence, nodes: NDArray[np.intp]) -> tuple[Warning, ...]:
+    found = community_warnings(e.communities[nodes])
     labelled = e.n_train / e.estimates_a.m
     if labelled <= 0.15:
         found.append(

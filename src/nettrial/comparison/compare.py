@@ -27,9 +27,15 @@ from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from ..summary import autocorrelation, class_counts
 from .battery import Evidence, run_battery
+from .rerun import choose_test, with_verdict_by
 from .result import Comparison
 
-COMMUNITIES, FLIPS, MODELS = 1, 2, 3  # what the seeds derived from one comparison's seed are for
+COMMUNITIES, FLIPS, MODELS, REPLICATES = (
+    1,
+    2,
+    3,
+    4,
+)  # what the seeds derived from one comparison's seed are for
 
 
 def compare(
@@ -45,6 +51,8 @@ def compare(
     cross_links: CrossLinks = "keep",
     q: QEstimator = "moment",
     confidence: float = 0.95,
+    test: str = "auto",
+    n_replicates: int = 200,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -82,6 +90,12 @@ def compare(
         Estimator of q, see `estimate_q`.
     confidence : float
         Level of the intervals.
+    test : str
+        Which test gives the verdict: "auto", "bootstrap", or another that answers for other
+        networks. "auto" takes the bootstrap, which re-runs both models on networks drawn from
+        this one, where that is quick, and "clustered_t" elsewhere; the result says why.
+    n_replicates : int
+        Networks that the bootstrap draws, of either of its two kinds.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
     n_jobs : int, optional
@@ -115,7 +129,7 @@ def compare(
     >>> net = nettrial.latent_group_network(120, seed=1)
     >>> found = nettrial.compare(net, "wvrn", "nbc", labeled=0.3, n_splits=5, seed=1)
     >>> found.recommended, len(found.tests)
-    ('clustered_t', 8)
+    ('bootstrap', 9)
     """
     check_confidence(confidence)
     if positive is not None:
@@ -123,7 +137,10 @@ def compare(
     check_comparable(network)
     entropy = freeze(seed)
     models = named_models((a, b))
-    name, splits, labeled_used = draw_splits(network, design, labeled, n_splits, entropy)
+    name, design = resolve_design(design, labeled, n_splits, entropy)
+    splits = splits_of(design, network)
+    chosen = choose_test(test, network, tuple(models.values()), design, stored=store is not None)
+    labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
         "seed": entropy, "settings": {"cross_links": cross_links},
@@ -131,9 +148,14 @@ def compare(
     }  # fmt: skip
     predictions = run(
         network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
-        cross_links=cross_links, store=store, retry=retry, analysis=analysis, progress=progress,
+        cross_links=cross_links, store=store, retry=retry, progress=progress,
+        analysis=analysis | {"test": test},
     )  # fmt: skip
-    return compare_predictions(predictions, **analysis)
+    found = compare_predictions(predictions, **analysis)
+    return with_verdict_by(
+        chosen, found, tuple(models.values()), design, n_replicates=n_replicates,
+        cross_links=cross_links, seed=derive(entropy, REPLICATES),
+    )  # fmt: skip
 
 
 def listed(communities: ArrayLike) -> list[Any]:
@@ -269,24 +291,36 @@ def draw_splits(
     entropy: int,
 ) -> tuple[str, list[Split], float | None]:
     """Draw the splits; give the design's name and the proportion labelled with them."""
+    name, found = resolve_design(design, labeled, n_splits, entropy)
+    return name, splits_of(found, network), getattr(found, "labeled", None)
+
+
+def resolve_design(
+    design: str | Design | Sequence[Split],
+    labeled: float | None,
+    n_splits: int | None,
+    entropy: int,
+) -> tuple[str, Design | Sequence[Split]]:
+    """Give the name of a design and the design itself, or the splits that were given."""
     given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
     if isinstance(design, str):
         if "seed" in design_options(design):
             given["seed"] = entropy
-        name, design = design, design_by_name(design, **given)
-    elif given:
+        return design, design_by_name(design, **given)
+    if given:
         raise InputError(
             f"compare: received {' and '.join(given)} beside a design that brings its own; "
             "give a design's name, or set them on the design"
         )
-    elif isinstance(design, Design):
-        name = type(design).__name__
-    else:
-        name = "given"
+    return type(design).__name__ if isinstance(design, Design) else "given", design
+
+
+def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]:
+    """Split a network, or take the splits that were given."""
     splits = design.split_network(network) if isinstance(design, Design) else list(design)
     if len(splits) < 2:
         raise InputError(f"compare: received {len(splits)} splits, needed are at least 2")
-    return name, splits, getattr(design, "labeled", None)
+    return splits
 
 
 def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:

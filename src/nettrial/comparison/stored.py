@@ -10,6 +10,7 @@ from ..errors import InputError
 from ..store import StoredStudy, Unit
 from ..study import Predictions
 from .compare import compare_predictions
+from .rerun import choose_test, with_verdict
 from .result import Comparison
 
 
@@ -64,7 +65,10 @@ def stored_comparison(path: str | PathLike[str]) -> Comparison:
     predictions = stored_predictions(path)
     if not isinstance(analysis.get("communities"), str):
         analysis["communities"] = np.array(analysis.get("communities"), dtype=object)
+    test = analysis.pop("test", "auto")
     try:
-        return compare_predictions(predictions, **analysis)
+        found = compare_predictions(predictions, **analysis)
     except TypeError as error:
         raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
+    choice = choose_test(test, predictions.network, (), predictions.splits, stored=True)
+    return with_verdict(choice, found)
