@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nettrial.bootstrap.blocks import shrunk, take_apart
+from nettrial.bootstrap.jackknife import delete_groups, jackknife_test, leave_out
 from nettrial.bootstrap.reference import size_correction, spread_of
 from nettrial.bootstrap.replicate import replicate_network
 from nettrial.bootstrap.runs import compiled_pair
@@ -16,6 +17,7 @@ from nettrial.bootstrap.tilting import null_probabilities
 from nettrial.errors import InputError
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
+from nettrial.splits.resampling import RandomResampling
 from nettrial.synth.latent_groups import latent_group_network
 
 
@@ -126,7 +128,7 @@ def test_tilting_reaches_zero_or_ends(values):
     assert before * after >= -1e-6 * scale**2
     if abs(after) > 1e-6 * scale:
         least = totals.size / min(1 + 2.5**2 / totals.size, 2)
-        one_sign = (totals > 0).all() or (totals < 0).all()
+        one_sign = (totals >= 0).all() or (totals <= 0).all()  # zero only in the limit
         assert one_sign or 1 / (p**2).sum() <= least * (1 + 1e-6)
 
 
@@ -197,3 +199,61 @@ def test_bad_input_is_refused(network):
         bootstrap_test(network, "wvrn", "nbc", communities=np.zeros(150, dtype=int))
     with pytest.raises(InputError, match="one integer"):
         take_apart(network, np.zeros(3, dtype=int))
+
+
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+def test_leaving_out_a_community_leaves_the_rest_alone(network, groups):
+    design = RandomResampling(n_splits=3, labeled=0.3, seed=1)
+    splits = design.split_network(network)
+    gone = groups == groups[0]
+    part, divided = leave_out(network, splits, gone)
+    kept = np.flatnonzero(~gone)
+    assert (dense(part) == dense(network)[np.ix_(kept, kept)]).all()
+    assert (part.labels == network.labels[kept]).all()
+    assert part.ids.tolist() == network.ids[kept].tolist()
+    for before, after in zip(splits, divided):
+        assert kept[after.train].tolist() == [i for i in before.train if not gone[i]]
+        assert kept[after.test].tolist() == [i for i in before.test if not gone[i]]
+
+
+def test_the_jackknife_of_unequal_groups_is_unbiased_for_a_mean():
+    rng = np.random.default_rng(2)
+    sizes = np.array([4.0, 5, 6, 7, 8, 10, 12])
+    effects = rng.normal(size=(20_000, sizes.size)) / np.sqrt(sizes)
+    whole = effects @ sizes / sizes.sum()
+    without = (whole[:, None] * sizes.sum() - effects * sizes) / (sizes.sum() - sizes)
+    found = [delete_groups(w, row, sizes) for w, row in zip(whole[:4000], without)]
+    assert abs(np.mean(found) / whole.var() - 1) < 0.08
+
+
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+def test_the_jackknife_gives_the_estimate_of_the_bootstrap(network):
+    options = {"n_splits": 5, "seed": 2}
+    found = jackknife_test(network, "wvrn", "nbc", **options)
+    other = bootstrap_test(network, "wvrn", "nbc", n_replicates=10, **options)
+    assert np.isclose(found.estimate, other.estimate)
+    assert found.standard_error > 0
+
+
+def test_bits_do_not_depend_on_the_number_of_threads(network):
+    import numba
+
+    def result():
+        found = bootstrap_test(network, "wvrn", "nbc", n_splits=5, n_replicates=12, seed=6)
+        return found.standard_error, found.details["variance_at_null"]
+
+    before = numba.get_num_threads()
+    many = result()
+    numba.set_num_threads(1)
+    try:
+        assert result() == many
+    finally:
+        numba.set_num_threads(before)
+
+
+def test_a_network_with_hardly_any_labels_is_refused():
+    network = Network([0, 2, 4], [1, 3, 5], n_nodes=6, labels=["a", "b", "a", None, None, None])
+    with pytest.raises(InputError, match=r"fewer than two labelled|labelled node"):
+        bootstrap_test(
+            network, "wvrn", "nbc", communities=[0, 0, 1, 1, 2, 2], n_splits=2, n_replicates=50
+        )

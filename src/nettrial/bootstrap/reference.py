@@ -47,9 +47,11 @@ def spread_of(
     s²/k is added to it, s² being the variance of the network's own k splits. Where splits are
     not independent, replicates have as many splits as the network and V itself is taken.
 
-    N depends on the mixture of communities, and where the difference is far from zero it is
-    often smaller than where the models are equal. Under the null hypothesis the latter counts;
-    of the two estimates the greater is taken.
+    N depends on the mixture of communities: where the difference is far from zero it is often
+    smaller than where the models are equal, which counts under the null hypothesis, and where
+    the tilt goes to an extreme mixture it may be too small itself. Both estimates are taken,
+    each with its own size for weight: (N_1² + N_2²) / (N_1 + N_2), which lies between their
+    mean and the greater of them.
 
     The degrees of freedom follow Satterthwaite (1946): effective communities less one and
     replicates less one for the between-network part, k - 1 for the rest.
@@ -71,11 +73,11 @@ def spread_of(
     >>> drawn = rng.normal(size=(2, 100, 1)) + rng.normal(size=(2, 100, 16))
     >>> found = spread_of(*drawn, rng.normal(size=10), np.full(20, 15.0), independent=True)
     >>> round(found.at_estimate, 1), round(found.correction, 3), round(found.df, 1)
-    (0.8, 1.053, 19.0)
+    (0.8, 1.053, 19.1)
     """
     parts = [_networks(drawn, independent) for drawn in (at_estimate, at_null)]
     correction = size_correction(sizes)
-    networks = correction * max(0.0, *parts)
+    networks = correction * _weighted(*(max(part, 0.0) for part in parts))
     k = own.size
     splits = float(own.var(ddof=1)) if independent and k > 1 else float("nan")
     rest = splits / k if independent and k > 1 else 0.0
@@ -97,6 +99,11 @@ def _networks(differences: Floats, independent: bool) -> float:
         return between
     within = float(differences.var(axis=1, ddof=1).mean())
     return between - within / int(differences.shape[1])
+
+
+def _weighted(first: float, second: float) -> float:
+    total = first + second
+    return (first**2 + second**2) / total if total > 0 else 0.0
 
 
 def _degrees(networks: float, rest: float, communities: float, replicates: int, k: int) -> float:

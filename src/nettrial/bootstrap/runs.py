@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
-from ..errors import ConvergenceWarning
+from ..errors import ConvergenceWarning, InputError
 from ..kernels.small_graphs import NBC as NBC_KIND
 from ..kernels.small_graphs import WVRN as WVRN_KIND
 from ..kernels.streams import key_of
@@ -111,6 +111,11 @@ def run_on_replicates(
             np.zeros((1, 2)), key_of(entropy), np.arange(n_replicates),
         )  # fmt: skip
         differences = rates[:, 0, 0] - rates[:, 0, 1]
+        if np.isnan(differences).any():
+            raise InputError(
+                "bootstrap_test: a replicate has fewer than two labelled nodes; use communities "
+                "with more labels, or a network with more of them"
+            )
         return Drawn(differences, totals_of(blocks, tests, excess[:, 0]), True, True)
     found = [
         _one(network, blocks, models, design, number, cross_links, entropy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -135,8 +136,8 @@ def bootstrap_test(
         plain.differences, null.differences, own, nodes, independent=plain.independent
     )
     estimate = float(own.mean())
-    return _result(
-        estimate, float(np.sqrt(spread.variance)), spread.df, level,
+    return finish(
+        "community bootstrap", estimate, spread.variance, spread.df, level,
         {
             "n_replicates": n_replicates,
             "n_splits": own.size,
@@ -155,20 +156,25 @@ def bootstrap_test(
     )  # fmt: skip
 
 
-def _result(
-    estimate: float, error: float, df: float, confidence: float, details: dict[str, Any]
-) -> TestResult:
+def finish(
+    method: str, estimate: float, variance: float, df: float, confidence: float,
+    details: Mapping[str, Any],
+) -> TestResult:  # fmt: skip
+    """Make a two-sided t test and its interval of an estimate and its variance."""
+    nan = float("nan")
+    error = float(np.sqrt(variance))
     degenerate = error == 0
     if degenerate:
-        statistic, pvalue = (0.0, 1.0) if estimate == 0 else (float("nan"), float("nan"))
-        half = float("nan")
+        statistic, pvalue, half = (0.0, 1.0, nan) if estimate == 0 else (nan, nan, nan)
     else:
         statistic = estimate / error
         pvalue = float(min(2 * special.stdtr(df, -abs(statistic)), 1.0))
         half = float(special.stdtrit(df, (1 + confidence) / 2)) * error
-    notes = ("the replicates do not differ: there is no standard error",) if degenerate else ()
+    notes = (
+        "degenerate: the difference is the same on all of them, so there is no standard error",
+    )
     return TestResult(
-        method="community bootstrap",
+        method=method,
         question=QUESTION,
         estimate=estimate,
         standard_error=error,
@@ -180,6 +186,6 @@ def _result(
         confidence=confidence,
         alternative="two-sided",
         degenerate=degenerate,
-        details=MappingProxyType(details),
-        notes=notes,
+        details=MappingProxyType(dict(details)),
+        notes=notes if degenerate else (),
     )

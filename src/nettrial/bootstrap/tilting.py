@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 Floats = NDArray[np.float64]
 FARTHEST = 2.5  # standard errors by which the expected difference is moved at most
-STEEPEST = 50.0  # exponents beyond this leave one community
+STEEPEST = 1e8  # leaves the communities with the smallest total only
 
 
 def null_probabilities(totals: Floats) -> Floats:

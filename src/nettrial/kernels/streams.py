@@ -61,7 +61,7 @@ def key_of(entropy: int) -> np.uint64:
 
     Examples
     --------
-    >>> key_of(1) == key_of(1) != key_of(2)
+    >>> bool(key_of(1) == key_of(1) != key_of(2))
     True
     """
     return np.uint64(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])

@@ -147,6 +147,36 @@ def split_rates(test, wrong, n_splits):
     return rates / tested
 
 
+@njit(cache=True)
+def run_replicate(
+    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
+    smoothing, betas, chances, key, number, rates, tests, excess,
+):  # fmt: skip
+    """Draw one replicate and run both models; sets one row of what `run_replicates` gives."""
+    origin, _, source, target, weight = draw_replicate(*blocks, stream(key, number, DRAW))
+    n = origin.size
+    indptr, indices, weights = to_rows(n, source, target, weight, weighted, forward, backward)
+    drawn = labels[origin]
+    size = 0
+    for label in drawn:
+        size += label >= 0
+    if size < 2:
+        return
+    n_train = size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
+    n_train = min(max(n_train, 1), size - 1)
+    test, wrong = run_resampled(
+        indptr, indices, weights, drawn, n_classes, n_train, n_splits, kinds, smoothing,
+        betas, chances, stream(key, number, SPLIT), stream(key, number, FLIP),
+    )  # fmt: skip
+    rates[:] = split_rates(test, wrong, n_splits)
+    times, more = node_counts(test, wrong, n_splits)
+    for i in range(n):
+        group = community[origin[i]]
+        tests[group] += times[i]
+        for h in range(chances.shape[0]):
+            excess[h, group] += more[h, i]
+
+
 @njit(parallel=True, cache=True)
 def run_replicates(
     blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
@@ -187,26 +217,8 @@ def run_replicates(
     tests = np.zeros((count, n_communities))
     excess = np.zeros((count, handicaps, n_communities))
     for r in prange(count):
-        origin, _, source, target, weight = draw_replicate(*blocks, stream(key, numbers[r], DRAW))
-        n = origin.size
-        indptr, indices, weights = to_rows(n, source, target, weight, weighted, forward, backward)
-        drawn = labels[origin]
-        size = 0
-        for label in drawn:
-            size += label >= 0
-        if size < 2:
-            continue
-        n_train = size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
-        n_train = min(max(n_train, 1), size - 1)
-        test, wrong = run_resampled(
-            indptr, indices, weights, drawn, n_classes, n_train, n_splits, kinds, smoothing,
-            betas, chances, stream(key, numbers[r], SPLIT), stream(key, numbers[r], FLIP),
+        run_replicate(
+            blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
+            kinds, smoothing, betas, chances, key, numbers[r], rates[r], tests[r], excess[r],
         )  # fmt: skip
-        rates[r] = split_rates(test, wrong, n_splits)
-        times, more = node_counts(test, wrong, n_splits)
-        for i in range(n):
-            group = community[origin[i]]
-            tests[r, group] += times[i]
-            for h in range(handicaps):
-                excess[r, h, group] += more[h, i]
     return rates, tests, excess
