@@ -191,6 +191,8 @@ def test_real_networks_give_a_verdict(
     data: Path, name: str, positive: str | None, design: str
 ) -> None:
     network = nettrial.read(data / "neutral" / name)
-    found = nettrial.compare(network, "wvrn", "nbc", positive=positive, design=design)
+    found = nettrial.compare(
+        network, "wvrn", "nbc", positive=positive, design=design, n_replicates=20
+    )
     assert 0 <= found.test(found.recommended).pvalue <= 1
     assert str(found).startswith(found.verdict[:40])

@@ -20,6 +20,7 @@ from ..models.nbc import NBC
 from ..models.relaxation import RelaxationLabeling
 from ..models.wvrn import WVRN
 from ..network import Direction, Network
+from ..progress import Progress
 from ..splits.base import Design
 from ..splits.resampling import RandomResampling
 from ..study import NOT_TESTED, CrossLinks, Predictions, run
@@ -28,6 +29,7 @@ from .replicate import assemble
 
 Floats = NDArray[np.float64]
 MODEL, SPLITS = 1, 2  # what the seeds derived for one replicate are for
+CHUNK = 20  # replicates between two steps of a progress bar
 LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
 
 
@@ -89,6 +91,19 @@ def compiled_pair(network: Network, models: tuple[Model, Model]) -> CompiledPair
     return CompiledPair(np.array(kinds), np.array(smoothing), padded, directions[0])
 
 
+def _is_simple(design: Design) -> bool:
+    return type(design) is RandomResampling and design.stratify is None
+
+
+def is_compiled(
+    network: Network, models: tuple[Model, Model], design: Design, cross_links: CrossLinks
+) -> bool:
+    """Whether the compiled path serves these models and splits."""
+    return (
+        _is_simple(design) and cross_links == "keep" and compiled_pair(network, models) is not None
+    )
+
+
 def run_on_replicates(
     network: Network,
     blocks: Blocks,
@@ -98,18 +113,23 @@ def run_on_replicates(
     n_replicates: int,
     cross_links: CrossLinks,
     entropy: int,
+    progress: Progress,
 ) -> Drawn:
-    """Draw replicates and run both models on the splits of each."""
-    simple = type(design) is RandomResampling and design.stratify is None
-    pair = compiled_pair(network, models) if simple and cross_links == "keep" else None
+    """Draw replicates and run both models on the splits of each; `progress` counts replicates."""
+    compiled = is_compiled(network, models, design, cross_links)
+    pair = compiled_pair(network, models) if compiled else None
     if pair is not None:
         assert isinstance(design, RandomResampling)  # noqa: S101 - `simple` says so
-        rates, tests, excess = run_replicates(
-            tuple(blocks), blocks.community, network.weighted, pair.direction != "in",
-            pair.direction != "out", network.labels, network.n_classes, design.labeled,
-            max(design.get_n_splits(), LEAST_SPLITS), pair.kinds, pair.smoothing, pair.betas,
-            np.zeros((1, 2)), key_of(entropy), np.arange(n_replicates),
-        )  # fmt: skip
+        parts = []
+        for numbers in np.array_split(np.arange(n_replicates), -(-n_replicates // CHUNK)):
+            parts.append(run_replicates(
+                tuple(blocks), blocks.community, network.weighted, pair.direction != "in",
+                pair.direction != "out", network.labels, network.n_classes, design.labeled,
+                max(design.get_n_splits(), LEAST_SPLITS), pair.kinds, pair.smoothing, pair.betas,
+                np.zeros((1, 2)), key_of(entropy), numbers,
+            ))  # fmt: skip
+            progress.advance(numbers.size)
+        rates, tests, excess = (np.concatenate(part) for part in zip(*parts))
         differences = rates[:, 0, 0] - rates[:, 0, 1]
         if np.isnan(differences).any():
             raise InputError(
@@ -117,12 +137,12 @@ def run_on_replicates(
                 "with more labels, or a network with more of them"
             )
         return Drawn(differences, totals_of(blocks, tests, excess[:, 0]), True, True)
-    found = [
-        _one(network, blocks, models, design, number, cross_links, entropy)
-        for number in range(n_replicates)
-    ]
+    found = []
+    for number in range(n_replicates):
+        found.append(_one(network, blocks, models, design, number, cross_links, entropy))
+        progress.advance()
     differences, tests, excess = (np.array(part) for part in zip(*found))
-    return Drawn(differences, totals_of(blocks, tests, excess), simple, False)
+    return Drawn(differences, totals_of(blocks, tests, excess), _is_simple(design), False)
 
 
 def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:

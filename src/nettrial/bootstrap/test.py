@@ -15,6 +15,7 @@ from ..errors import InputError
 from ..models.base import Model
 from ..models.names import by_name as model_by_name
 from ..network import Network
+from ..progress import Progress
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design
 from ..splits.names import by_name as design_by_name
@@ -45,6 +46,7 @@ def bootstrap_test(
     cross_links: CrossLinks = "keep",
     confidence: float = 0.95,
     seed: Seed = 0,
+    progress: bool | None = None,
 ) -> TestResult:
     """Test whether models `a` and `b` differ on other networks like this one.
 
@@ -76,6 +78,8 @@ def bootstrap_test(
         Level of the interval.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
+    progress : bool, optional
+        By default a bar is shown on a terminal.
 
     Returns
     -------
@@ -125,12 +129,13 @@ def bootstrap_test(
         return run_on_replicates(
             network, blocks._replace(cumulative=np.cumsum(probabilities)), (models[0], models[1]),
             design, n_replicates=n_replicates, cross_links=cross_links,
-            entropy=derive(entropy, REPLICATES, place),
+            entropy=derive(entropy, REPLICATES, place), progress=bar,
         )  # fmt: skip
 
-    plain = draw(np.full(blocks.sizes.size, 1 / blocks.sizes.size), 0)
-    chances = null_probabilities(plain.totals)
-    null = draw(chances, 1)
+    with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
+        plain = draw(np.full(blocks.sizes.size, 1 / blocks.sizes.size), 0)
+        chances = null_probabilities(plain.totals)
+        null = draw(chances, 1)
     nodes = blocks.sizes.astype(float)
     spread = spread_of(
         plain.differences, null.differences, own, nodes, independent=plain.independent

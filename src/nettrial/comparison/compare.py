@@ -139,7 +139,10 @@ def compare(
     models = named_models((a, b))
     name, design = resolve_design(design, labeled, n_splits, entropy)
     splits = splits_of(design, network)
-    chosen = choose_test(test, network, tuple(models.values()), design, stored=store is not None)
+    chosen = choose_test(
+        test, network, tuple(models.values()), design, cross_links=cross_links,
+        stored=store is not None,
+    )  # fmt: skip
     labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
@@ -154,7 +157,7 @@ def compare(
     found = compare_predictions(predictions, **analysis)
     return with_verdict_by(
         chosen, found, tuple(models.values()), design, n_replicates=n_replicates,
-        cross_links=cross_links, seed=derive(entropy, REPLICATES),
+        cross_links=cross_links, seed=derive(entropy, REPLICATES), progress=progress,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..bootstrap.runs import is_compiled
 from ..bootstrap.test import bootstrap_test
 from ..errors import InputError, unknown_choice
 from ..models.base import Model
@@ -18,7 +19,9 @@ from .result import OTHER_NETWORKS, Comparison, NetworkTest
 BOOTSTRAP, PREDICTION_ONLY = "bootstrap", "clustered_t"
 NAIVE = ("paired_t", "pooled_t", "wilcoxon")  # they answer for other splits only
 VERDICT_TESTS = (BOOTSTRAP, *(name for name in BATTERY if name not in NAIVE))
-QUICK_LINKS = 20_000  # up to here re-running built-in models hundreds of times takes a minute
+# up to so many links re-running hundreds of times takes well under a minute: with the compiled
+# path, and with one model call a drawn network
+QUICK_COMPILED, QUICK = 20_000, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ def choose_test(
     models: Sequence[Model],
     design: Design | Sequence[Split],
     *,
-    stored: bool,
+    cross_links: CrossLinks = "keep",
+    stored: bool = False,
 ) -> Choice:
     """Choose the test that gives the verdict.
 
@@ -62,11 +66,14 @@ def choose_test(
         raise InputError(f"test: the bootstrap re-runs the models, but {obstacle}; use auto")
     if test not in ("auto", BOOTSTRAP):
         return Choice(test, "it was asked for.", True)
-    if not obstacle and test == "auto":
+    if test == "auto" and not obstacle and isinstance(design, Design):
         if not all(isinstance(model, RelationalClassifier) for model in models):
             obstacle = "re-running models that are not built in may take long"
-        elif network.n_links > QUICK_LINKS:
-            obstacle = f"re-running on a network of more than {QUICK_LINKS} links takes long"
+        else:
+            compiled = is_compiled(network, (models[0], models[1]), design, cross_links)
+            quick = QUICK_COMPILED if compiled else QUICK
+            if network.n_links > quick:
+                obstacle = f"with these models and splits more than {quick:,} links take long"
     if obstacle:
         hint = "" if stored or not isinstance(design, Design) else " (ask with test='bootstrap')"
         return Choice(
@@ -100,6 +107,7 @@ def with_verdict_by(
     n_replicates: int,
     cross_links: CrossLinks,
     seed: int,
+    progress: bool | None = None,
 ) -> Comparison:
     """Let the chosen test give the verdict, making the bootstrap first if it is that."""
     if choice.name != BOOTSTRAP:
@@ -110,7 +118,7 @@ def with_verdict_by(
         result = bootstrap_test(
             network, models[0], models[1], communities=found.communities, design=design,
             n_replicates=n_replicates, predictions=found.predictions, cross_links=cross_links,
-            confidence=found.confidence, seed=seed,
+            confidence=found.confidence, seed=seed, progress=progress,
         )  # fmt: skip
     except InputError as error:
         if choice.forced:
