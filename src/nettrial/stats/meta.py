@@ -31,7 +31,7 @@ def random_effects(
     Parameters
     ----------
     estimates : array_like, shape (N,)
-        A minus B on each data set.
+        A minus B on each data set; one family of data sets a call.
     standard_errors : array_like, shape (N,)
         Their standard errors, positive.
     alternative : {"two-sided", "less", "greater"}
