@@ -75,6 +75,10 @@ CASES: dict[str, tuple[Callable[..., Any], Draw]] = {
     "tukey": (on_groups(stats.tukey_hsd), unpaired),
     "games-howell": (on_groups(stats.games_howell), unpaired),
     "delong": (partial(stats.delong_test, alternative="greater"), ranking),
+    "random effects": (
+        partial(stats.random_effects, alternative="less"),
+        lambda r, *t: (*tables(r, *t, 5), r.uniform(0.02, 0.08, (*t, 5))),
+    ),
     "bayesian signed rank": (
         partial(stats.bayesian_signed_rank_test, rope=0.01, n_samples=300, seed=4),
         lambda r, *t: two(r, *t, 9),
@@ -151,6 +155,7 @@ def test_observations_of_groups_lie_along_the_axis(test, draw):
     [
         (stats.delong_test, {}),
         (stats.bayesian_sign_test, {}),
+        (lambda a, b, **axis: stats.random_effects(a, np.abs(b) + 1, **axis), {}),
         (stats.bayesian_signed_rank_test, {"n_samples": 50}),
     ],
 )
@@ -213,6 +218,16 @@ def test_many_families_of_pairs_as_a_table():
     one = frame[(frame["family"] == 7) & (frame["first"] == "wvrn") & (frame["second"] == "gcn")]
     assert one["pvalue"].item() == result.pvalue[1, 2, 1]
     assert "<td>wvrn</td>" in result._repr_html_()
+
+
+def test_many_tests_have_one_row_each_whatever_their_details():
+    a, b = two(np.random.default_rng(2), 3, 5, 2)
+    many = stats.cv5x2_t_test(a, b)
+    assert any(np.size(value) > 3 for value in many.details.values())
+    frame = many.to_frame()
+    np.testing.assert_array_equal(frame["pvalue"].to_numpy(), many.pvalue)
+    assert len(stats.cv5x2_t_test(a[0], b[0]).to_frame()) == 1
+    assert len(stats.random_effects(a[0, :, 0], b[0, :, 0]).to_frame()) == 1
 
 
 def test_games_howell_of_many_trials_reads_the_same_quantiles_from_a_series():

@@ -11,9 +11,8 @@ Many trials are one call, by one convention:
 - A trial has the values that it would have alone; one that would be refused alone is refused
   with the whole call, never left out.
 
-One data set at a time, since each is a search of its own or reads no trials: `random_effects`,
-the maximal-t comparisons, and the effect sizes as functions of their own (the tests have theirs
-in `details`, for all trials).
+The maximal-t comparisons, which integrate over one covariance matrix, and the effect sizes as
+functions of their own, whose exact intervals are searches, take one data set a call.
 """
 
 from __future__ import annotations
