@@ -139,8 +139,10 @@ def test_pairs_never_break(table, procedure):
 def test_pairs_refuse():
     with pytest.raises(InputError, match="2 different names"):
         tukey_hsd([[1, 2], [3, 4]], names=["a", "a"])
-    with pytest.raises(InputError, match="one list of observations"):
-        tukey_hsd([np.ones((2, 2)), np.ones((2, 2))])
+    with pytest.raises(InputError, match="must agree"):
+        tukey_hsd([np.ones((2, 2)), np.ones((3, 2))])
+    with pytest.raises(InputError, match="axis: received 1"):
+        games_howell([[1, 2], [3, 4]], axis=1)
     with pytest.raises(InputError, match="at least one needs two"):
         tukey_hsd([[1], [3]])
     with pytest.raises(InputError, match="two are needed"):

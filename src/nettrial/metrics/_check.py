@@ -50,20 +50,20 @@ def is_missing(value: Any) -> bool:
         return True
 
 
-def label_array(what: str, labels: ArrayLike) -> NDArray[Any]:
-    """Give class labels as a one-dimensional array without missing values."""
+def label_array(what: str, labels: ArrayLike, *, stacked: bool = False) -> NDArray[Any]:
+    """Give class labels without missing values, in one dimension or, if `stacked`, in more."""
     try:
         array = np.asarray(labels)
     except ValueError as error:
         raise InputError(f"{what}: received lists of unequal lengths, allowed is one") from error
     if np.ma.is_masked(labels):
         raise InputError(f"{what}: received masked values; remove these observations first")
-    if array.ndim != 1:
+    if array.ndim == 0 or (array.ndim > 1 and not stacked):
         raise InputError(f"{what}: received shape {array.shape}, allowed is one dimension")
     missing = (
         np.isnan(array)
         if array.dtype.kind == "f"
-        else np.array([is_missing(x) for x in array], dtype=bool)
+        else np.array([is_missing(x) for x in array.flat], dtype=bool)
         if array.dtype == object
         else np.zeros(array.shape, dtype=bool)
     )
@@ -81,12 +81,15 @@ def same_length(first: str, n: int, second: str, m: int) -> None:
         raise InputError(f"{second}: received {m} values for {n} {first}; allowed are equally many")
 
 
-def binary(labels: ArrayLike, positive: Hashable | None) -> NDArray[np.bool_]:
+def binary(
+    labels: ArrayLike, positive: Hashable | None, *, stacked: bool = False
+) -> NDArray[np.bool_]:
     """Tell which labels are positive: those equal to `positive`, or 1 of 0/1 labels."""
-    array = label_array("labels", labels)
+    array = label_array("labels", labels, stacked=stacked)
+    values = array.ravel().tolist()
     if positive is not None:
-        return np.array([bool(x == positive) for x in array.tolist()], dtype=bool)
-    found = set(array.tolist())
+        return np.array([bool(x == positive) for x in values], dtype=bool).reshape(array.shape)
+    found = set(values)
     if not found <= {0, 1}:
         names = ", ".join(sorted(map(repr, found))[:5])
         raise InputError(

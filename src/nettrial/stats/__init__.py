@@ -1,4 +1,19 @@
-"""Classical and clustered tests on arrays; nothing here knows a network or a model."""
+"""Classical and clustered tests on arrays; nothing here knows a network or a model.
+
+Many trials are one call, by one convention:
+
+- A test of one list of values (or of lists that belong together: pairs, groups, labels with
+  scores) takes `axis`, the axis that holds them; all others are trials.
+- A test of a table takes it on the last axes, (..., rows, columns); the axes before are trials.
+- A test of counts or proportions takes arrays that broadcast, one entry a trial.
+- Every number in the result has the shape of the trials; what belongs to each pair, group or
+  criterion of a trial (`Comparisons`, means, matrices) follows on further axes.
+- A trial has the values that it would have alone; one that would be refused alone is refused
+  with the whole call, never left out.
+
+The maximal-t comparisons, which integrate over one covariance matrix, and the effect sizes as
+functions of their own, whose exact intervals are searches, take one data set a call.
+"""
 
 from __future__ import annotations
 

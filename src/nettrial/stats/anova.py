@@ -35,6 +35,7 @@ def oneway_anova(
     groups: Sequence[ArrayLike],
     *,
     method: Literal["fisher", "welch"] = "fisher",
+    axis: int = -1,
     confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""One-way analysis of variance of k independent groups.
@@ -48,11 +49,13 @@ def oneway_anova(
     Parameters
     ----------
     groups : sequence of array_like
-        One array a group, observations along the last axis; sizes may differ. Axes before the
-        last are separate tests and must broadcast.
+        One array a group, observations along `axis`; sizes may differ. The other axes are
+        separate tests and must broadcast.
     method : {"fisher", "welch"}
         "fisher" pools the variances, :math:`F = \frac{SS_B/(k-1)}{SS_W/(N-k)}`. "welch" weighs
         each mean by :math:`w_i = n_i / s_i^2` and needs two observations a group (Welch 1951).
+    axis : int, default -1
+        The axis of every group that holds its observations.
     confidence : float
         Level of the interval of eta squared.
 
@@ -86,7 +89,7 @@ def oneway_anova(
     0.773
     """
     check_confidence(confidence)
-    arrays = read_groups(groups)
+    arrays = read_groups(groups, axis=axis)
     sizes = np.array([array.shape[-1] for array in arrays])
     total, k = int(sizes.sum()), len(arrays)
     if total <= k:
@@ -98,7 +101,7 @@ def oneway_anova(
         return _welch(arrays, sizes, confidence)
     if method != "fisher":
         raise unknown_choice("method", method, ("fisher", "welch"))
-    between, within, means = _sums_of_squares(arrays, sizes)
+    between, within, means = sums_of_squares(arrays, sizes)
     df1, df2 = float(k - 1), float(total - k)
     f = _ratio(between / df1, within / df2)
     low, high = noncentrality_interval(np.where(within > 0, f, np.nan), df1, df2, confidence)
@@ -131,7 +134,8 @@ def oneway_anova(
     )
 
 
-def _sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Floats, ...]:
+def sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Floats, ...]:
+    """Give the sums of squares between and within groups, and the groups' means."""
     pooled = np.concatenate(arrays, axis=-1)
     means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
     grand = pooled.mean(axis=-1, keepdims=True)
@@ -165,7 +169,7 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
             "in every group; use method='fisher' or drop the group"
         )
     k = len(arrays)
-    between, within, means = _sums_of_squares(arrays, sizes)
+    between, within, means = sums_of_squares(arrays, sizes)
     variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
     largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
     constant = np.asarray((variances <= (ROUNDING * largest) ** 2).any(axis=-1))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
+from .anova import sums_of_squares
 from .comparisons import Comparisons, all_pairs, pair_names, read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
-from .omnibus import ROUNDING, Floats, read_groups, read_table
+from .omnibus import ROUNDING, Floats, read_groups, read_table, row
 from .result import check_confidence
-from .studentized import range_quantile, range_tail
+from .studentized import range_quantiles, range_tail
 
 ROOT2 = float(np.sqrt(2))
 DEGENERATE = (
@@ -25,7 +25,11 @@ DEGENERATE = (
 
 
 def tukey_hsd(
-    groups: Sequence[ArrayLike], *, names: Sequence[str] | None = None, confidence: float = 0.95
+    groups: Sequence[ArrayLike],
+    *,
+    names: Sequence[str] | None = None,
+    axis: int = -1,
+    confidence: float = 0.95,
 ) -> Comparisons:
     r"""Tukey's honest comparison of all pairs of k independent groups (Tukey-Kramer).
 
@@ -38,9 +42,12 @@ def tukey_hsd(
     Parameters
     ----------
     groups : sequence of array_like
-        One list of observations a group; sizes may differ.
+        One array a group, observations along `axis`; sizes may differ. The other axes are
+        separate families of tests and must broadcast.
     names : sequence of str, optional
         Names of the groups; their places from 0 if left out.
+    axis : int, default -1
+        The axis of every group that holds its observations.
     confidence : float
         Level at which all intervals hold together.
 
@@ -49,7 +56,8 @@ def tukey_hsd(
     Comparisons
         `statistic` is :math:`t = (\bar x_i - \bar x_j) / \sqrt{MS_W (1/n_i + 1/n_j)}`, `pvalue`
         from Student's t with N - k degrees of freedom, `adjusted_pvalue` the chance that the
-        studentized range of k means exceeds :math:`\sqrt 2 |t|`.
+        studentized range of k means exceeds :math:`\sqrt 2 |t|`. The pairs lie on the last axis
+        of every array.
 
     Raises
     ------
@@ -68,24 +76,25 @@ def tukey_hsd(
     [0.0241, 0.9034, 0.0148]
     """
     check_confidence(confidence)
-    arrays = _lists(groups)
-    sizes = np.array([x.size for x in arrays])
+    arrays = read_groups(groups, axis=axis)
+    sizes = np.array([x.shape[-1] for x in arrays])
     freedom = float(sizes.sum() - len(arrays))
     if freedom == 0:
         raise InputError("groups: every group has one observation; at least one needs two")
-    within = sum(float(((x - x.mean()) ** 2).sum()) for x in arrays)
-    largest = max(float(np.abs(x).max()) for x in arrays)
-    if within <= sizes.sum() * (ROUNDING * largest) ** 2:
-        within = 0.0
+    _, within, means = sums_of_squares(arrays, sizes)
     i, j = all_pairs(len(arrays))
-    error = np.sqrt(within / freedom * (1 / sizes[i] + 1 / sizes[j]))
+    error = np.sqrt(within[..., np.newaxis] / freedom * (1 / sizes[i] + 1 / sizes[j]))
     return _studentized(
-        arrays, names, error, np.full(i.size, freedom), confidence, "Tukey's HSD", "Tukey"
+        means, names, error, np.full(error.shape, freedom), confidence, "Tukey's HSD", "Tukey"
     )
 
 
 def games_howell(
-    groups: Sequence[ArrayLike], *, names: Sequence[str] | None = None, confidence: float = 0.95
+    groups: Sequence[ArrayLike],
+    *,
+    names: Sequence[str] | None = None,
+    axis: int = -1,
+    confidence: float = 0.95,
 ) -> Comparisons:
     r"""Games and Howell's comparison of all pairs of groups with unequal variances.
 
@@ -97,9 +106,12 @@ def games_howell(
     Parameters
     ----------
     groups : sequence of array_like
-        One list of at least two observations a group.
+        One array a group, at least two observations along `axis`. The other axes are separate
+        families of tests and must broadcast.
     names : sequence of str, optional
         Names of the groups; their places from 0 if left out.
+    axis : int, default -1
+        The axis of every group that holds its observations.
     confidence : float
         Level at which all intervals hold together.
 
@@ -107,7 +119,8 @@ def games_howell(
     -------
     Comparisons
         Each pair has its own error :math:`\sqrt{s_i^2/n_i + s_j^2/n_j}` and Welch's degrees of
-        freedom; `adjusted_pvalue` is from the studentized range of k means with these.
+        freedom; `adjusted_pvalue` is from the studentized range of k means with these. The pairs
+        lie on the last axis of every array.
 
     Raises
     ------
@@ -125,33 +138,26 @@ def games_howell(
     [0.0468, 0.9173, 0.0297]
     """
     check_confidence(confidence)
-    arrays = _lists(groups)
-    sizes = np.array([x.size for x in arrays])
+    arrays = read_groups(groups, axis=axis)
+    sizes = np.array([x.shape[-1] for x in arrays])
     if sizes.min() < 2:
         raise InputError(f"groups: group {int(sizes.argmin())} has one observation, two are needed")
-    means_variance = np.array([x.var(ddof=1) / x.size for x in arrays])
-    largest = np.array([np.abs(x).max() for x in arrays])
-    means_variance[means_variance * sizes <= (ROUNDING * largest) ** 2] = 0.0
+    means = np.stack([x.mean(axis=-1) for x in arrays], axis=-1)
+    variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
+    largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
+    errors = np.where(variances <= (ROUNDING * largest) ** 2, 0.0, variances / sizes)
     i, j = all_pairs(len(arrays))
-    together = means_variance[i] + means_variance[j]
+    together = errors[..., i] + errors[..., j]
+    weighted = errors**2 / (sizes - 1)
     with np.errstate(invalid="ignore"):
-        freedom = together**2 / (
-            means_variance[i] ** 2 / (sizes[i] - 1) + means_variance[j] ** 2 / (sizes[j] - 1)
-        )
+        freedom = together**2 / (weighted[..., i] + weighted[..., j])
     return _studentized(
-        arrays, names, np.sqrt(together), freedom, confidence, "Games-Howell", "Games-Howell"
+        means, names, np.sqrt(together), freedom, confidence, "Games-Howell", "Games-Howell"
     )
 
 
-def _lists(groups: Sequence[ArrayLike]) -> list[Floats]:
-    arrays = read_groups(groups)
-    if arrays[0].ndim != 1:
-        raise InputError("groups: each must be one list of observations, without further axes")
-    return arrays
-
-
 def _studentized(
-    arrays: list[Floats],
+    means: Floats,
     names: Sequence[str] | None,
     error: Floats,
     freedom: Floats,
@@ -159,20 +165,17 @@ def _studentized(
     method: str,
     adjustment: str,
 ) -> Comparisons:
-    k = len(arrays)
+    k = means.shape[-1]
     i, j = all_pairs(k)
-    means = np.array([x.mean() for x in arrays])
-    estimate = means[i] - means[j]
-    t, pvalue, degenerate = student(estimate, error, freedom, np.abs(means).max())
+    estimate = means[..., i] - means[..., j]
+    scale = np.abs(means).max(axis=-1, keepdims=True)
+    t, pvalue, degenerate = student(estimate, error, freedom, scale)
     adjusted = pvalue.copy()
     known = ~degenerate & (error > 0)
     distance = ROOT2 * np.abs(t[known])
     adjusted[known] = range_tail(distance, k, freedom[known])
-    reach = np.full(i.size, np.nan)
-    quantiles = {df: range_quantile(confidence, k, df) for df in set(freedom[known].tolist())}
-    reach[known] = (
-        np.array([quantiles[df] for df in freedom[known].tolist()]) / ROOT2 * error[known]
-    )
+    reach = np.full(error.shape, np.nan)
+    reach[known] = range_quantiles(confidence, k, freedom[known]) / ROOT2 * error[known]
     first, second = pair_names(read_names(names, k), i, j)
     return Comparisons(
         method=method,
@@ -191,13 +194,13 @@ def _studentized(
         adjustment=adjustment,
         interval="simultaneous",
         degenerate=degenerate,
-        details=MappingProxyType({"means": tuple(means.tolist())}),
+        details=MappingProxyType({"means": row(means)}),
         notes=(DEGENERATE,) if degenerate.any() else (),
     )
 
 
 def student(
-    estimate: Floats, error: Floats, freedom: Floats, scale: float
+    estimate: Floats, error: Floats, freedom: Floats, scale: Floats
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Give t, its two-sided p-value, and where there is no variation to divide by.
 
@@ -228,8 +231,9 @@ def paired_comparisons(
 
     Parameters
     ----------
-    values : array_like, shape (N, k)
-        Rows are folds or data sets, columns are algorithms.
+    values : array_like, shape (..., N, k)
+        Rows are folds or data sets, columns are algorithms; leading axes are separate families
+        of tests.
     names : sequence of str, optional
         Names of the algorithms; their places from 0 if left out.
     adjustment : str
@@ -243,7 +247,8 @@ def paired_comparisons(
     Comparisons
         :math:`t = \bar d \sqrt N / s_d` with N - 1 degrees of freedom for each pair. Equal
         columns give t = 0 and p = 1; columns that differ by a constant give NaN and
-        `degenerate`, and are left out of the family.
+        `degenerate`, and are left out of the family. The pairs lie on the last axis of every
+        array.
 
     Raises
     ------
@@ -265,24 +270,22 @@ def paired_comparisons(
     check_confidence(confidence)
     check_adjustment(adjustment)
     table = read_table(values)
-    if table.ndim != 2 or len(table) < 2:
-        raise InputError(
-            f"values: need one table of at least two rows, received shape {table.shape}"
-        )
-    n, k = table.shape
+    n, k = table.shape[-2:]
+    if n < 2:
+        raise InputError(f"values: need at least two rows, received shape {table.shape}")
     i, j = all_pairs(k)
-    differences = table[:, i] - table[:, j]
-    estimate = differences.mean(axis=0)
-    error = differences.std(axis=0, ddof=1) / np.sqrt(n)
-    scale = float(np.abs(table).max())
-    error[error <= ROUNDING * np.abs(table).max(axis=0)[[i, j]].max(axis=0)] = 0.0
-    freedom = np.full(i.size, float(n - 1))
+    differences = table[..., i] - table[..., j]
+    estimate = differences.mean(axis=-2)
+    error = differences.std(axis=-2, ddof=1) / np.sqrt(n)
+    largest = np.abs(table).max(axis=-2)
+    error[error <= ROUNDING * np.maximum(largest[..., i], largest[..., j])] = 0.0
+    freedom = np.full(error.shape, float(n - 1))
+    scale = largest.max(axis=-1, keepdims=True)
     t, pvalue, degenerate = student(estimate, error, freedom, scale)
     pairs = 1 if adjustment == "none" else i.size
     reach = -special.stdtrit(n - 1, (1 - confidence) / (2 * pairs)) * error
     reach[degenerate | (error == 0)] = np.nan
     first, second = pair_names(read_names(names, k), i, j)
-    details: dict[str, Any] = {"means": tuple(table.mean(axis=0).tolist()), "n_rows": n}
     return Comparisons(
         method="paired t-tests of all pairs",
         question="is the mean of the first equal to that of the second over such rows?",
@@ -300,6 +303,6 @@ def paired_comparisons(
         adjustment=adjustment,
         interval="one pair" if adjustment == "none" else "simultaneous",
         degenerate=degenerate,
-        details=MappingProxyType(details),
+        details=MappingProxyType({"means": row(table.mean(axis=-2)), "n_rows": n}),
         notes=(DEGENERATE,) if degenerate.any() else (),
     )

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 from scipy import integrate, special
 
 from ..errors import InputError
-from ..numeric import count, scalar, to_floats
+from ..numeric import axis_of, count, scalar, to_floats
 from ..results import Result
 from ..seeds import Seed, freeze, generator
-from .omnibus import ROUNDING, Floats, refuse_unusable
+from .omnibus import ROUNDING, Floats, number, refuse_unusable
+from .result import Number
 
 BATCH = 2**21  # weights drawn at once: 16 MB
 
@@ -21,16 +22,18 @@ BATCH = 2**21  # weights drawn at once: 16 MB
 class RopePosterior(Result):
     """How probable it is that A is lower, practically equal, or higher.
 
+    Inputs with further axes give array fields of the shape of these axes.
+
     Attributes
     ----------
     method : str
         The test's name in words.
     question : str
         What the probabilities answer.
-    prob_less, prob_rope, prob_greater : float
+    prob_less, prob_rope, prob_greater : float or ndarray
         RopePosterior probabilities that "A lower by more than the rope", "within the rope", "A
         higher by more than the rope" is the most likely of the three outcomes; their sum is 1.
-    share_less, share_rope, share_greater : float
+    share_less, share_rope, share_greater : float or ndarray
         RopePosterior means of the chances of these outcomes.
     rope : float
         Half width of the region of practical equivalence.
@@ -40,7 +43,7 @@ class RopePosterior(Result):
         Number of data sets.
     n_samples : int
         Monte Carlo samples; 0 where the probabilities are computed by quadrature.
-    monte_carlo_error : float
+    monte_carlo_error : float or ndarray
         Largest standard error of the three probabilities from sampling.
     seed : int
         Reproduces the samples.
@@ -48,17 +51,17 @@ class RopePosterior(Result):
 
     method: str
     question: str
-    prob_less: float
-    prob_rope: float
-    prob_greater: float
-    share_less: float
-    share_rope: float
-    share_greater: float
+    prob_less: Number
+    prob_rope: Number
+    prob_greater: Number
+    share_less: Number
+    share_rope: Number
+    share_greater: Number
     rope: float
     prior_strength: float
     n_data_sets: int
     n_samples: int
-    monte_carlo_error: float
+    monte_carlo_error: Number
     seed: int
 
 
@@ -70,6 +73,7 @@ def bayesian_signed_rank_test(
     prior_strength: float = 0.5,
     n_samples: int = 50_000,
     seed: Seed = 0,
+    axis: int = -1,
 ) -> RopePosterior:
     r"""Bayesian signed-rank test of two algorithms over data sets.
 
@@ -81,8 +85,8 @@ def bayesian_signed_rank_test(
 
     Parameters
     ----------
-    a, b : array_like, shape (N,)
-        Errors of A and B; data set i is the same for both.
+    a, b : array_like, shape (..., N)
+        Errors of A and B, data sets along `axis`; data set i is the same for both.
     rope : float
         Half width of the region of practical equivalence, in units of the errors; without one
         a mean difference of exactly 0 counts half for each side.
@@ -91,7 +95,12 @@ def bayesian_signed_rank_test(
     n_samples : int
         Monte Carlo samples of the posterior.
     seed : int, SeedSequence or Generator
-        Source of randomness.
+        Source of randomness. All trials of one call share the weights that are drawn, so that
+        each has the result that it would have alone, but their sampling errors are not
+        independent.
+    axis : int, default -1
+        The axis that holds the data sets; the others are separate trials, one after the other
+        in time (memory stays that of one).
 
     Returns
     -------
@@ -122,39 +131,46 @@ def bayesian_signed_rank_test(
     >>> round(result.prob_less, 2), result.n_data_sets
     (0.81, 6)
     """
-    z, edge = _differences(a, b, rope, prior_strength)
+    z, edge = _differences(a, b, rope, prior_strength, axis)
     n_samples = count("n_samples", n_samples)
     entropy = freeze(seed)
-    with_prior = np.concatenate([[0.0], z])
-    less, greater = _outside((with_prior[:, None] + with_prior) / 2, edge, rope)
-    alpha = np.ones(z.size + 1)
+    leading, n = z.shape[:-1], z.shape[-1]
+    alpha = np.ones(n + 1)
     alpha[0] = prior_strength
     stream = generator(entropy)
     batch = max(1, BATCH // alpha.size)
-    wins, shares = np.zeros(3), np.zeros(3)
+    wins, shares = np.zeros((*leading, 3)), np.zeros((*leading, 3))
     for start in range(0, n_samples, batch):
         weights = stream.dirichlet(alpha, size=min(batch, n_samples - start))
-        theta = np.empty((len(weights), 3))
-        theta[:, 0] = ((weights @ less) * weights).sum(axis=1)
-        theta[:, 2] = ((weights @ greater) * weights).sum(axis=1)
-        theta[:, 1] = 1 - theta[:, 0] - theta[:, 2] if rope > 0 else 0.0
-        best = theta >= theta.max(axis=1, keepdims=True) - 1e-12  # ties up to rounding
-        wins += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
-        shares += theta.sum(axis=0)
-    probabilities = wins / n_samples
+        for trial in np.ndindex(leading):
+            theta = _chances(weights, z[trial], edge[trial], rope)
+            best = theta >= theta.max(axis=1, keepdims=True) - 1e-12  # ties up to rounding
+            wins[trial] += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
+            shares[trial] += theta.sum(axis=0)
     return _posterior(
         "Bayesian signed-rank test",
-        probabilities,
+        wins / n_samples,
         shares / n_samples,
         rope=rope,
         prior_strength=prior_strength,
-        n_data_sets=z.size,
+        n_data_sets=n,
         n_samples=n_samples,
         seed=entropy,
     )
 
 
-def _outside(z: Floats, edge: float, rope: float) -> tuple[Floats, Floats]:
+def _chances(weights: Floats, z: Floats, edge: Floats, rope: float) -> Floats:
+    """Give theta of the three outcomes for each row of weights of the prior and `z`."""
+    with_prior = np.concatenate([[0.0], z])
+    less, greater = _outside((with_prior[:, None] + with_prior) / 2, edge, rope)
+    theta = np.empty((len(weights), 3))
+    theta[:, 0] = ((weights @ less) * weights).sum(axis=1)
+    theta[:, 2] = ((weights @ greater) * weights).sum(axis=1)
+    theta[:, 1] = 1 - theta[:, 0] - theta[:, 2] if rope > 0 else 0.0
+    return theta
+
+
+def _outside(z: Floats, edge: Floats, rope: float) -> tuple[Floats, Floats]:
     """Say which differences lie below and above the rope; without one, 0 is half of each."""
     less, greater = (z < -edge).astype(np.float64), (z > edge).astype(np.float64)
     if rope == 0:
@@ -164,7 +180,12 @@ def _outside(z: Floats, edge: float, rope: float) -> tuple[Floats, Floats]:
 
 
 def bayesian_sign_test(
-    a: ArrayLike, b: ArrayLike, *, rope: float = 0.0, prior_strength: float = 1.0
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    rope: float = 0.0,
+    prior_strength: float = 1.0,
+    axis: int = -1,
 ) -> RopePosterior:
     r"""Bayesian sign test of two algorithms over data sets, without sampling.
 
@@ -174,13 +195,15 @@ def bayesian_sign_test(
 
     Parameters
     ----------
-    a, b : array_like, shape (N,)
-        Errors of A and B; data set i is the same for both.
+    a, b : array_like, shape (..., N)
+        Errors of A and B, data sets along `axis`; data set i is the same for both.
     rope : float
         Half width of the region of practical equivalence; without one differences of 0 count
         half for each side.
     prior_strength : float
         Weight s of the prior's pseudo-observation at a difference of 0.
+    axis : int, default -1
+        The axis that holds the data sets; the others are separate trials.
 
     Returns
     -------
@@ -208,19 +231,23 @@ def bayesian_sign_test(
     >>> round(result.prob_less, 2), round(result.share_less, 3)
     (0.78, 0.571)
     """
-    z, edge = _differences(a, b, rope, prior_strength)
-    less, greater = _outside(np.append(z, 0.0), edge, rope)
-    weights = np.append(np.ones(z.size), prior_strength)
-    below, above = float(weights @ less), float(weights @ greater)
-    inside = float(weights @ (1 - less - greater))
-    shapes = np.array([below, inside, above])
+    z, edge = _differences(a, b, rope, prior_strength, axis)
+    less, greater = _outside(z, edge[..., np.newaxis], rope)
+    prior = np.array([prior_strength / 2, 0.0, prior_strength / 2])  # at a difference of 0
+    if rope > 0:
+        prior = np.array([0.0, prior_strength, 0.0])
+    counts = [share.sum(axis=-1) for share in (less, 1 - less - greater, greater)]
+    shapes = np.stack(counts, axis=-1) + prior
+    # trials with the same counts have the same integral
+    different, place = np.unique(shapes.reshape(-1, 3), axis=0, return_inverse=True)
+    chances = np.array([_chance_of_largest(one) for one in different]).reshape(-1, 3)
     return _posterior(
         "Bayesian sign test",
-        _chance_of_largest(shapes),
-        shapes / shapes.sum(),
+        chances[place.reshape(shapes.shape[:-1])],
+        shapes / shapes.sum(axis=-1, keepdims=True),
         rope=rope,
         prior_strength=prior_strength,
-        n_data_sets=z.size,
+        n_data_sets=z.shape[-1],
         n_samples=0,
         seed=0,
     )
@@ -243,11 +270,15 @@ def _chance_of_largest(shapes: Floats) -> Floats:
 
 
 def _differences(
-    a: ArrayLike, b: ArrayLike, rope: float, prior_strength: float
-) -> tuple[Floats, float]:
+    a: ArrayLike, b: ArrayLike, rope: float, prior_strength: float, axis: int
+) -> tuple[Floats, Floats]:
     rope, prior_strength = scalar("rope", rope), scalar("prior_strength", prior_strength)
     first, second = to_floats("a", a), to_floats("b", b)
-    if first.ndim != 1 or first.shape != second.shape or first.size == 0:
+    if (
+        first.ndim == 0
+        or first.shape != second.shape
+        or first.shape[axis_of("a", first, axis)] == 0
+    ):
         raise InputError(
             f"a and b: need one error a data set for both, received shapes {first.shape} and "
             f"{second.shape}"
@@ -260,8 +291,8 @@ def _differences(
             "0 or more, the prior strength a positive number of data sets"
         )
     # a difference of 0.31 and 0.30 lies within a rope of 0.01, although not in binary
-    rounding = ROUNDING * float(max(np.abs(first).max(), np.abs(second).max()))
-    return first - second, rope + rounding
+    largest = np.maximum(np.abs(first).max(axis=axis), np.abs(second).max(axis=axis))
+    return np.moveaxis(first - second, axis, -1), rope + ROUNDING * largest
 
 
 def _posterior(
@@ -275,21 +306,20 @@ def _posterior(
     n_samples: int,
     seed: int,
 ) -> RopePosterior:
-    less, equal, greater = probabilities.tolist()
-    spread = float(np.sqrt((probabilities * (1 - probabilities)).max()))
+    spread = np.sqrt((probabilities * (1 - probabilities)).max(axis=-1))
     return RopePosterior(
         method=method,
         question="over such data sets, is A lower than B, practically equal, or higher?",
-        prob_less=less,
-        prob_rope=equal,
-        prob_greater=greater,
-        share_less=float(shares[0]),
-        share_rope=float(shares[1]),
-        share_greater=float(shares[2]),
+        prob_less=number(probabilities[..., 0]),
+        prob_rope=number(probabilities[..., 1]),
+        prob_greater=number(probabilities[..., 2]),
+        share_less=number(shares[..., 0]),
+        share_rope=number(shares[..., 1]),
+        share_greater=number(shares[..., 2]),
         rope=float(rope),
         prior_strength=float(prior_strength),
         n_data_sets=n_data_sets,
         n_samples=n_samples,
-        monte_carlo_error=spread / np.sqrt(n_samples) if n_samples else 0.0,
+        monte_carlo_error=number(spread / np.sqrt(n_samples) if n_samples else 0 * spread),
         seed=seed,
     )

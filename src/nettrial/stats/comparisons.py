@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..results import Result, show
+from .omnibus import Floats, number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True)
 class Comparisons(Result):
-    """Pairs of algorithms with estimate, interval and adjusted p-value; arrays run over pairs.
+    """Pairs of algorithms with estimate, interval and adjusted p-value.
+
+    The pairs lie on the last axis of every array; inputs with leading axes, one family of pairs
+    each, give arrays with the same leading axes.
 
     Attributes
     ----------
@@ -99,10 +101,20 @@ class Comparisons(Result):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs as a table, one row a pair."""
+        """Give the pairs as a table, one row a pair; several families follow each other.
+
+        Their number from 0, in the order of the leading axes, is then in the column "family".
+        """
         import pandas as pd
 
-        return pd.DataFrame(self._columns())
+        shape = self.estimate.shape
+        columns = {
+            name: np.broadcast_to(column, shape).ravel() for name, column in self._columns().items()
+        }
+        if len(shape) > 1:
+            families = int(np.prod(shape[:-1]))
+            columns = {"family": np.repeat(np.arange(families), shape[-1])} | columns
+        return pd.DataFrame(columns)
 
     def _head(self) -> list[tuple[str, str]]:
         family = {
@@ -117,7 +129,8 @@ class Comparisons(Result):
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         columns = self._columns()
-        cells = [[show(item) for item in column] for column in columns.values()]
+        by_pair = [np.moveaxis(np.asarray(column), -1, 0) for column in columns.values()]
+        cells = [[show(item) for item in column] for column in by_pair]
         return [name.replace("_", " ") for name in columns], [list(line) for line in zip(*cells)]
 
     def __str__(self) -> str:
@@ -163,3 +176,8 @@ def pair_names(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Give the names of the first and the second of each pair."""
     return tuple(names[i] for i in first), tuple(names[j] for j in second)
+
+
+def by_name(names: Sequence[str], values: Floats) -> dict[str, Any]:
+    """Give each algorithm its number, or its array of the leading axes; `values` has them last."""
+    return {name: number(values[..., i]) for i, name in enumerate(names)}

@@ -156,7 +156,7 @@ def corrected_repeated_kfold_t_test(
     ----------
     a, b : array_like, shape (..., r, k)
         Error rates, repetitions in rows and folds in columns, k >= 2; or differences as `a`
-        and one number as `b`.
+        and one number as `b`. Leading axes are separate trials.
     alternative : {"two-sided", "less", "greater"}
         "greater": a is larger, that is worse for error rates.
     confidence : float
@@ -265,7 +265,8 @@ def cv5x2_t_test(
     Parameters
     ----------
     a, b : array_like, shape (..., 5, 2)
-        Error rates, repetitions in rows; or differences as `a` and one number as `b`.
+        Error rates, repetitions in rows; or differences as `a` and one number as `b`. Leading
+        axes are separate trials.
     alternative : {"two-sided", "less", "greater"}
         "greater": a is larger, that is worse for error rates.
     confidence : float
@@ -326,7 +327,8 @@ def cv5x2_f_test(a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95) 
     Parameters
     ----------
     a, b : array_like, shape (..., 5, 2)
-        Error rates, repetitions in rows; or differences as `a` and one number as `b`.
+        Error rates, repetitions in rows; or differences as `a` and one number as `b`. Leading
+        axes are separate trials.
     confidence : float
         Level of the interval in `details`; F itself gives no interval of the difference.
 

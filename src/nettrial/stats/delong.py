@@ -6,12 +6,14 @@ from collections.abc import Hashable
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics.roc import placements
+from ..numeric import axis_of
+from ._arrays import plain
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
 # a standard error of this size beside values in [0, 1] is rounding
@@ -24,6 +26,7 @@ def delong_test(
     scores_b: ArrayLike,
     *,
     positive: Hashable | None = None,
+    axis: int = -1,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> TestResult:
@@ -37,12 +40,15 @@ def delong_test(
 
     Parameters
     ----------
-    labels : array_like of shape (n,)
-        Classes; 0/1, or any with `positive` given.
+    labels : array_like of shape (..., n)
+        Classes; 0/1, or any with `positive` given. One list belongs to all trials.
     scores_a, scores_b : array_like of shape (..., n)
-        Higher means more likely positive; leading axes are separate trials.
+        Higher means more likely positive.
     positive : hashable, optional
         The positive class.
+    axis : int, default -1
+        The axis of all three that holds the observations; the others are separate trials and
+        must broadcast.
     alternative : {"two-sided", "less", "greater"}
         "greater": A has the larger AUC.
     confidence : float
@@ -77,34 +83,23 @@ def delong_test(
     (-0.25, 0.4795)
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
-    truth = binary(labels, positive)
-    a = numbers("scores_a", scores_a, infinite=True)
-    b = numbers("scores_b", scores_b, infinite=True)
-    for name, scores in (("scores_a", a), ("scores_b", b)):
-        if scores.ndim == 0:
-            raise InputError(f"{name}: received one number, allowed is one score a label")
-        same_length("labels", truth.size, name, scores.shape[-1])
-    try:
-        a, b = np.broadcast_arrays(a, b)
-    except ValueError as error:
-        raise InputError(f"scores_a and scores_b: {a.shape}, {b.shape} do not match") from error
-    m, n = int(truth.sum()), int((~truth).sum())
-    notes: tuple[str, ...] = ()
+    m, truth, a, b = _positives_first(labels, scores_a, scores_b, positive, axis)
+    n = truth.shape[-1] - m
+    auc_a, auc_b, var_a, var_b, variance = _moments(truth, a, b)
     shape = a.shape[:-1]
-    auc_a = auc_b = var_a = var_b = variance = np.full(shape, np.nan)
-    if min(m, n) > 0:
-        above_a, below_a = placements(truth, a)
-        above_b, below_b = placements(truth, b)
-        auc_a, auc_b = above_a.mean(axis=-1), above_b.mean(axis=-1)
-        if min(m, n) > 1:
-            var_a, var_b = _variance(above_a, below_a), _variance(above_b, below_b)
-            variance = _variance(above_a - above_b, below_a - below_b)
     estimate, se = np.asarray(auc_a - auc_b), np.sqrt(variance)
     flat = ~(se > ROUNDING)
     same = (se <= ROUNDING) & (np.abs(estimate) <= ROUNDING)
-    if min(m, n) < 2:
-        notes += (f"degenerate: {m} positives, {n} negatives; the test needs two of each",)
-    elif flat.any():
+    notes: tuple[str, ...] = ()
+    few = np.asarray(np.minimum(m, n) < 2)
+    if few.any():
+        first = tuple(np.argwhere(few)[0].tolist())
+        where = f" (trial {first}, {int(few.sum())} such trials)" if first else ""
+        notes += (
+            f"degenerate: {m[first]} positives, {n[first]} negatives{where}; the test needs two "
+            "of each",
+        )
+    if (flat & ~few).any():
         notes += (
             "degenerate: the placements do not vary; p is 1 where the AUCs are equal and "
             "undefined elsewhere",
@@ -141,12 +136,60 @@ def delong_test(
                 "variance_b": _number(var_b),
                 "covariance": _number((var_a + var_b - variance) / 2),
                 "variance_difference": _number(variance),
-                "positives": m,
-                "negatives": n,
+                "positives": plain(m),
+                "negatives": plain(n),
             }
         ),
         notes=notes,
     )
+
+
+def _positives_first(
+    labels: ArrayLike,
+    scores_a: ArrayLike,
+    scores_b: ArrayLike,
+    positive: Hashable | None,
+    axis: int,
+) -> tuple[NDArray[np.intp], NDArray[np.bool_], Floats, Floats]:
+    """Give the number of positives of each trial, and all three inputs sorted, trials first."""
+    truth = binary(labels, positive, stacked=True)
+    truth = np.moveaxis(truth, axis_of("labels", truth, axis), -1)
+    scores = []
+    for name, given in (("scores_a", scores_a), ("scores_b", scores_b)):
+        array = numbers(name, given, infinite=True)
+        if array.ndim == 0:
+            raise InputError(f"{name}: received one number, allowed is one score a label")
+        array = np.moveaxis(array, axis_of(name, array, axis), -1)
+        same_length("labels", truth.shape[-1], name, array.shape[-1])
+        scores.append(array)
+    order = np.argsort(~truth, axis=-1, kind="stable")
+    try:
+        truth_all, order, a, b = np.broadcast_arrays(truth, order, *scores)
+    except ValueError as error:
+        raise InputError(
+            f"labels, scores_a and scores_b: {truth.shape}, {scores[0].shape} and "
+            f"{scores[1].shape} do not match"
+        ) from error
+    ordered = [np.take_along_axis(array, order, axis=-1) for array in (truth_all, a, b)]
+    return truth.sum(axis=-1), ordered[0], ordered[1], ordered[2]
+
+
+def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ...]:
+    """Give both AUCs, their variances and that of their difference; positives come first."""
+    size = truth.shape[-1]
+    found = np.full((5, *truth.shape[:-1]), np.nan)
+    counts = truth.sum(axis=-1)
+    for m in np.unique(counts[(counts > 0) & (counts < size)]):
+        trials = counts == m
+        first = np.arange(size) < m
+        above_a, below_a = placements(first, a[trials])
+        above_b, below_b = placements(first, b[trials])
+        found[0, trials], found[1, trials] = above_a.mean(axis=-1), above_b.mean(axis=-1)
+        if 1 < m < size - 1:
+            found[2, trials] = _variance(above_a, below_a)
+            found[3, trials] = _variance(above_b, below_b)
+            found[4, trials] = _variance(above_a - above_b, below_a - below_b)
+    return tuple(found)
 
 
 def _variance(above: Floats, below: Floats) -> Floats:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..errors import InputError, unknown_choice
-from .comparisons import Comparisons, all_pairs, pair_names, read_names
+from ..errors import unknown_choice
+from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
 from .omnibus import Floats, OmnibusResult, number, read_groups, row, share_interval
 from .result import check_confidence
@@ -20,12 +20,12 @@ ALL_TIED = "all values are equal: the tie-corrected statistic is 0/0"
 
 
 def _pooled_ranks(
-    groups: Sequence[ArrayLike],
+    groups: Sequence[ArrayLike], axis: int
 ) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
     """Give ranks about their mean, group sizes, the groups' sums of these, and their squares."""
     from scipy.stats import rankdata  # slow to import
 
-    arrays = read_groups(groups, finite=False)
+    arrays = read_groups(groups, axis=axis, finite=False)
     sizes = np.array([array.shape[-1] for array in arrays])
     total = int(sizes.sum())
     centred = rankdata(np.concatenate(arrays, axis=-1), axis=-1) - (total + 1) / 2
@@ -37,6 +37,7 @@ def kruskal_wallis_test(
     groups: Sequence[ArrayLike],
     *,
     ties: Literal["corrected", "uncorrected"] = "corrected",
+    axis: int = -1,
     confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Kruskal and Wallis's rank test of k independent groups.
@@ -51,10 +52,12 @@ def kruskal_wallis_test(
     Parameters
     ----------
     groups : sequence of array_like
-        One array a group, observations along the last axis; sizes may differ. Axes before the
-        last are separate tests and must broadcast.
+        One array a group, observations along `axis`; sizes may differ. The other axes are
+        separate tests and must broadcast.
     ties : {"corrected", "uncorrected"}
         Whether H is divided by :math:`1 - \sum (t^3 - t) / (N^3 - N)`, as in R and SciPy.
+    axis : int, default -1
+        The axis of every group that holds its observations.
     confidence : float
         Level of the interval of the effect size, from the noncentral chi-square distribution:
         right for small effects, too wide for large ones, since ranks then vary less.
@@ -85,7 +88,7 @@ def kruskal_wallis_test(
     if ties not in ("corrected", "uncorrected"):
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
     check_confidence(confidence)
-    centred, sizes, sums, squares = _pooled_ranks(groups)
+    centred, sizes, sums, squares = _pooled_ranks(groups, axis)
     total = centred.shape[-1]
     without_ties = (total**3 - total) / 12
     tied = squares == 0
@@ -121,6 +124,7 @@ def dunn_test(
     *,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
+    axis: int = -1,
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Dunn's comparison of all pairs of independent groups by their pooled mean ranks.
@@ -133,11 +137,14 @@ def dunn_test(
     Parameters
     ----------
     groups : sequence of array_like
-        One list of observations a group.
+        One array a group, observations along `axis`; sizes may differ. The other axes are
+        separate families of tests and must broadcast.
     names : sequence of str, optional
         Names of the groups; their places from 0 if left out.
     adjustment : str
         A method of `adjust`.
+    axis : int, default -1
+        The axis of every group that holds its observations.
     confidence : float
         Level of the intervals; with Bonferroni's width they hold together, with adjustment
         "none" each for itself.
@@ -147,7 +154,7 @@ def dunn_test(
     Comparisons
         Differences of mean ranks; with the tie-corrected variance of all ranks :math:`s^2`
         (N - 1 in the denominator), :math:`z = (\bar R_i - \bar R_j) / \sqrt{s^2 (1/n_i +
-        1/n_j)}`. If all values are equal p is 1.
+        1/n_j)}`. If all values are equal p is 1. The pairs lie on the last axis of every array.
 
     Raises
     ------
@@ -166,21 +173,19 @@ def dunn_test(
     """
     check_confidence(confidence)
     check_adjustment(adjustment)
-    centred, sizes, sums, squares = _pooled_ranks(groups)
-    if centred.ndim != 1:
-        raise InputError("groups: each must be one list of observations, without further axes")
-    total, k = centred.size, len(sizes)
+    centred, sizes, sums, squares = _pooled_ranks(groups, axis)
+    total, k = centred.shape[-1], len(sizes)
     known = read_names(names, k)
     i, j = all_pairs(k)
     means = sums / sizes
-    estimate = means[i] - means[j]
-    error = np.sqrt(squares / (total - 1) * (1 / sizes[i] + 1 / sizes[j]))
+    estimate = means[..., i] - means[..., j]
+    variance = squares[..., np.newaxis] / (total - 1)
+    error = np.sqrt(variance * (1 / sizes[i] + 1 / sizes[j]))
     z = np.divide(estimate, error, out=np.zeros_like(estimate), where=error > 0)
     pvalue = 2 * special.ndtr(-np.abs(z))
     pairs = 1 if adjustment == "none" else i.size
     reach = -special.ndtri((1 - confidence) / (2 * pairs)) * error
     first, second = pair_names(known, i, j)
-    ranks = dict(zip(known, (means + (total + 1) / 2).tolist()))
     return Comparisons(
         method="Dunn's test",
         question="does the first group have the same mean rank as the second?",
@@ -197,7 +202,12 @@ def dunn_test(
         confidence=confidence,
         adjustment=adjustment,
         interval="one pair" if adjustment == "none" else "simultaneous",
-        degenerate=np.zeros(i.size, dtype=np.bool_),
-        details=MappingProxyType({"mean_ranks": ranks, "sizes": tuple(sizes.tolist())}),
+        degenerate=np.zeros(estimate.shape, dtype=np.bool_),
+        details=MappingProxyType(
+            {
+                "mean_ranks": by_name(known, means + (total + 1) / 2),
+                "sizes": tuple(sizes.tolist()),
+            }
+        ),
         notes=(),
     )

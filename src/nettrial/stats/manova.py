@@ -13,12 +13,13 @@ from scipy import linalg
 from ..errors import InputError, unknown_choice
 from ..metrics._check import is_missing
 from ..numeric import to_floats
-from .multivariate import full_rank_root
+from .multivariate import full_rank_root, whiten
 from .omnibus import (
     Floats,
     OmnibusResult,
     f_pvalue,
     noncentrality_interval,
+    number,
     refuse_unusable,
     row,
 )
@@ -53,10 +54,10 @@ def manova_test(
 
     Parameters
     ----------
-    values : array_like, shape (n, p)
-        Rows are measurements, columns at least two criteria.
+    values : array_like, shape (..., n, p)
+        Rows are measurements, columns at least two criteria; leading axes are separate tests.
     groups : array_like, shape (n,)
-        The algorithm of each row.
+        The algorithm of each row, one design for all tests.
     blocks : array_like, shape (n,), optional
         The fold of each row; its mean effect is removed before groups are tested.
     statistic : {"pillai", "wilks", "hotelling-lawley", "roy"}
@@ -82,7 +83,8 @@ def manova_test(
     ------
     InputError
         For fewer than two criteria or groups, values that are not finite, lengths that differ,
-        groups that blocks determine, or criteria whose residuals depend linearly on each other.
+        groups that blocks determine, or criteria whose residuals depend linearly on each other,
+        if only in one of several tests.
 
     References
     ----------
@@ -103,51 +105,46 @@ def manova_test(
         raise unknown_choice("approximation", approximation, ("mckeon", "pillai-samson"))
     check_confidence(confidence)
     table = _criteria(values)
-    group, block = _design(groups, blocks, len(table))
+    n, p = table.shape[-2:]
+    group, block = _design(groups, blocks, n)
     hypothesis, residuals, q, freedom = _fit(table, group, block)
-    p = table.shape[1]
     if freedom < p:
         raise InputError(
-            f"values: {len(table)} rows leave {freedom} degrees of freedom for error, at least "
+            f"values: {n} rows leave {freedom} degrees of freedom for error, at least "
             f"{p} are needed for {p} criteria; use fewer criteria or more rows"
         )
-    root = full_rank_root(residuals, np.abs(table).max(axis=0))
-    # eigenvalues of inv(E) H as squares, which cannot come out negative
-    whitened = linalg.solve_triangular(root, hypothesis.T, trans="T")
+    root = full_rank_root(residuals, np.abs(table).max(axis=-2))
     s = min(p, q)
-    eigenvalues = linalg.svdvals(whitened) ** 2
-    eigenvalues = np.append(eigenvalues, np.zeros(max(0, p - eigenvalues.size)))[:p]
+    # eigenvalues of inv(E) H as squares, which cannot come out negative
+    whitened = whiten(root, hypothesis.swapaxes(-1, -2))
+    eigenvalues: Floats = np.linalg.svd(whitened, compute_uv=False).astype(np.float64) ** 2
     form = f"{statistic} {approximation}" if statistic == "hotelling-lawley" else statistic
-    value, effect, f, df1, df2 = _FORMS[form](eigenvalues[:s], p, q, freedom)
+    value, effect, f, df1, df2 = _FORMS[form](eigenvalues[..., :s], p, q, freedom)
     notes = [BOUND] if statistic == "roy" else []
-    low, high = (
-        (np.nan, np.nan)
-        if statistic == "roy"
-        else _effect_interval(statistic, value, f, df1, df2, s, confidence)
-    )
-    pvalue = float(f_pvalue(f, df1, df2))
-    if np.isnan(pvalue):
+    low, high = _effect_interval(statistic, value, f, df1, df2, s, confidence)
+    pvalue = f_pvalue(f, df1, df2)
+    if np.isnan(pvalue).any():
         notes.append(TOO_FEW)
     return OmnibusResult(
         method=f"multivariate analysis of variance, {NAMES[statistic]}"
         + (f", F of {approximation}" if statistic == "hotelling-lawley" else "")
         + (", within blocks" if blocks is not None else ""),
         question="are the means of all criteria equal for all groups?",
-        statistic=value,
+        statistic=number(value),
         df=(df1, df2),
-        pvalue=pvalue,
+        pvalue=number(pvalue),
         effect="multivariate eta squared",
-        effect_size=effect,
-        ci_low=low,
-        ci_high=high,
+        effect_size=number(effect),
+        ci_low=number(low),
+        ci_high=number(high),
         confidence=confidence,
-        degenerate=bool(np.isnan(pvalue)),
+        degenerate=number(np.isnan(pvalue)),
         details=MappingProxyType(
             {
-                "f": f,
+                "f": number(f),
                 "eigenvalues": row(eigenvalues),
-                "sscp_hypothesis": hypothesis.T @ hypothesis,
-                "sscp_error": residuals.T @ residuals,
+                "sscp_hypothesis": hypothesis.swapaxes(-1, -2) @ hypothesis,
+                "sscp_error": residuals.swapaxes(-1, -2) @ residuals,
                 "df_hypothesis": q,
                 "df_error": freedom,
             }
@@ -157,33 +154,31 @@ def manova_test(
 
 
 def _effect_interval(
-    statistic: str, value: float, f: float, df1: float, df2: float, s: int, confidence: float
-) -> tuple[float, float]:
+    statistic: str, value: Floats, f: Floats, df1: float, df2: float, s: int, confidence: float
+) -> list[Floats]:
     """Take the ends of the F statistic's noncentrality back to multivariate eta squared.
 
     An end lambda stands for eta squared of F, lambda / (lambda + df1 + df2 + 1) (Steiger 2004),
-    which is a monotone function of each statistic.
+    which is a monotone function of each statistic. Roy's F is a bound and has no interval.
     """
-    ends = []
-    for lam in noncentrality_interval(f, df1, df2, confidence):
-        odds = float(lam) / (df1 + df2 + 1)
-        if np.isnan(odds):
-            ends.append(np.nan)
-        elif statistic == "pillai":  # V / (s - V) = F df1 / df2
-            ends.append(odds / (1 + odds))
-        elif statistic == "wilks":  # Lambda^(-1/power) - 1 = F df1 / df2, see _wilks
-            # Lambda^(1/s), where the observed F gives the observed Lambda
-            power = -np.log(value) / np.log1p(f * df1 / df2) if f > 0 else float(s)
-            ends.append(-float(np.expm1(-np.log1p(odds) * power / s)))
-        else:  # U is proportional to F
-            u = value / f * odds * df2 / df1 if f > 0 else 0.0
-            ends.append(u / (u + s))
-    return ends[0], ends[1]
+    if statistic == "roy":
+        return [np.full(f.shape, np.nan)] * 2
+    ends = [lam / (df1 + df2 + 1) for lam in noncentrality_interval(f, df1, df2, confidence)]
+    if statistic == "pillai":  # V / (s - V) = F df1 / df2
+        return [odds / (1 + odds) for odds in ends]
+    seen = f > 0  # at F = 0 both ends are 0 whatever the factor
+    safe = np.where(seen, f, 1.0)
+    if statistic == "wilks":  # Lambda^(-1/power) - 1 = F df1 / df2, see _wilks
+        power = np.where(seen, -np.log(value) / np.log1p(safe * df1 / df2), s)
+        return [-np.expm1(-np.log1p(odds) * power / s) for odds in ends]
+    # U is proportional to F
+    per_odds = np.where(seen, value / safe * df2 / df1, 0.0)
+    return [per_odds * odds / (per_odds * odds + s) for odds in ends]
 
 
 def _criteria(values: ArrayLike) -> Floats:
     table = to_floats("values", values)
-    if table.ndim != 2 or table.shape[1] < 2:
+    if table.ndim < 2 or table.shape[-1] < 2:
         raise InputError(
             "values: need rows of measurements and at least two columns of criteria, received "
             f"shape {table.shape}; for one criterion use oneway_anova"
@@ -223,24 +218,26 @@ def _fit(
     q = large.shape[1] - small.shape[1]
     if q < group.max():
         raise InputError("blocks: they determine some groups; every block needs several groups")
-    centred = table - table.mean(axis=0)
+    centred = table - table.mean(axis=-2, keepdims=True)
     fitted = large @ (large.T @ centred)
-    return fitted - small @ (small.T @ centred), centred - fitted, q, len(table) - large.shape[1]
+    freedom = table.shape[-2] - large.shape[1]
+    return fitted - small @ (small.T @ centred), centred - fitted, q, freedom
 
 
-_Form: TypeAlias = tuple[float, float, float, float, float]  # statistic, effect, F, df1, df2
+_Form: TypeAlias = tuple[Floats, Floats, Floats, float, float]  # statistic, effect, F, df1, df2
 
 
 def _pillai(roots: Floats, p: int, q: int, freedom: int) -> _Form:
-    v, s = float((roots / (1 + roots)).sum()), min(p, q)
+    v, s = (roots / (1 + roots)).sum(axis=-1), min(p, q)
+    left = (1 / (1 + roots)).sum(axis=-1)  # s - v without cancellation
     m, n = (abs(p - q) - 1) / 2, (freedom - p - 1) / 2
     a, b = 2 * m + s + 1, 2 * n + s + 1
-    return v, v / s, b / a * v / (s - v), s * a, s * b
+    return v, v / s, b / a * v / left, s * a, s * b
 
 
 def _wilks(roots: Floats, p: int, q: int, freedom: int) -> _Form:
     # Rao (1951): exact for p or q up to two
-    value, s = float((1 / (1 + roots)).prod()), min(p, q)
+    value, s = (1 / (1 + roots)).prod(axis=-1), min(p, q)
     shape = p**2 + q**2 - 5
     power = float(np.sqrt((p**2 * q**2 - 4) / shape)) if shape > 0 else 1.0
     df1 = float(p * q)
@@ -250,14 +247,14 @@ def _wilks(roots: Floats, p: int, q: int, freedom: int) -> _Form:
 
 
 def _pillai_samson(roots: Floats, p: int, q: int, freedom: int) -> _Form:
-    u, s = float(roots.sum()), min(p, q)
+    u, s = roots.sum(axis=-1), min(p, q)
     m, n = (abs(p - q) - 1) / 2, (freedom - p - 1) / 2
     a, b = 2 * m + s + 1, 2 * (s * n + 1)
     return u, u / (u + s), b * u / (s * s * a), s * a, b
 
 
 def _mckeon(roots: Floats, p: int, q: int, freedom: int) -> _Form:
-    u, s, n = float(roots.sum()), min(p, q), (freedom - p - 1) / 2
+    u, s, n = roots.sum(axis=-1), min(p, q), (freedom - p - 1) / 2
     df1, df2 = float(p * q), np.nan
     if n == 1:  # the limit of the expression below
         df2 = 4.0
@@ -268,7 +265,7 @@ def _mckeon(roots: Floats, p: int, q: int, freedom: int) -> _Form:
 
 
 def _roy(roots: Floats, p: int, q: int, freedom: int) -> _Form:
-    largest = float(roots.max())
+    largest = roots.max(axis=-1)
     df1 = float(max(p, q))
     df2 = freedom - df1 + q
     return largest, largest / (1 + largest), largest * df2 / df1, df1, df2

@@ -6,9 +6,11 @@ from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from ..errors import InputError
+from ..numeric import axis_of, to_floats
+from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
 from .omnibus import Floats
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -17,6 +19,7 @@ def random_effects(
     estimates: ArrayLike,
     standard_errors: ArrayLike,
     *,
+    axis: int = -1,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> TestResult:
@@ -30,10 +33,12 @@ def random_effects(
 
     Parameters
     ----------
-    estimates : array_like, shape (N,)
-        A minus B on each data set.
-    standard_errors : array_like, shape (N,)
+    estimates : array_like, shape (..., N)
+        A minus B on each data set, along `axis`.
+    standard_errors : array_like, shape (..., N)
         Their standard errors, positive.
+    axis : int, default -1
+        The axis that holds the data sets; the others are separate trials.
     alternative : {"two-sided", "less", "greater"}
         "greater": the mean is above 0.
     confidence : float
@@ -69,68 +74,80 @@ def random_effects(
     (0.0234, 0.0667, 0.0096)
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
-    d, s = np.asarray(estimates, dtype=float), np.asarray(standard_errors, dtype=float)
-    if d.ndim != 1 or d.shape != s.shape or d.size < 2:
+    d, s = to_floats("estimates", estimates), to_floats("standard_errors", standard_errors)
+    paired = d.ndim > 0 and d.shape == s.shape
+    if not paired or d.shape[axis_of("estimates", d, axis)] < 2:
         raise InputError(
             f"received shapes {d.shape} of estimates and {s.shape} of standard errors; needed is "
             "one of each for at least two data sets"
         )
     if not (np.isfinite(d).all() and np.isfinite(s).all() and (s > 0).all()):
         raise InputError("estimates and standard_errors: needed are finite, positive errors")
-    fixed = _spread(d, s, 0.0)
+    d, s = np.moveaxis(d, axis, -1), np.moveaxis(s, axis, -1)
+    n = d.shape[-1]
+    fixed = _about_mean(d, s, np.zeros(d.shape[:-1]))[2]
     tau2 = _paule_mandel(d, s)
-    w = 1 / (s**2 + tau2)
-    mean = float(w @ d / w.sum())
-    se = float(np.sqrt(max(_spread(d, s, tau2) / (d.size - 1), 1.0) / w.sum()))
-    nu, t = d.size - 1, mean / se
-    tails = {
-        "two-sided": 2 * special.stdtr(nu, -abs(t)),
-        "less": special.stdtr(nu, t),
-        "greater": special.stdtr(nu, -t),
-    }
-    level = (1 + confidence) / 2 if alternative == "two-sided" else confidence
-    half = float(special.stdtrit(nu, level)) * se
-    wide = np.nan
-    if d.size > 2:
-        wide = float(special.stdtrit(nu - 1, (1 + confidence) / 2)) * np.sqrt(tau2 + se**2)
-    notes = (f"{d.size} data sets say little of how differences vary between them",)
+    w, _, spread = _about_mean(d, s, tau2)
+    total = w.sum(axis=-1)
+    mean = (w * d).sum(axis=-1) / total
+    se = np.sqrt(np.maximum(spread / (n - 1), 1.0) / total)
+    nu, t = n - 1, mean / se
+    low, high = interval(
+        mean, t_quantile(nu, confidence, alternative) * se, alternative, -np.inf, np.inf
+    )
+    wide = np.full(mean.shape, np.nan)
+    if n > 2:
+        wide = t_quantile(nu - 1, confidence, "two-sided") * np.sqrt(tau2 + se**2)
+    notes = (f"{n} data sets say little of how differences vary between them",)
     return TestResult(
         method="random-effects mean (Paule-Mandel, Hartung-Knapp)",
         question="is the mean difference over such data sets 0?",
-        estimate=mean,
-        standard_error=se,
-        statistic=t,
+        estimate=plain(mean),
+        standard_error=plain(se),
+        statistic=plain(t),
         df=float(nu),
-        pvalue=float(tails[alternative]),
-        ci_low=-np.inf if alternative == "less" else mean - half,
-        ci_high=np.inf if alternative == "greater" else mean + half,
+        pvalue=plain(t_pvalue(t, nu, alternative)),
+        ci_low=plain(low),
+        ci_high=plain(high),
         confidence=confidence,
         alternative=alternative,
+        degenerate=plain(np.zeros(mean.shape, dtype=np.bool_)),
         details=MappingProxyType(
             {
-                "n_data_sets": d.size,
-                "tau": float(np.sqrt(tau2)),
-                "weights": w / w.sum(),
-                "i_squared": max(0.0, 1 - (d.size - 1) / fixed) if fixed > 0 else 0.0,
-                "heterogeneity_statistic": fixed,
-                "heterogeneity_pvalue": float(special.chdtrc(nu, fixed)),
-                "prediction_low": mean - wide,
-                "prediction_high": mean + wide,
+                "n_data_sets": n,
+                "tau": plain(np.sqrt(tau2)),
+                "weights": sequence(w / total[..., np.newaxis]),
+                "i_squared": plain(1 - nu / np.maximum(fixed, nu)),
+                "heterogeneity_statistic": plain(fixed),
+                "heterogeneity_pvalue": plain(special.chdtrc(nu, fixed)),
+                "prediction_low": plain(mean - wide),
+                "prediction_high": plain(mean + wide),
             }
         ),
-        notes=notes if d.size < 5 else (),
+        notes=notes if n < 5 else (),
     )
 
 
-def _spread(d: Floats, s: Floats, tau2: float) -> float:
-    w = 1 / (s**2 + tau2)
-    return float(w @ (d - w @ d / w.sum()) ** 2)
+def _about_mean(d: Floats, s: Floats, tau2: Floats) -> tuple[Floats, Floats, Floats]:
+    """Give the weights, the residuals about their mean, and the weighted sum of squares."""
+    w = 1 / (s**2 + tau2[..., np.newaxis])
+    mean = (w * d).sum(axis=-1, keepdims=True) / w.sum(axis=-1, keepdims=True)
+    return w, d - mean, (w * (d - mean) ** 2).sum(axis=-1)
 
 
-def _paule_mandel(d: Floats, s: Floats) -> float:
-    wanted = d.size - 1
-    if _spread(d, s, 0.0) <= wanted:
-        return 0.0
-    # at tau2 = sum of squares the left side is below N - 1
-    high = float(((d - d.mean()) ** 2).sum())
-    return float(optimize.brentq(lambda x: _spread(d, s, x) - wanted, 0.0, high, xtol=1e-16))
+def _paule_mandel(d: Floats, s: Floats) -> Floats:
+    """Solve for tau squared by Newton's steps from 0.
+
+    The sum of squares falls and is convex in tau squared, so that every step ends at or before
+    the root (DerSimonian and Kacker 2007, Contemporary Clinical Trials 28, 105-114).
+    """
+    tau2 = np.zeros(d.shape[:-1])
+    for _ in range(200):
+        w, residuals, spread = _about_mean(d, s, tau2)
+        slope = ((w * residuals) ** 2).sum(axis=-1)  # downwards
+        excess = spread - (d.shape[-1] - 1)
+        step = np.divide(excess, slope, out=np.zeros_like(tau2), where=excess > 0)
+        if (step <= 1e-15 * tau2).all():
+            break
+        tau2 = tau2 + step
+    return tau2

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy import linalg, special
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from ..errors import InputError
 from ..numeric import to_floats
@@ -16,6 +17,7 @@ from .omnibus import (
     OmnibusResult,
     f_pvalue,
     noncentrality_interval,
+    number,
     refuse_unusable,
     row,
 )
@@ -33,8 +35,9 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
 
     Parameters
     ----------
-    a, b : array_like, shape (N, p)
-        Rows are folds, columns criteria; (N,) is one criterion, where T2 is the squared paired t.
+    a, b : array_like, shape (..., N, p)
+        Rows are folds, columns criteria; leading axes are separate tests. (N,) is one criterion,
+        where T2 is the squared paired t.
     confidence : float
         Level of all intervals.
 
@@ -51,7 +54,7 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
     ------
     InputError
         For different shapes, values that are not finite, N <= p, or criteria whose differences
-        are constant or depend linearly on each other.
+        are constant or depend linearly on each other, if only in one of several tests.
 
     References
     ----------
@@ -73,15 +76,15 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
             "ones; use hotelling_two_sample for unpaired rows"
         )
     differences = first - second
-    n, p = differences.shape
+    n, p = differences.shape[-2:]
     if n <= p:
         raise InputError(
             f"a and b: {n} rows for {p} criteria, more rows than criteria are needed; "
             "use fewer criteria or more folds"
         )
-    mean = differences.mean(axis=0)
-    residuals = differences - mean
-    scale = np.maximum(np.abs(first).max(axis=0), np.abs(second).max(axis=0))
+    mean = differences.mean(axis=-2)
+    residuals = differences - mean[..., np.newaxis, :]
+    scale = np.maximum(np.abs(first).max(axis=-2), np.abs(second).max(axis=-2))
     return _hotelling(mean, residuals, scale, n - 1, float(n), confidence, "paired rows")
 
 
@@ -97,9 +100,9 @@ def hotelling_two_sample_test(
 
     Parameters
     ----------
-    a, b : array_like, shape (n_a, p) and (n_b, p)
-        Rows are test sets, columns criteria; (n,) is one criterion, where T2 is the squared
-        pooled t.
+    a, b : array_like, shape (..., n_a, p) and (..., n_b, p)
+        Rows are test sets, columns criteria; leading axes are separate tests and must broadcast.
+        (n,) is one criterion, where T2 is the squared pooled t.
     confidence : float
         Level of all intervals.
 
@@ -116,7 +119,7 @@ def hotelling_two_sample_test(
     ------
     InputError
         For different criteria, values that are not finite, too few rows, or criteria that are
-        constant within groups or depend linearly on each other.
+        constant within groups or depend linearly on each other, if only in one of several tests.
 
     References
     ----------
@@ -132,19 +135,27 @@ def hotelling_two_sample_test(
     """
     check_confidence(confidence)
     first, second = _criteria(a, "a"), _criteria(b, "b")
-    if first.shape[1] != second.shape[1]:
-        raise InputError(
-            f"a and b: received {first.shape[1]} and {second.shape[1]} criteria, both need the same"
-        )
-    (n_a, p), n_b = first.shape, len(second)
+    (n_a, p), (n_b, p_b) = first.shape[-2:], second.shape[-2:]
+    if p != p_b:
+        raise InputError(f"a and b: received {p} and {p_b} criteria, both need the same")
     if n_a + n_b - 2 < p:
         raise InputError(
             f"a and b: {n_a + n_b} rows for {p} criteria, at least {p + 2} are needed; "
             "use fewer criteria or more test sets"
         )
-    mean = first.mean(axis=0) - second.mean(axis=0)
-    residuals = np.vstack([first - first.mean(axis=0), second - second.mean(axis=0)])
-    scale = np.maximum(np.abs(first).max(axis=0), np.abs(second).max(axis=0))
+    try:
+        leading = np.broadcast_shapes(first.shape[:-2], second.shape[:-2])
+    except ValueError:
+        raise InputError(
+            f"a and b: received shapes {first.shape} and {second.shape}, "
+            "the axes before the last two must agree"
+        ) from None
+    first = np.broadcast_to(first, (*leading, n_a, p))
+    second = np.broadcast_to(second, (*leading, n_b, p))
+    mean_a, mean_b = first.mean(axis=-2, keepdims=True), second.mean(axis=-2, keepdims=True)
+    mean = (mean_a - mean_b)[..., 0, :]
+    residuals = np.concatenate([first - mean_a, second - mean_b], axis=-2)
+    scale = np.maximum(np.abs(first).max(axis=-2), np.abs(second).max(axis=-2))
     weight = n_a * n_b / (n_a + n_b)
     return _hotelling(
         mean, residuals, scale, n_a + n_b - 2, weight, confidence, "independent groups"
@@ -155,7 +166,7 @@ def _criteria(values: ArrayLike, what: str) -> Floats:
     array = to_floats(what, values)
     if array.ndim == 1:
         array = array[:, None]
-    if array.ndim != 2 or 0 in array.shape:
+    if array.ndim < 2 or 0 in array.shape[-2:]:
         raise InputError(
             f"{what}: need rows of folds and columns of criteria, received shape {array.shape}"
         )
@@ -172,32 +183,32 @@ def _hotelling(
     confidence: float,
     design: str,
 ) -> OmnibusResult:
-    p = mean.size
+    p = mean.shape[-1]
     root = full_rank_root(residuals, scale)
     # S = root' root / freedom, so that the inverse of S is never formed
-    whitened = linalg.solve_triangular(root, mean, trans="T")
-    distance = freedom * float(whitened @ whitened)
+    distance = freedom * (whiten(root, mean[..., np.newaxis]) ** 2).sum(axis=(-2, -1))
     t2 = weight * distance
     df1, df2 = float(p), float(freedom - p + 1)
     to_f = df2 / (p * freedom)
     low, high = noncentrality_interval(t2 * to_f, df1, df2, confidence)
-    covariance = root.T @ root / freedom
+    covariance = root.swapaxes(-1, -2) @ root / freedom
     critical = special.fdtri(df1, df2, confidence) / to_f
-    reach = np.sqrt(critical * np.diag(covariance) / weight)
+    reach = np.sqrt(critical * np.diagonal(covariance, axis1=-2, axis2=-1) / weight)
     return OmnibusResult(
         method=f"Hotelling's T2 test, {design}",
         question="are the means of all criteria equal for both algorithms?",
-        statistic=t2,
+        statistic=number(t2),
         df=(df1, df2),
-        pvalue=float(f_pvalue(t2 * to_f, df1, df2)),
+        pvalue=number(f_pvalue(t2 * to_f, df1, df2)),
         effect="Mahalanobis distance",
-        effect_size=float(np.sqrt(distance)),
-        ci_low=float(np.sqrt(low / weight)),
-        ci_high=float(np.sqrt(high / weight)),
+        effect_size=number(np.sqrt(distance)),
+        ci_low=number(np.sqrt(low / weight)),
+        ci_high=number(np.sqrt(high / weight)),
         confidence=confidence,
+        degenerate=number(np.zeros(t2.shape, dtype=np.bool_)),
         details=MappingProxyType(
             {
-                "f": t2 * to_f,
+                "f": number(t2 * to_f),
                 "mean_difference": row(mean),
                 "simultaneous_low": row(mean - reach),
                 "simultaneous_high": row(mean + reach),
@@ -216,23 +227,40 @@ def full_rank_root(residuals: Floats, scale: Floats) -> Floats:
     Raises
     ------
     InputError
-        If the rank is smaller than the number of columns.
+        If the rank of any of the stacked matrices is smaller than its number of columns.
     """
-    rows, p = residuals.shape
-    lengths = np.sqrt((residuals**2).sum(axis=0))
+    rows, p = residuals.shape[-2:]
+    lengths = np.sqrt((residuals**2).sum(axis=-2))
     noise = ROUNDING * np.sqrt(rows) * scale
     varying = lengths > noise
-    rank = 0
-    if varying.any():
-        unit = residuals[:, varying] / lengths[varying]
-        limit = max(float((noise[varying] / lengths[varying]).max()), ROUNDING * max(rows, p))
-        rank = int((linalg.svdvals(unit) > limit).sum())
-    if rank < p:
-        constant = np.flatnonzero(~varying).tolist()
-        why = f"criteria {constant} do not vary" if constant else "some are sums of others"
-        raise InputError(
-            f"criteria: their residuals have rank {rank}, {p} is needed ({why}, or the rows are "
-            "too few); leave out criteria that the others determine"
-        )
-    (root,) = linalg.qr(residuals, mode="r")
-    return np.asarray(root[:p])
+    safe = np.where(varying, lengths, 1.0)
+    unit = np.where(varying[..., np.newaxis, :], residuals / safe[..., np.newaxis, :], 0.0)
+    limit = np.where(varying, noise / safe, ROUNDING * max(rows, p))
+    limit = np.maximum(limit.max(axis=-1, keepdims=True), ROUNDING * max(rows, p))
+    ranks = np.asarray((np.linalg.svd(unit, compute_uv=False) > limit).sum(axis=-1))
+    if (ranks < p).any():
+        _refuse_dependent(ranks, varying)
+    return np.asarray(np.linalg.qr(residuals, mode="r"), dtype=np.float64)
+
+
+def _refuse_dependent(ranks: NDArray[np.intp], varying: NDArray[np.bool_]) -> NoReturn:
+    p = varying.shape[-1]
+    place = tuple(np.argwhere(ranks < p)[0].tolist())
+    where = f"{int((ranks < p).sum())} of {ranks.size} tests, first at {place}: " if place else ""
+    constant = np.flatnonzero(~varying[place]).tolist()
+    why = f"criteria {constant} do not vary" if constant else "some are sums of others"
+    raise InputError(
+        f"criteria: {where}their residuals have rank {int(ranks[place])}, {p} is needed ({why}, or "
+        "the rows are too few); leave out criteria that the others determine"
+    )
+
+
+def whiten(root: Floats, columns: Floats) -> Floats:
+    """Solve R'x = columns for the triangular R of `full_rank_root`.
+
+    The criteria are brought to one length first: NumPy's stacked solver knows nothing of
+    triangles, and its pivots depend on units.
+    """
+    lengths = np.sqrt((root**2).sum(axis=-2))[..., np.newaxis]
+    white: Floats = np.linalg.solve(root.swapaxes(-1, -2) / lengths, columns / lengths)
+    return white

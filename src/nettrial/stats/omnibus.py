@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import to_floats
+from ..numeric import axis_of, to_floats
 from ..results import Result
 from .result import Number
 
@@ -117,12 +117,16 @@ def _listed(groups: Any) -> list[Any]:
     return list(groups)
 
 
-def read_groups(groups: Sequence[ArrayLike], *, finite: bool = True) -> list[Floats]:
-    """Check groups of observations (last axis) and give them common leading axes."""
+def read_groups(
+    groups: Sequence[ArrayLike], *, axis: int = -1, finite: bool = True
+) -> list[Floats]:
+    """Check groups of observations, move these to the last axis, and give common leading axes."""
     arrays = [to_floats(f"groups: group {i}", group) for i, group in enumerate(_listed(groups))]
     if len(arrays) < 2:
         raise InputError(f"groups: received {len(arrays)}, at least two are needed")
     for i, array in enumerate(arrays):
+        if array.ndim:
+            arrays[i] = array = np.moveaxis(array, axis_of(f"group {i}", array, axis), -1)
         if array.ndim == 0 or array.shape[-1] == 0:
             raise InputError(
                 f"groups: group {i} has no observations; leave it out or give its values as a list"
@@ -133,7 +137,7 @@ def read_groups(groups: Sequence[ArrayLike], *, finite: bool = True) -> list[Flo
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays)
         raise InputError(
-            f"groups: the axes before the last one must agree, received shapes {shapes}"
+            f"groups: all axes but that of the observations must agree, received shapes {shapes}"
         ) from None
     return [np.broadcast_to(array, leading + array.shape[-1:]) for array in arrays]
 

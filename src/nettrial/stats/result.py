@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from ..errors import InputError, unknown_choice
 from ..numeric import scalar
 from ..results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
@@ -72,6 +75,19 @@ class TestResult(Result):
     degenerate: bool | NDArray[np.bool_] = False
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the result as a table, one row a test.
+
+        Of several tests, details that have several numbers a test are left out.
+        """
+        shape = np.shape(self.pvalue)
+        details = {
+            name: value
+            for name, value in self.details.items()
+            if not isinstance(value, np.ndarray) or value.shape == shape
+        }
+        return Result.to_frame(dataclasses.replace(self, details=details))
 
 
 def check_alternative(alternative: str) -> Alternative:

@@ -15,6 +15,7 @@ from scipy import optimize, special
 
 from .omnibus import Floats
 
+BLOCK = 2**10  # values at once, 5 MB an array
 FURTHEST = 15.0  # the range of even 1,000 normal values exceeds this once in 10^20 times
 
 
@@ -31,10 +32,14 @@ def range_tail(q: ArrayLike, k: int, df: ArrayLike) -> Floats:
     [0.2405, 0.0611]
     """
     distance, freedom = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(df, dtype=float))
-    nodes, weights = _spread(freedom)
-    tails = _normal_range_tail(distance[..., np.newaxis] * nodes, k)
-    tail: Floats = np.clip((tails * weights).sum(axis=-1), 0, 1)
-    return tail
+    flat_distance, flat_freedom = distance.ravel(), freedom.ravel()
+    tail = np.empty(distance.size)
+    for start in range(0, tail.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        nodes, weights = _spread(flat_freedom[part])
+        tails = _normal_range_tail(flat_distance[part, np.newaxis] * nodes, k)
+        tail[part] = np.clip((tails * weights).sum(axis=-1), 0, 1)
+    return tail.reshape(distance.shape)
 
 
 def range_quantile(confidence: float, k: int, df: float) -> float:
@@ -57,6 +62,25 @@ def range_quantile(confidence: float, k: int, df: float) -> float:
     while excess(high) > 0:
         high += 2
     return float(np.exp(optimize.brentq(excess, low, high, xtol=1e-13)))
+
+
+def range_quantiles(confidence: float, k: int, df: Floats) -> Floats:
+    """Give `range_quantile` for an array of degrees of freedom.
+
+    Each different one is solved once. Many are read from a series for the logarithm of the
+    quantile over that of the degrees of freedom, which agrees to 1e-13 for 1 to 400 of these.
+    """
+    different, place = np.unique(df, return_inverse=True)
+
+    def solved(log_df: Floats) -> Floats:
+        return np.log([range_quantile(confidence, k, float(one)) for one in np.exp(log_df)])
+
+    if different.size > 64:
+        ends = np.log(different[[0, -1]])
+        quantiles = np.exp(Chebyshev.interpolate(solved, 48, domain=ends)(np.log(different)))
+    else:
+        quantiles = np.array([range_quantile(confidence, k, float(one)) for one in different])
+    return np.asarray(quantiles[place.reshape(df.shape)])
 
 
 def _spread(df: Floats) -> tuple[Floats, Floats]:
