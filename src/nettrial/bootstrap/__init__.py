@@ -1,0 +1,1 @@
+"""The community bootstrap: what would the difference be on another network of this kind?"""

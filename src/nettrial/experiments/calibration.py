@@ -1,0 +1,166 @@
+"""Type I error and power of every test, on fresh networks of domains that are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import seeds
+from ..bootstrap.blocks import take_apart
+from ..communities import louvain
+from ..kernels.designs import error_parameters, run_folds
+from ..kernels.streams import key_of, stream
+from ..kernels.trials import (
+    FLIP,
+    SPLIT,
+    group_sums,
+    node_counts,
+    run_replicates,
+    run_resampled,
+    split_rates,
+)
+from ..models.inference import RelaxationLabeling
+from .worlds import draw
+
+Floats = NDArray[np.float64]
+SPLITS = (5, 10, 30, 100)
+DIFFERENCES = (0.0, 0.02, 0.04, 0.06)
+REPLICATE_SPLITS = 16  # one vector of splits; the variance for any other number follows
+MOST = 160  # communities that are kept of a trial
+CALIBRATE, TRIAL = 0, 1
+
+_BETAS = RelaxationLabeling().weights().astype(np.float32)
+PAIR: tuple[Any, ...] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One domain and one proportion of labelled nodes.
+
+    Attributes
+    ----------
+    world : str
+        Name of the domain.
+    labeled : float
+        Proportion of labelled nodes.
+    n_trials : int
+        Fresh networks.
+    n_replicates : int
+        Replicates of each.
+    """
+
+    world: str
+    labeled: float
+    n_trials: int
+    n_replicates: int
+
+    @property
+    def name(self) -> str:
+        """For file names."""
+        return f"{self.world}-{self.labeled:g}-{self.n_trials}x{self.n_replicates}"
+
+
+def training_size(size: int, labeled: float) -> int:
+    """Give size - round((1 - labeled) size), halves up."""
+    return size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
+
+
+def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
+    """Find the chances of turned predictions that make the true differences of `DIFFERENCES`.
+
+    Turning a prediction with chance c makes the error e into
+    ``e + c (1 - e - e / (n_classes - 1))``, so the chances follow from the models' mean errors
+    on networks drawn for this purpose: the better model is made as bad as the other one, and
+    for a true difference the first model is made worse still.
+
+    Returns
+    -------
+    ndarray, shape (len(DIFFERENCES), 2)
+    """
+    errors = np.empty((n_networks, 2))
+    classes = 2
+    for number in range(n_networks):
+        entropy = seeds.derive(seed, CALIBRATE, number)
+        network = draw(cell.world, entropy)
+        classes = network.n_classes
+        key = key_of(entropy)
+        test, wrong = run_resampled(
+            network.links.indptr, network.links.indices, np.empty(0), network.labels, classes,
+            training_size(network.n_nodes, cell.labeled), REPLICATE_SPLITS, *PAIR,
+            np.zeros((1, 2)), stream(key, 0, SPLIT), stream(key, 0, FLIP),
+        )  # fmt: skip
+        errors[number] = split_rates(test, wrong, REPLICATE_SPLITS)[0].mean(axis=1)
+    mean = errors.mean(axis=0)
+
+    def chance(error: float, wanted: float) -> float:
+        return (wanted - error) / (1 - error - error / (classes - 1))
+
+    worse = float(mean.max())
+    return np.array(
+        [[chance(mean[0], worse + d), chance(mean[1], worse)] for d in DIFFERENCES]
+    )
+
+
+def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[str, NDArray[Any]]:
+    """Draw a network and keep what the tests are made from.
+
+    Returns
+    -------
+    dict of ndarray
+        rates (handicap, model, split) of the random resamples; folds_k of network
+        cross-validation with k folds; parameters (k, handicap, model, 4): p, q, rho, |L|; sums
+        (k, handicap, community) and sizes (community); replicate_rates (replicate, handicap,
+        model, split), replicate_variance and replicate_effective (replicate, handicap).
+    """
+    entropy = seeds.derive(seed, TRIAL, number)
+    network = draw(cell.world, entropy)
+    key = key_of(entropy)
+    group = louvain(network, seed=entropy)
+    n_train = training_size(network.n_nodes, cell.labeled)
+    graph = (
+        network.links.indptr, network.links.indices, np.empty(0), network.labels,
+        network.n_classes, n_train,
+    )  # fmt: skip
+    test, wrong = run_resampled(
+        *graph, max(SPLITS), *PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
+    )
+    found: dict[str, NDArray[Any]] = {"rates": split_rates(test, wrong, max(SPLITS))}
+    parameters, sums = [], np.zeros((len(SPLITS), len(chances), MOST))
+    sizes = np.bincount(group)
+    for place, k in enumerate(SPLITS):
+        parameters.append(error_parameters(*graph[:2], test, wrong, k))
+        tests, excess = node_counts(test, wrong, k)
+        for h in range(len(chances)):
+            mean = excess[h].sum() / tests.sum()
+            u = group_sums(tests, excess[h], mean, group, sizes.size) / tests.sum()
+            sums[place, h, : min(MOST, u.size)] = u[:MOST]
+        if cell.labeled <= (k - 1) / k:
+            found[f"folds_{k}"] = run_folds(
+                *graph, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
+            )
+    found["parameters"] = np.array(parameters)
+    found["sums"] = sums
+    found["sizes"] = np.zeros(MOST)
+    found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
+    rates, variance, effective = run_replicates(
+        tuple(take_apart(network, group)), False, True, True, network.labels, network.n_classes,
+        cell.labeled, REPLICATE_SPLITS, *PAIR, chances, key_of(entropy + 1),
+        np.arange(cell.n_replicates),
+    )  # fmt: skip
+    found["replicate_rates"] = rates
+    found["replicate_variance"] = variance
+    found["replicate_effective"] = effective
+    return found
+
+
+def run_cell(cell: Cell, *, seed: int = 0, n_networks: int = 1000) -> dict[str, NDArray[Any]]:
+    """Run all trials of a cell; every array gets the trials as its first axis."""
+    chances = handicaps(cell, n_networks=n_networks, seed=seed)
+    trials = [run_trial(cell, chances, number=i, seed=seed) for i in range(cell.n_trials)]
+    stacked = {
+        name: np.stack([trial[name] for trial in trials]).astype(np.float32) for name in trials[0]
+    }
+    return stacked | {"chances": chances}
