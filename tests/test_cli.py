@@ -88,6 +88,8 @@ BAD = {
     "no links": (replace("edges.csv", "source,target\nn1,n1\n"), ["{folder}"], "no links"),
     "unknown model": (None, ["{folder}", "--a", "wvrm"], "did you mean 'wvrn'"),
     "unknown design": (None, ["{folder}", "--design", "rss"], "did you mean 'rrs'"),
+    "temporal without a column": (None, ["{folder}", "--design", "temporal"], "temporal:COLUMN"),
+    "labeled with 5x2": (None, ["{folder}", "--design", "5x2", "--labeled", "0.2"], "stratify"),
     "unknown positive": (None, ["{folder}", "--positive", "z"], "positive"),
     "unknown community column": (None, ["{folder}", "--communities", "luvain"], "louvain"),
     "confidence 95": (None, ["{folder}", "--confidence", "95"], "confidence"),

@@ -53,7 +53,7 @@ def number(value: Any) -> Any:
 def differences(expected: Any, got: Any, path: str, tolerance: tuple[float, float]) -> list[str]:
     expected = number(expected)
     if path.rpartition(".")[2] in ("error", "undefined"):  # the text is R's and need not be copied
-        refused = isinstance(got, str) and bool(got)
+        refused = got is True if expected is True else isinstance(got, str) and bool(got)
         return [] if refused else [f"{path}: expected a refusal, got {got!r}"]
     if isinstance(expected, Mapping):
         if not isinstance(got, Mapping):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,7 @@ CHANGED = {
 }
 
 
+@functools.cache
 def load(data: Path, name: str) -> Network:
     options = dict(OPTIONS.get(name, {}))
     folder = data / "original" / name

@@ -9,10 +9,14 @@ __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
     from .comparison.compare import compare, compare_predictions
+    from .comparison.grouped import GroupedComparison, compare_grouped
     from .comparison.result import Comparison
+    from .comparison.saved import compare_saved
     from .io import read
     from .io.objects import from_adjacency, from_frames, from_networkx
     from .network import Network
+    from .saved import read_predictions
+    from .splits.files import read_splits, write_splits
     from .study import Predictions, run
     from .summary import summarize
     from .synth import latent_group_network
@@ -20,34 +24,46 @@ if TYPE_CHECKING:
 # public name -> module that holds it; loaded at first use, so that importing costs nothing
 _HOME = {
     "Comparison": "comparison.result",
+    "GroupedComparison": "comparison.grouped",
     "Network": "network",
     "Predictions": "study",
     "compare": "comparison.compare",
+    "compare_grouped": "comparison.grouped",
     "compare_predictions": "comparison.compare",
+    "compare_saved": "comparison.saved",
     "from_adjacency": "io.objects",
     "from_frames": "io.objects",
     "from_networkx": "io.objects",
     "latent_group_network": "synth",
     "read": "io",
+    "read_predictions": "saved",
+    "read_splits": "splits.files",
     "run": "study",
     "summarize": "summary",
+    "write_splits": "splits.files",
 }
 _MODULES = ("io", "metrics", "models", "splits", "stats", "synth", "theory")
 
 __all__ = [
     "Comparison",
+    "GroupedComparison",
     "Network",
     "Predictions",
     "__version__",
     "compare",
+    "compare_grouped",
     "compare_predictions",
+    "compare_saved",
     "from_adjacency",
     "from_frames",
     "from_networkx",
     "latent_group_network",
     "read",
+    "read_predictions",
+    "read_splits",
     "run",
     "summarize",
+    "write_splits",
 ]
 
 

@@ -39,6 +39,6 @@ def unknown_choice(what: str, received: object, allowed: Iterable[object]) -> In
     design: received 'rss', allowed are rrs, ers, ncv; did you mean 'rrs'?
     """
     names = [str(name) for name in allowed]
-    near = difflib.get_close_matches(str(received), names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(received), names, n=1, cutoff=0.6)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return InputError(f"{what}: received {received!r}, allowed are {', '.join(names)}{hint}")

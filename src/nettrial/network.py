@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError, unknown_choice
+from .errors import unknown_choice
 from .network_parts import (
     MISSING,
     Neighbours,
@@ -20,6 +20,7 @@ from .network_parts import (
     check_features,
     check_ids,
     check_indices,
+    check_length,
     check_weights,
     compress,
     compressed_rows,
@@ -117,11 +118,8 @@ class Network:
         ends = [check_indices(source, n, "source"), check_indices(target, n, "target")]
         weights = None if weight is None else check_weights(weight)
         for what, array in (("target", ends[1]), ("weight", weights)):
-            if array is not None and array.size != ends[0].size:
-                raise InputError(
-                    f"Network: {what} has {array.size} entries, but source has {ends[0].size}; "
-                    "give one of each for every link"
-                )
+            if array is not None:
+                check_length(what, array.size, ends[0].size)
         links, n_links, tally = compress(ends[0], ends[1], weights, n, directed, dangling_rows)
         codes, names = encode(labels, classes, n)
         self._set(
@@ -155,6 +153,10 @@ class Network:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**state | {"attributes": MappingProxyType(state["attributes"])})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        # it cannot change, so a copy would only take memory
+        return self
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
@@ -341,7 +343,7 @@ class Network:
         arrays = [self.links.indptr, self.links.indices, weights, self.labels]
         if sp.issparse(self.features):
             csr = sp.csr_array(self.features)
-            arrays += [csr.indptr, csr.indices, csr.data]
+            arrays += [csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data]
         elif self.features is not None:
             arrays.append(self.features)
         for array in arrays:
@@ -381,15 +383,12 @@ class Network:
         (1, 1)
         """
         s, t, ids = link_ends(source, target, nodes)
-        for what, size in (("target", t.size), ("weight", np.size(options.get("weight", s)))):
-            if options.get("weight", s) is not None and size != s.size:
-                raise InputError(
-                    f"Network: {what} has {size} entries, but source has {s.size}; "
-                    "give one of each for every link"
-                )
+        weight = options.get("weight")
+        if weight is not None:
+            check_length("weight", np.size(weight), s.size)
         known = (s >= 0) & (t >= 0)
-        if options.get("weight") is not None:
-            options["weight"] = np.asarray(options["weight"])[known]
+        if weight is not None:
+            options["weight"] = np.asarray(weight)[known]
         return cls(
             s[known],
             t[known],

@@ -83,7 +83,8 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 def object_array(values: Iterable[Any]) -> NDArray[np.object_]:
     # np.array would turn a list of tuples into a matrix
-    items = list(values)
+    # and numpy's own scalars are not what went in
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
@@ -138,6 +139,7 @@ def link_ends(
     import pandas as pd
 
     ends = [factor(source), factor(target)]
+    check_length("target", ends[1][0].size, ends[0][0].size)
     if nodes is None:
         first, second = (names for _, names in ends)
         index = first.append(second[~second.isin(first)])
@@ -165,6 +167,14 @@ def native_array(values: Any) -> NDArray[Any]:
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.ndim == 1:
         return values.copy()
     return object_array(values)
+
+
+def check_length(what: str, size: int, wanted: int) -> None:
+    if size != wanted:
+        raise InputError(
+            f"Network: {what} has {size} entries, but source has {wanted}; give one of each "
+            "for every link"
+        )
 
 
 def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:

@@ -14,7 +14,9 @@ from ..errors import NettrialError
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
     "compare": ("compare_command", "Say whether one classifier really beats another."),
+    "convert": ("convert_command", "Write a network in another form."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
+    "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "test": ("test_command", "Run a classical test on a table of results."),
 }
 

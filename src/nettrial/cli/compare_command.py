@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,26 +12,41 @@ from ..errors import InputError
 from . import say
 
 if TYPE_CHECKING:
+    from ..comparison.grouped import GroupedComparison
+    from ..comparison.result import Comparison
     from ..network import Network
 
 EXAMPLE_NODES = 300
+MODEL = (
+    "Model {}: a built-in name; or MODULE:OBJECT or FILE.py:OBJECT, which is your own code and is "
+    "run as such; or a name from the file of predictions or a column of the table of groups."
+)
 
 
 @click.command("compare")
 @click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
 @click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
+@click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
 @click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
-@click.option("--a", "a", metavar="MODEL", default="wvrn", show_default=True, help="Model A.")
-@click.option("--b", "b", metavar="MODEL", default="nbc", show_default=True, help="Model B.")
-@click.option("--labeled", type=float, default=0.3, show_default=True,
-              help="Proportion of labelled nodes that the models learn from.")  # fmt: skip
-@click.option("--splits", "n_splits", type=int, default=10, show_default=True,
-              help="Number of splits.")  # fmt: skip
-@click.option("--design", metavar="NAME", default="rrs", show_default=True,
+@click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
+@click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
+@click.option("--labeled", type=float,
+              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
+@click.option("--design", metavar="NAME", show_default="rrs",
               help="How to split: rrs, ers, ncv, ...")  # fmt: skip
+@click.option("--split-file", metavar="FILE", help="Splits as `nettrial split` writes them.")
+@click.option("--predictions", metavar="FILE",
+              help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
+                   "npz) with columns split, node, model, and prediction or a probability column "
+                   "p_CLASS for each class.")  # fmt: skip
+@click.option("--groups", metavar="COLUMN",
+              help="No network: the file is a CSV table with one row an item, COLUMN holds its "
+                   "group, --a and --b name columns of scores.")  # fmt: skip
+@click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
 @click.option("--communities", metavar="NAME", default="louvain", show_default=True,
               help="Groups of dependent nodes: louvain, or a node column.")  # fmt: skip
 @click.option("--drop-cross-links", is_flag=True,
@@ -42,56 +58,107 @@ EXAMPLE_NODES = 300
               help="Processes for models that run one split at a time.")  # fmt: skip
 @click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     path: str | None,
-    example: bool,
-    nodes: str | None,
-    label: str | None,
-    positive: str | None,
-    directed: bool | None,
-    a: str,
-    b: str,
-    labeled: float,
-    n_splits: int,
-    design: str,
-    communities: str,
-    drop_cross_links: bool,
-    confidence: float,
-    seed: int,
-    n_jobs: int,
+    network: str | None,
     report: str | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Say whether one classifier really beats another on networks like this one.
 
-    LINKS_OR_FOLDER is a folder with edges.csv and nodes.csv, or a file of links.
+    LINKS_OR_FOLDER is a folder with edges.csv and nodes.csv, or a file in any format that
+    nettrial reads.
 
     \b
     nettrial compare --example --report report.html
-    nettrial compare my_network/ --a wvrn --b nbc --labeled 0.3
+    nettrial compare my_network/ --a gcn --b wvrn --labeled 0.3
+    nettrial compare my_network/ --a my_models.py:MyModel --b wvrn
+    nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
+    nettrial compare answers.csv --groups document --a new --b old
     """
-    from ..comparison.compare import compare
     from ..report.html import check_writable, write_report
 
+    if path is not None and network is not None:
+        raise InputError(f"compare: received the networks {path!r} and {network!r}; give one")
+    if options["groups"] is not None:
+        _refuse_set(context, "groups", GROUPED)
+        say(_shown(_grouped(path, options), as_json))
+        return
+    _refuse_set(context, "network", RUN | FROM_FILE, but=("errors",))
     if report is not None:
         check_writable(report)
-    network = _network(path, example, nodes, label, directed)
-    found = compare(
-        network, a, b, labeled=labeled, n_splits=n_splits, design=design, positive=positive,
-        communities=communities, cross_links="drop" if drop_cross_links else "keep",
-        confidence=confidence, seed=seed, n_jobs=n_jobs,
-    )  # fmt: skip
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = _compare(context, path if network is None else network, options)
+    for text in dict.fromkeys(str(warning.message) for warning in told):
+        say(f"nettrial: warning: {text}", err=True)
     if report is not None:
         write_report(found, report)
-    say(found.to_json() if as_json else str(found))
+    say(_shown(found, as_json))
     if report is not None:
         say(f"report written to {Path(report)}", err=True)
 
 
-def _network(
-    path: str | None, example: bool, nodes: str | None, label: str | None, directed: bool | None
-) -> Network:
-    if example:
+COMMON = {"path", "a", "b", "confidence", "seed", "as_json"}
+GROUPED = COMMON | {"groups", "errors"}
+NETWORK = COMMON | {
+    "network", "example", "nodes", "label", "positive", "directed", "communities", "report",
+    "split_file",
+}  # fmt: skip
+RUN = NETWORK | {"design", "labeled", "n_splits", "drop_cross_links", "n_jobs"}
+FROM_FILE = NETWORK | {"predictions"}
+
+
+def _refuse_set(
+    context: click.Context, what: str, allowed: set[str], but: tuple[str, ...] = ()
+) -> None:
+    """Refuse options that would be ignored."""
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        source = context.get_parameter_source(name)
+        given = source is click.core.ParameterSource.COMMANDLINE
+        if given and (name not in allowed or name in but):
+            word = parameter.opts[0] if parameter.opts[0].startswith("-") else name
+            raise InputError(f"compare: {word} has no use with {what}; leave it out")
+
+
+def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Comparison:
+    network = _network(path, options)
+    common = {name: options[name] for name in ("communities", "confidence", "seed")}
+    splits = None
+    if options["split_file"] is not None:
+        if options["design"] is not None:
+            raise InputError("compare: received both --design and --split-file; give one of them")
+        from ..splits.files import read_splits
+
+        splits = read_splits(options["split_file"], network)
+    if options["predictions"] is not None:
+        from ..comparison.saved import compare_saved
+
+        _refuse_set(context, "--predictions", FROM_FILE)
+        if options["positive"] is not None:
+            network = network.one_against_rest(options["positive"])
+        return compare_saved(
+            options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
+            design="given", **common,
+        )  # fmt: skip
+    from ..comparison.compare import compare
+    from .user_models import user_model
+
+    return compare(
+        network, user_model(options["a"] or "wvrn"), user_model(options["b"] or "nbc"),
+        labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
+        design=splits or options["design"] or "rrs", n_jobs=options["n_jobs"],
+        cross_links="drop" if options["drop_cross_links"] else "keep", **common,
+    )  # fmt: skip
+
+
+def _network(path: str | None, options: dict[str, Any]) -> Network:
+    if options["example"]:
         if path is not None:
             raise InputError(f"compare: received both --example and {path!r}; give one of them")
         from ..synth import latent_group_network
@@ -103,4 +170,31 @@ def _network(
         )
     from ..io import read
 
-    return read(path, nodes=nodes, label=label, directed=directed)
+    return read(path, **{name: options[name] for name in ("nodes", "label", "directed")})
+
+
+def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
+    from ..comparison.grouped import compare_grouped
+    from .tables import read_table
+
+    if path is None:
+        raise InputError("compare: --groups needs a CSV table: nettrial compare TABLE --groups ...")
+    table, groups = read_table(path), options["groups"]
+    table.text(groups)
+    others = [name for name in table.columns if name not in (groups, *table.rows_named_by)]
+    chosen = [name for name in (options["a"], options["b"]) if name is not None]
+    names = chosen if len(chosen) == 2 else others
+    if len(names) != 2:
+        raise InputError(
+            f"compare: name the columns of the two models by --a and --b; beside {groups!r} the "
+            f"table has {', '.join(others) or 'none'}"
+        )
+    return compare_grouped(
+        table.complete(names[0]), table.complete(names[1]), table.text(groups),
+        names=(names[0], names[1]), errors=options["errors"], confidence=options["confidence"],
+        seed=options["seed"],
+    )  # fmt: skip
+
+
+def _shown(found: Comparison | GroupedComparison, as_json: bool) -> str:
+    return found.to_json() if as_json else str(found)

@@ -21,9 +21,9 @@ from ..stats.signed_rank import wilcoxon_test
 from ..study import NOT_TESTED
 from .result import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 
-# Measured Type I error of RS-C paired at the 0.05 level on latent group networks (300 nodes,
-# 10% labelled) by number of splits; docs/methods.md says how.
-RSC_LEVEL = {10: 0.10, 30: 0.33, 100: 0.65}
+# Measured Type I error of RS-C paired at the 0.05 level on latent group networks of 300 nodes:
+# proportion labelled -> number of splits -> rate; docs/methods.md says how.
+RSC_LEVEL = {0.1: {10: 0.10, 30: 0.33, 100: 0.65}, 0.3: {10: 0.06, 30: 0.24, 100: 0.46}}
 FEW_COMMUNITIES = 10
 
 
@@ -168,12 +168,14 @@ def _rsc_warnings(e: Evidence) -> tuple[Warning, ...]:
                 "made for overlapping random resamples; these test sets are disjoint"
             ),
         )
-    near = min(RSC_LEVEL, key=lambda size: abs(np.log(size / k)))
+    near = min(RSC_LEVEL, key=lambda labelled: abs(labelled - e.n_train / e.estimates_a.m))
+    sizes = ", ".join(str(size) for size in RSC_LEVEL[near])
+    levels = ", ".join(f"{level:.0%}" for level in RSC_LEVEL[near].values())
     return (
         OverlappingTestSetsWarning(
             f"takes the {k} overlapping test sets for independent ones, so false alarms grow with "
-            f"their number: {RSC_LEVEL[near]:.0%} instead of 5% were measured with {near} splits "
-            "at 10% labelled"
+            f"their number: {levels} instead of 5% were measured with {sizes} splits at "
+            f"{near:.0%} labelled"
         ),
     )
 

@@ -11,15 +11,16 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..communities import communities as find_communities
-from ..definiteness import extreme_eigenvalues
+from ..definiteness import ritz_ends
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
+from ..models.adapted import as_model
 from ..models.base import Model
-from ..models.names import by_name as model_by_name
 from ..network import Network
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
+from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from ..summary import autocorrelation, class_counts
@@ -34,8 +35,8 @@ def compare(
     a: str | Model,
     b: str | Model,
     *,
-    labeled: float = 0.3,
-    n_splits: int = 10,
+    labeled: float | None = None,
+    n_splits: int | None = None,
     design: str | Design | Sequence[Split] = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
@@ -56,15 +57,17 @@ def compare(
     ----------
     network : Network
         With labels on at least some nodes, of at least two classes.
-    a, b : str or Model
+    a, b : str, Model or scikit-learn classifier
         Names of built-in models, or anything with ``fit(network, train)`` and
-        ``predict_proba(network, nodes)``.
-    labeled : float
-        Proportion of the labelled nodes that the models are trained on.
-    n_splits : int
-        Number of splits.
+        ``predict_proba(network, nodes)``. A scikit-learn classifier sees the node features; for
+        more of the network, wrap it as ``FeatureClassifier(classifier, use=...)``.
+    labeled : float, optional
+        Proportion of the labelled nodes that the models are trained on, by default 0.3.
+    n_splits : int, optional
+        Number of splits, by default 10.
     design : {"rrs", "ers", "ncv", ...}, Design or sequence of Split
-        How the network is split; `labeled` and `n_splits` are used with a name only.
+        How the network is split. `labeled` and `n_splits` go with a name whose design has them;
+        a Design or splits that are given bring their own.
     positive : hashable, optional
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
@@ -230,16 +233,8 @@ def _named_models(a: str | Model, b: str | Model) -> dict[str, Model]:
     """Build the models and give each a name of its own."""
     models: dict[str, Model] = {}
     for given in (a, b):
-        model: Model
-        if isinstance(given, str):
-            name, model = given, model_by_name(given)
-        elif isinstance(given, Model):
-            name, model = str(getattr(given, "name", type(given).__name__)), given
-        else:
-            raise InputError(
-                f"compare: received the model {given!r}, allowed are a built-in model's name or "
-                "an object with fit(network, train) and predict_proba(network, nodes)"
-            )
+        model = as_model(given)
+        name = given if isinstance(given, str) else getattr(model, "name", type(model).__name__)
         models[name if name not in models else f"{name} (2)"] = model
     return models
 
@@ -247,18 +242,26 @@ def _named_models(a: str | Model, b: str | Model) -> dict[str, Model]:
 def _splits(
     network: Network,
     design: str | Design | Sequence[Split],
-    labeled: float,
-    n_splits: int,
+    labeled: float | None,
+    n_splits: int | None,
     entropy: int,
 ) -> tuple[str, list[Split], float | None]:
     """Draw the splits; give the design's name and the proportion labelled with them."""
+    given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
     if isinstance(design, str):
-        chosen = design_by_name(design, n_splits=n_splits, labeled=labeled, seed=entropy)
-        return design, chosen.split_network(network), labeled
-    if isinstance(design, Design):
-        name, splits = type(design).__name__, design.split_network(network)
+        if "seed" in design_options(design):
+            given["seed"] = entropy
+        name, design = design, design_by_name(design, **given)
+    elif given:
+        raise InputError(
+            f"compare: received {' and '.join(given)} beside a design that brings its own; "
+            "give a design's name, or set them on the design"
+        )
+    elif isinstance(design, Design):
+        name = type(design).__name__
     else:
-        name, splits = "given", list(design)
+        name = "given"
+    splits = design.split_network(network) if isinstance(design, Design) else list(design)
     if len(splits) < 2:
         raise InputError(f"compare: received {len(splits)} splits, needed are at least 2")
     return name, splits, getattr(design, "labeled", None)
@@ -270,7 +273,7 @@ def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:
     Its covariance is positive definite if and only if -1/lambda_max < rho < -1/lambda_min, with
     lambda the extreme eigenvalues of the links, and no kind of node has error variance 0.
     """
-    low, high = network.derive("spectrum", lambda: extreme_eigenvalues(_simple(network)))
+    low, high = network.derive("spectrum", lambda: ritz_ends(_simple(network)))
     bounds = (-1 / high, -1 / low)
     if p in (0, 1) or q == 1:
         word = "not positive definite: some nodes' errors never vary"

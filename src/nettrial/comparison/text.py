@@ -140,19 +140,22 @@ def estimates_table(comparison: Comparison) -> str:
         f"linked ordered pairs in a test set |L| = {estimates['links']:.4g}",
         "autocorrelation = " + ("-" if autocorrelation is None else f"{autocorrelation:.3f}"),
     ]
-    return align(rows) + "\n" + textwrap.fill("; ".join(shared), WIDTH)
+    return align(rows) + "\n" + wrapped("; ".join(shared))
+
+
+def wrapped(text: str, *, mark: str = "") -> str:
+    """Break text into lines; those after the first are indented by the mark's width."""
+    return textwrap.fill(text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark))
 
 
 def full_text(comparison: Comparison) -> str:
     """Give verdict, tests, estimates and warnings for a terminal."""
     network = comparison.predictions.network
-    fill = textwrap.TextWrapper(WIDTH).fill
-    hang = textwrap.TextWrapper(WIDTH, initial_indent="! ", subsequent_indent="  ").fill
     labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labelled"
     lines = [
-        fill(comparison.verdict),
+        wrapped(comparison.verdict),
         "",
-        fill(
+        wrapped(
             f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
             f"{len(comparison.predictions.splits)} splits by {comparison.design}{labeled}; "
             f"error {comparison.error_a:.1%} ({comparison.a}) and "
@@ -172,5 +175,5 @@ def full_text(comparison: Comparison) -> str:
             told.setdefault(str(warning), []).append(test.name)
     if told:
         lines += ["", "Warnings"]
-        lines += [hang(f"{', '.join(names)}: {text}") for text, names in told.items()]
+        lines += [wrapped(f"{', '.join(names)}: {text}", mark="! ") for text, names in told.items()]
     return "\n".join(lines)

@@ -22,7 +22,7 @@ from ..kernels.trials import (
     run_resampled,
     split_rates,
 )
-from ..models.inference import RelaxationLabeling
+from ..models.relaxation import RelaxationLabeling
 from .worlds import draw
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..estimates import QEstimator, q_of_counts
 from ..kernels.network_trials import network_folds, network_trial
 from ..kernels.streams import key_of
-from ..models.inference import RelaxationLabeling
+from ..models.relaxation import RelaxationLabeling
 from ..network import Network
 from ..splits.checks import training_size
 from .base import Record, Settings, measured, rejections

@@ -10,7 +10,7 @@ import numpy as np
 from .build import Found
 from .edgelist import complete_lines, numbers, plain_column
 from .guards import fail
-from .tables import NUMBER, Table, read_table, sample_lines, sniff_delimiter, split_rows
+from .tables import KNOWN, NUMBER, Table, read_table, sample_lines, sniff_delimiter, split_rows
 
 MIN_NODES = 4
 
@@ -22,7 +22,7 @@ def is_adjacency_table(head: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     rows = [fields for _, fields in split_rows(text, sniff_delimiter(text))]
-    if len(rows) <= MIN_NODES or len({len(row) for row in rows}) > 1:
+    if len(rows) < MIN_NODES or len({len(row) for row in rows}) > 1:
         return False
     names = [field.strip() for field in rows[0]]
     ids = [row[0].strip() for row in rows[1:]]
@@ -32,6 +32,8 @@ def is_adjacency_table(head: bytes) -> bool:
         return False
     header = not all(NUMBER.fullmatch(field) for field in names)
     body = rows[header:]
+    if header and any(name.lower() in KNOWN for name in names[: len(body)]):
+        return False
     square = [row[: len(body)] for row in body]
     return len(names) >= len(body) >= MIN_NODES and all(
         NUMBER.fullmatch(field.strip()) for row in square for field in row

@@ -94,6 +94,7 @@ def compressed(archive: Archive, prefix: str) -> sp.csr_array:
     sound = (
         len(shape) == 2 and indptr.size == shape[0] + 1 and indptr[0] == 0
         and bool((np.diff(indptr) >= 0).all()) and indptr[-1] == parts[0].size == data.size
+        and data.dtype.kind in "iufb"
     )  # fmt: skip
     if not sound:
         fail(archive.path, f"{prefix}* are no compressed rows of one matrix")

@@ -132,11 +132,12 @@ def choose_label(found: Found, asked: str | None) -> tuple[str | None, str]:
         for column in columns:
             if column.lower() == name:
                 return column, f"a column of the name {column!r}"
-    if len(columns) == 1:
-        return columns[0], "the only column beside the id"
-    if columns:
+    others = [name for name in columns if name.lower() != "name"]
+    if len(others) == 1:
+        return others[0], "the only column beside the id"
+    if others:
         raise unknown_choice(f"{found.files[0]}: label", "(not given)", columns)
-    return None, "no node columns"
+    return None, "no node column"
 
 
 def mutual(s: NDArray[Any], t: NDArray[Any], n: int) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from .build import Found, note_missing
 from .guards import fail, read_head, read_text
 from .parquet import is_parquet, read_parquet
 from .tables import (
+    INTEGER,
     NODE,
     NUMBER,
     SOURCE,
@@ -145,16 +146,23 @@ def as_text(values: Any) -> Any:
 
 def same_kind(*columns: Any) -> list[Any]:
     """Make ids comparable: integers where all columns hold nothing else, else text."""
-    plain = [plain_values(column)[0] if is_text(column) else column for column in columns]
-    if all(values.dtype == np.int64 or is_whole(values) for values in plain):
-        return [values.astype(np.int64) for values in plain]
-    return [as_text(column) for column in columns]
-
-
-def is_whole(values: NDArray[Any]) -> bool:
     import pandas as pd
 
-    return all(isinstance(value, int) for value in pd.unique(values))
+    parts = [pd.factorize(column) if is_text(column) else None for column in columns]
+    whole = all(
+        part is None or all(INTEGER.fullmatch(str(name)) for name in part[1]) for part in parts
+    )
+    if whole:
+        return [
+            column if part is None else np.array(list(map(int, part[1])), np.int64)[part[0]]
+            for column, part in zip(columns, parts)
+        ]
+    return [
+        as_text(column)
+        if part is None
+        else pd.Categorical.from_codes(part[0], categories=pd.Index(part[1], dtype=object))
+        for column, part in zip(columns, parts)
+    ]
 
 
 def choose_ids(table: Table, found: Found) -> str:
@@ -299,20 +307,20 @@ def apply_meta(found: Found, path: Path, meta: Mapping[str, Any]) -> None:
 
 def is_table(path: Path, head: bytes) -> bool:
     """Whether the first lines are rows of at least two fields, mostly of the same number."""
-    if is_parquet(head):
+    if is_parquet(head) or path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz")):
         return True
     try:
         text = sample_lines(blank_comments(complete_lines(head))[0])
     except UnicodeDecodeError:
-        return path.suffix.lower() in (".csv", ".tsv", ".txt")
+        return path.suffix.lower() == ".txt"
     if "\0" in text or not text:
-        return path.suffix.lower() in (".csv", ".tsv", ".txt")
+        return path.suffix.lower() == ".txt"
     try:
         counts = [len(fields) for _, fields in split_rows(text, sniff_delimiter(text))]
     except csv.Error:
         return True
     usual = max(set(counts), key=counts.count, default=1)
-    return usual > 1 and counts.count(usual) >= 0.8 * len(counts)
+    return usual > 1 and counts.count(usual) >= 0.6 * len(counts)
 
 
 def complete_lines(head: bytes) -> bytes:

@@ -51,7 +51,7 @@ class Reader:
             if self.node in self.nodes:
                 fail(self.path, f"node id {self.node!r} occurs again", line)
             label = attributes.get("label")
-            self.nodes[self.node] = {} if label is None else {"name": label}
+            self.nodes[self.node] = {} if label is None else {"label": label}
         elif tag == "edge":
             ends = self.need(attributes, "source"), self.need(attributes, "target")
             self.links.append((*ends, line))
@@ -83,16 +83,20 @@ def read_gexf(path: Path) -> Found:
                 fail(path, f"{end!r} is not the id of a node", line)
     if len(reader.directed) > 1:
         fail(path, "mixes directed and undirected links; give them all the same direction")
+    declared = reader.names.values()
     keys = dict.fromkeys(key for record in reader.nodes.values() for key in record)
     columns = {
         key: np.array([record.get(key, "") for record in reader.nodes.values()], dtype=object)
         for key in keys
     }
-    names = columns.get("name")
-    if names is not None and list(names) == list(reader.nodes):
-        del columns["name"]
+    names = columns.get("label")
+    if names is not None and len(set(names)) == len(names) and "label" not in declared:
+        # a label that differs from node to node is a name; the ids may say the same
+        del columns["label"]
+        if list(names) != list(reader.nodes):
+            columns["name"] = names
     weights = np.array(reader.weights, dtype=np.float64)
-    found = Found(
+    return Found(
         "GEXF", [path],
         [link[0] for link in reader.links], [link[1] for link in reader.links],
         nodes=list(reader.nodes),
@@ -100,6 +104,3 @@ def read_gexf(path: Path) -> Found:
         weight=None if (weights == 1).all() else weights,
         directed=next(iter(reader.directed), reader.default),
     )  # fmt: skip
-    if len(columns) == 2 and "name" in columns:
-        found.likely_label = next(key for key in columns if key != "name")
-    return found

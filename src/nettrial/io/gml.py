@@ -60,15 +60,18 @@ def read_gml(path: Path) -> Found:
     )
     if any(link[2] is not None for link in links):
         found.weight = np.array([1.0 if link[2] is None else link[2] for link in links])
-    promote_value(found)
+    name_apart(found)
     return found
 
 
-def promote_value(found: Found) -> None:
-    # in GML `label` is the name that a node is drawn with and differs from node to node, the
-    # class stands in `value`
+def name_apart(found: Found) -> None:
+    # in GML `label` is the name that a node is drawn with; where it differs from node to node
+    # it is no class, which then stands in `value`
     labels = found.columns.get("label")
-    if labels and "value" in found.columns and len(set(map(str, labels))) == len(labels):
+    if labels and "name" not in found.columns and len(set(map(str, labels))) == len(labels):
+        found.columns = {
+            "name" if key == "label" else key: column for key, column in found.columns.items()
+        }
         found.likely_label = "value"
 
 

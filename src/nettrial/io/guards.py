@@ -28,6 +28,8 @@ class Limits:
         Bytes of one file after decompression.
     line_bytes : int
         Bytes of one line of text.
+    columns : int
+        Columns of one text table.
     ratio : int
         Bytes after decompression for each byte before; counted beyond `ratio_floor` bytes.
     ratio_floor : int
@@ -38,6 +40,7 @@ class Limits:
 
     file_bytes: int = 4 * 2**30
     line_bytes: int = 16 * 2**20
+    columns: int = 10_000
     ratio: int = 250
     ratio_floor: int = 256 * 2**20
     spare_nodes: int = 1_000_000

@@ -246,7 +246,10 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
     """Read an .adj file: the size n,n and rows i,j,weight with nodes from 0 to n - 1."""
     data = read_text(path)
     first, _, rest = data.partition(b"\n")
-    n = check_declared(path, int(first.split(b",")[0]), size_of(path), "nodes", 1)
+    size = re.fullmatch(rb"\s*(\d{1,18})\s*,\s*\1\s*", first)
+    if size is None:
+        fail(path, "must begin with the size of the matrix, as n,n", 1)
+    n = check_declared(path, int(size.group(1)), size_of(path), "nodes", 1)
     table = read_table(path, header=False, data=b"\n" + rest, skip=1, links=True)
     if len(table.columns) != 3:
         fail(path, f"has {len(table.columns)} columns, needed are i, j and the weight")

@@ -96,13 +96,14 @@ def from_networkx(
     if columns and label not in columns:
         raise unknown_choice("label", label, columns)
     table = {key: [graph.nodes[node].get(key) for node in nodes] for key in columns}
-    rows = list(graph.edges(data=weight, default=1.0))
-    weights = [row[2] for row in rows]
+    rows = list(graph.edges(data=weight))
+    weighted = any(row[2] is not None for row in rows)
+    weights = [1.0 if row[2] is None else row[2] for row in rows]
     return Network.from_links(
         [row[0] for row in rows],
         [row[1] for row in rows],
         nodes=nodes,
-        weight=weights if any(w != 1 for w in weights) else None,
+        weight=weights if weighted else None,
         directed=graph.is_directed(),
         labels=table.pop(label, None),
         attributes=table,

@@ -25,6 +25,7 @@ from ..network import Network
 from .archive import Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
+from .tables import LABEL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,15 +83,17 @@ def read_own(archive: Archive) -> Found:
         fail(archive.path, "is undirected, but lists some links in one direction only")
     codes = whole(archive, "labels", 1)
     classes = unpack_values(archive["classes"])
-    columns: dict[str, Any] = {"label": categorical(archive, codes, classes, n)}
-    for k, name in enumerate(unpack_values(archive["columns"])):
+    names = list(map(str, unpack_values(archive["columns"])))
+    label = next((name for name in LABEL if name not in names), "the label")
+    columns: dict[str, Any] = {label: categorical(archive, codes, classes, n)}
+    for k, name in enumerate(names):
         values = unpack_values(archive[f"values_{k}"])
-        columns[str(name)] = coded(archive, name, whole(archive, f"column_{k}", 1), values, n)
+        columns[name] = coded(archive, name, whole(archive, f"column_{k}", 1), values, n)
     return Found(
         "nettrial npz", [archive.path], source[keep], indices[keep],
         nodes=own_ids(archive, n), columns=columns, directed=directed,
         weight=None if weight is None else weight[keep],
-        label="label", classes=classes,
+        label=label, classes=classes,
         features=own_features(archive, n), indexed=True,
     )  # fmt: skip
 

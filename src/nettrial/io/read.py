@@ -18,6 +18,8 @@ LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
 NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu")
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
 
+PROSE = ("readme", "license", "licence", "copying", ".")
+
 
 def read(
     path: PathLikes, *, nodes: PathLikes | Sequence[PathLikes] | None = None,
@@ -152,7 +154,21 @@ def choose_in_folder(
     folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
 ) -> tuple[Format, Request]:
     """Find the one network of a folder: a graph file, else a link table and its node tables."""
-    files = sorted(p for p in folder.iterdir() if p.is_file() and p.suffix.lower() not in IGNORED)
+    edges = first_file(folder, "edges")
+    if edges is not None and format in (None, "table"):
+        table = first_file(folder, "nodes")
+        return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        fail(folder, f"cannot be read ({error.strerror})")
+    files = [
+        path
+        for path in entries
+        if path.is_file()
+        and path.suffix.lower() not in IGNORED
+        and not path.name.lower().startswith(PROSE)
+    ]
     known = [(path, recognise(path, read_head(path))) for path in files]
     tables = [path for path, found in known if found is not None and found.name == "table"]
     graphs = {
@@ -165,10 +181,16 @@ def choose_in_folder(
         fail(folder, f"holds several networks ({names}); give the path of one")
     if graphs and format != "table":
         path, chosen = next(iter(graphs.values()))
-        beside = [p for p in tables if is_node_file(p)] if chosen.takes_nodes else []
+        plain = [p for p, found in known if p in tables or found is None]
+        beside = [p for p in plain if is_node_file(p)] if chosen.takes_nodes else []
         return chosen, Request(path, nodes or tuple(beside), member)
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def first_file(folder: Path, stem: str) -> Path | None:
+    paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def is_node_file(path: Path) -> bool:

@@ -20,8 +20,8 @@ from .guards import check_range, fail, read_bytes
 
 MAGIC = (b"RDX2\n", b"RDX3\n")
 MAX_SEQUENCE = 10_000_000
-DAMAGE = (ValueError, TypeError, KeyError, IndexError, EOFError, OverflowError, AttributeError,
-          AssertionError, NotImplementedError, UnicodeError, StopIteration)  # fmt: skip
+DAMAGE = (NameError, ArithmeticError, ValueError, TypeError, KeyError, IndexError, EOFError,
+          AttributeError, AssertionError, NotImplementedError, StopIteration)  # fmt: skip
 STRUCTURAL_ZERO, STRUCTURAL_ONE = 10, 11  # codes of RSiena
 
 
@@ -117,7 +117,7 @@ def read_r(path: Path, nodes: Sequence[Path] = (), member: str | None = None) ->
 
 def integers(path: Path, values: Any, n: int, what: str, first: int) -> NDArray[np.int64]:
     array = np.asarray(values, dtype=np.float64).ravel()
-    if not np.array_equal(array, np.floor(array)):
+    if not (np.abs(array) < 2**53).all() or not np.array_equal(array, np.floor(array)):
         fail(path, f"{what} holds values that are no node numbers")
     return check_range(path, array.astype(np.int64), n, what, first=first) - first
 

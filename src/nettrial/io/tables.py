@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .guards import fail, read_text
+from .guards import LIMITS, fail, read_text
 
 SOURCE = ("source", "src", "from", "node1", "node_1", "fromnodeid", "sourcenodeid", "u", "i", "ego")
 TARGET = ("target", "dst", "to", "node2", "node_2", "tonodeid", "targetnodeid", "v", "j", "alter")
@@ -22,6 +23,7 @@ NODE = ("node", "id", "node_id", "nodeid", "name", "vertex", "new_id", "vertex_i
 WEIGHT = ("weight", "w", "value")
 LABEL = ("label", "class", "target", "y")
 KNOWN = {*SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL}
+FINITE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.I)
 INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")
 COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*$")
@@ -126,13 +128,13 @@ def is_header(rows: list[list[str]]) -> bool:
     column, a word above nothing but numbers.
     """
     first = [field.strip() for field in rows[0]]
-    if any(NUMBER.fullmatch(field) for field in first):
+    if any(FINITE.fullmatch(field) for field in first):
         return False
     if sum(field.lower() in KNOWN for field in first) >= min(2, len(first)):
         return True
     body = [row for row in rows[1:] if len(row) == len(first)]
     return bool(body) and any(
-        all(NUMBER.fullmatch(row[column].strip()) for row in body) for column in range(len(first))
+        all(FINITE.fullmatch(row[column].strip()) for row in body) for column in range(len(first))
     )
 
 
@@ -158,11 +160,18 @@ def read_table(
         rows = [fields for _, fields in split_rows(sample, delimiter)]
     except csv.Error as error:
         fail(path, f"is no table ({error})")
+    if not rows:
+        fail(path, "holds no rows")
     titled = is_header(rows) if header is None else header
-    width = max(len(row) for row in rows)
+    body = rows[titled:] or rows
+    counts = [len(row) for row in body]
+    width = max(set(counts), key=counts.count)
+    if width > LIMITS.columns:
+        fail(path, f"has {width} columns, the limit is {LIMITS.columns}")
     titles = [name.strip() for name in rows[0]] if titled else []
-    names = unique_names(titles + [str(k) for k in range(len(titles), width)])
-    body = rows[titled:]
+    if titled and len(titles) == width - 1:
+        titles.insert(0, "")  # R leaves out the title of the row names
+    names = unique_names(titles[:width] + [str(k) for k in range(len(titles), width)])
     whole = [
         bool(body) and all(len(r) > k and INTEGER.fullmatch(r[k].strip()) for r in body)
         for k in range(width)
@@ -193,20 +202,21 @@ def unique_names(names: list[str]) -> tuple[str, ...]:
 def plain_integers(data: bytes) -> bool:
     """Whether no number is written in another way than its shortest, as 007 or +7 are.
 
-    Read as integers these would lose their form, and as ids that matters.
+    Read as integers these would lose their form, and as ids that matters. Exponents do not
+    count.
     """
-    if b"+" in data or b"-0" in data:
-        return False
+    for sign in (b"+", b"-0"):
+        if sign in data and re.search(rb"(?<![eE])" + re.escape(sign), data):
+            return False
     array = np.frombuffer(data, np.uint8)
     for start in range(0, array.size, 2**24):
-        part = array[max(start - 1, 0) : start + 2**24 + 1]
+        part = array[max(start - 2, 0) : start + 2**24 + 1]
         digit = (part >= 48) & (part <= 57)
-        inner = digit | (part == 46)
+        # digits, the point and the signs and letters of an exponent may stand before a zero
+        before = digit | np.isin(part, np.frombuffer(b".eE+-", np.uint8))
         leading = (part[:-1] == 48) & digit[1:]
-        leading[1:] &= ~inner[:-2]
-        if start:
-            leading = leading[1:]
-        if leading.any():
+        leading[1:] &= ~before[:-2]
+        if leading[2 if start else 0 :].any():
             return False
     return True
 
@@ -220,30 +230,47 @@ def parse_columns(
     exact: Any = {"float_precision": "round_trip"} if int(pd.__version__[0]) < 3 else {}
 
     def parse(dtype: Any) -> Any:
-        return pd.read_csv(
-            io.BytesIO(data),
-            sep=r"\s+" if delimiter == " " else delimiter,
-            header=None,
-            names=range(len(types)),
-            skiprows=0 if not header else lines_to_header(data),
-            dtype=dtype,
-            index_col=False,
-            keep_default_na=False,
-            na_filter=False,
-            skipinitialspace=True,
-            encoding="utf-8",
-            **exact,
-        )
+        with warnings.catch_warnings():
+            # pandas only warns where it leaves out fields of the first row
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                io.BytesIO(data),
+                sep=r"\s+" if delimiter == " " else delimiter,
+                header=None,
+                names=range(len(types)),
+                skiprows=0 if not header else lines_to_header(data),
+                dtype=dtype,
+                index_col=False,
+                keep_default_na=False,
+                na_filter=False,
+                skipinitialspace=True,
+                encoding="utf-8",
+                **exact,
+            )
 
     frame = attempt(path, parse, types)
+    if frame is None:
+        integers = {k: kind if kind == "int64" else "str" for k, kind in types.items()}
+        frame = attempt(path, parse, integers)
     if frame is None:
         frame = attempt(path, parse, "str")
     if len(frame) == 0:
         fail(path, "holds a header but no rows")
+    padded = may_be_padded(data, delimiter)
     return tuple(
-        frame[k].to_numpy() if frame[k].dtype.kind in "if" else stripped(frame[k])
+        frame[k].to_numpy()
+        if frame[k].dtype.kind in "if"
+        else stripped(frame[k])
+        if padded
+        else frame[k]
         for k in range(len(types))
     )
+
+
+def may_be_padded(data: bytes, delimiter: str) -> bool:
+    """Whether fields can begin or end with spaces; looking at each one takes long."""
+    spaces = {b" ", b"\t"} - {delimiter.encode()} - ({b"\t"} if delimiter == " " else set())
+    return not data.isascii() or b'"' in data or any(space in data for space in spaces)
 
 
 def lines_to_header(data: bytes) -> int:
@@ -261,6 +288,8 @@ def attempt(path: Path, parse: Callable[[Any], Any], types: Any) -> Any:
         return parse(types)
     except pd.errors.EmptyDataError:
         fail(path, "holds a header but no rows")
+    except pd.errors.ParserWarning:
+        fail(path, "the first row has more fields than the others")
     except pd.errors.ParserError as error:
         text = str(error).strip()
         found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", text)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..network import Network
 from ..network_parts import MISSING, is_missing
+from .tables import LABEL
 
 TYPES = {bool: "boolean", int: "long", float: "double"}
 
@@ -27,13 +28,13 @@ def link_rows(network: Network) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.
     return source[keep], indices[keep], None if weights is None else weights[keep]
 
 
-def node_columns(network: Network) -> dict[str, list[Any]]:
+def node_columns(network: Network, label: str = "label") -> dict[str, list[Any]]:
     """Give the label and all other node columns; missing values are None."""
     columns: dict[str, list[Any]] = {
-        "label": [None if c == MISSING else network.classes[c] for c in network.labels.tolist()]
+        label: [None if c == MISSING else network.classes[c] for c in network.labels.tolist()]
     }
     for name, values in network.attributes.items():
-        if name.lower() in ("label", "node"):
+        if name.lower() in (label, "node"):
             raise InputError(f"node column {name!r}: the name is taken; rename the column")
         columns[name] = [None if is_missing(value) else value for value in values.tolist()]
     return columns
@@ -49,7 +50,9 @@ def write_csv(network: Network, folder: Path) -> None:
     links = {"source": ids[source], "target": ids[target]}
     if weights is not None:
         links["weight"] = weights
-    columns = {name: texts(values) for name, values in node_columns(network).items()}
+    taken = {name.lower() for name in network.attributes}
+    label = next((name for name in LABEL if name not in taken), "label")
+    columns = {name: texts(values) for name, values in node_columns(network, label).items()}
     for name, table in (("edges.csv", links), ("nodes.csv", {"node": ids} | columns)):
         # text in quotes cannot be taken for a comment or for several fields
         pd.DataFrame(table).to_csv(
@@ -58,7 +61,7 @@ def write_csv(network: Network, folder: Path) -> None:
         )  # fmt: skip
     meta = {
         "name": network.name, "directed": network.directed, "weighted": network.weighted,
-        "label": "label", "nodes": network.n_nodes, "links": network.n_links,
+        "label": label, "nodes": network.n_nodes, "links": network.n_links,
         "classes": [str(name) for name in network.classes],
     }  # fmt: skip
     (folder / "meta.json").write_text(json.dumps(meta, indent=1, ensure_ascii=False) + "\n")

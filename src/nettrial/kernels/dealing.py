@@ -11,7 +11,7 @@ BUFFER_BLOCKS = 1024
 
 
 @njit(cache=True, nogil=True, inline="always")
-def deal_node(ring, taken, copies, words, at, chosen):  # type: ignore[no-untyped-def]
+def deal_node(ring, taken, copies, words, at, chosen):
     """Deal the copies of one node to the smallest sets that do not hold it, ties at random.
 
     ``ring[:taken]`` are the sets that are one node larger than the others. Uses at most
@@ -38,7 +38,7 @@ def deal_node(ring, taken, copies, words, at, chosen):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True)
-def deal_copies(order, copies, n_sets, k0, k1):  # type: ignore[no-untyped-def]
+def deal_copies(order, copies, n_sets, k0, k1):
     """Deal `copies[node]` copies of every node, in the given order, to `n_sets` sets.
 
     Returns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .lanes import WIDTH
+from .split_lanes import WIDTH
 from .small_graphs import run_splits
 from .streams import below
 from .trials import handicap, split_rates

@@ -16,7 +16,7 @@ RRS, ERS, NCV = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def _draw_test_sets(design, tests, size, ring, perm, copies, held, chosen, words, at):  # type: ignore[no-untyped-def]
+def _draw_test_sets(design, tests, size, ring, perm, copies, held, chosen, words, at):
     """Fill the first `size` places of each row of `tests` with the nodes of a test set.
 
     Gives the place of the next word.
@@ -67,7 +67,7 @@ def _draw_test_sets(design, tests, size, ring, perm, copies, held, chosen, words
 
 
 @njit(cache=True, nogil=True)
-def _choose_failing(limits, ring, n_failing, high, low, words, at):  # type: ignore[no-untyped-def]
+def _choose_failing(limits, ring, n_failing, high, low, words, at):
     """Let A fail in some of the first half of the groups, B in as many of the others."""
     n_groups = limits.shape[1]
     half = n_groups // 2
@@ -85,7 +85,7 @@ def _choose_failing(limits, ring, n_failing, high, low, words, at):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def group_trials(  # type: ignore[no-untyped-def]
+def group_trials(
     design, first_trial, m, n_groups, n_failing, high, low, by_trial, sizes, k0, k1,
     errors, pairs, repeats, by_group,
 ):  # fmt: skip
@@ -179,7 +179,7 @@ def group_trials(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def paired_t_rejections(errors, sizes, critical, rejected):  # type: ignore[no-untyped-def]
+def paired_t_rejections(errors, sizes, critical, rejected):
     """Whether |t| of the differences of the error rates exceeds `critical`, for every trial.
 
     Where all differences are equal, any other than zero is significant.

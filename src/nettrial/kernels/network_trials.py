@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from .designs import error_parameters, run_folds
-from .lanes import WIDTH
+from .split_lanes import WIDTH
 from .streams import stream
 from .trials import FLIP, SPLIT, group_sums, node_counts, ones, run_resampled, split_rates
 

@@ -10,7 +10,7 @@ Salmon, Moraes, Dror and Shaw (2011), Parallel random numbers: as easy as 1, 2, 
 
 from __future__ import annotations
 
-from numba import int64, njit, uint32, uint64
+from numba import float32, int64, njit, uint32, uint64
 
 MULTIPLIER_0 = uint64(0xD2511F53)
 MULTIPLIER_1 = uint64(0xCD9E8D57)
@@ -19,10 +19,11 @@ KEY_STEP_1 = uint64(0xBB67AE85)
 LOW = uint64(0xFFFFFFFF)
 HALF = uint64(32)
 ROUNDS = 10
+TO_UNIT = float32(2.0**-24)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def philox4x32(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+def philox4x32(c0, c1, c2, c3, k0, k1):
     """Give the four 32-bit words of the counter (c0, c1, c2, c3) under the key (k0, k1).
 
     Examples
@@ -46,7 +47,7 @@ def philox4x32(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def fill_words(words, n_blocks, first_block, stream, cell, k0, k1):  # type: ignore[no-untyped-def]
+def fill_words(words, n_blocks, first_block, stream, cell, k0, k1):
     """Fill `words[:4 * n_blocks]` with the blocks of one stream from `first_block` on.
 
     Word w of block b goes to place ``w * n_blocks + b``, which keeps the stores contiguous.
@@ -63,7 +64,7 @@ def fill_words(words, n_blocks, first_block, stream, cell, k0, k1):  # type: ign
 
 
 @njit(cache=True, nogil=True, inline="always")
-def below(word, n):  # type: ignore[no-untyped-def]
+def below(word, n):
     """Turn a word into an integer 0 to n - 1; each is favoured by less than n / 2**32.
 
     Examples
@@ -72,3 +73,24 @@ def below(word, n):  # type: ignore[no-untyped-def]
     5
     """
     return int64((uint64(word) * uint64(n)) >> HALF)
+
+
+@njit(cache=True, nogil=True)
+def unit(word):
+    """Turn a word into a float32 in [0, 1), from its upper 24 bits.
+
+    Examples
+    --------
+    >>> float(unit(2**31))
+    0.5
+    """
+    return float32(uint32(word) >> uint32(8)) * TO_UNIT
+
+
+@njit(cache=True, nogil=True)
+def shuffle(order, stream, step):
+    """Put `order` into a random order, in place, that depends on stream and step alone."""
+    for last in range(order.size - 1, 0, -1):
+        word = philox4x32(last, step, 0, stream, 0, 0)[0]
+        other = below(word, last + 1)
+        order[last], order[other] = order[other], order[last]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .lanes import (
+from .split_lanes import (
     WIDTH,
     add,
     at_least,

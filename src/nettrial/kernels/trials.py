@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .lanes import WIDTH
+from .split_lanes import WIDTH
 from .replicates import draw_replicate, to_rows
 from .small_graphs import NONE, draw_training, run_splits
 from .streams import below, stream, uniform

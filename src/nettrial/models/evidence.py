@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,31 +13,84 @@ from ..errors import InputError
 from ..network import Direction, Network
 from ..network_parts import MISSING, Neighbours
 
+REORDERED = 200_000  # nodes from which relaxation works in an order of its own
 OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 
 
-class Evidence(NamedTuple):
-    """Label sets of one network.
+class Evidence:
+    """Label sets of one network, checked.
 
-    `labels` has the shape (n_sets, n_nodes); `prior` (n_sets, n_classes) holds the class shares
-    of the labelled nodes; `fixed` (n_sets, n_nodes) marks the nodes that inference leaves
-    alone: labelled ones, and those that no labelled node can reach, which keep the prior.
+    Attributes
+    ----------
+    labels : ndarray of int, shape (n_sets, n_nodes)
+        Class codes, -1 where hidden.
+    prior : ndarray of float, shape (n_sets, n_classes)
+        Class shares of the labelled nodes.
+    guess : ndarray of float, shape (n_sets, 1 or n_nodes, n_classes)
+        What is said of a node before, and without, relational evidence: the prior, or the
+        probabilities of a local classifier.
+    lost : ndarray of bool, shape (n_sets, n_nodes)
+        Unlabelled nodes from which no chain of links leads to a labelled one; they keep the guess.
     """
 
-    links: Neighbours
-    labels: NDArray[np.int32]
-    prior: NDArray[np.float64]
-    fixed: NDArray[np.bool_]
+    def __init__(
+        self, network: Network, labels: NDArray[np.int32], direction: Direction, model: str
+    ) -> None:
+        check_labels(network, labels, model)
+        counts = np.zeros((len(labels), network.n_classes))
+        for row, codes in zip(counts, labels):
+            row[:] = np.bincount(codes[codes != MISSING], minlength=row.size)
+        empty = np.flatnonzero(counts.sum(axis=1) == 0)
+        if empty.size:
+            raise InputError(
+                f"{model}: label set {empty[0]} has no labelled node; at least one is needed"
+            )
+        self.network, self.direction = network, direction
+        self.links: Neighbours = network.neighbours(direction)
+        self.labels = labels
+        self.prior = counts / counts.sum(axis=1, keepdims=True)
+        self.guess = self.prior.astype(np.float32)[:, None, :]
+        self.lost = reachable(network, labels != MISSING, direction)
+        np.logical_not(self.lost, out=self.lost)
 
     @property
     def n_classes(self) -> int:
         return int(self.prior.shape[1])
 
+    @property
+    def order(self) -> NDArray[np.int32] | None:
+        """Order of the nodes in which `ordered_links` are stored, None for the network's own."""
+        return self._ordered[0]
 
-def gather_evidence(
-    network: Network, labels: NDArray[np.int32], direction: Direction, model: str
-) -> Evidence:
-    """Check label sets and find the prior and the nodes that stay fixed."""
+    @property
+    def ordered_links(self) -> Neighbours:
+        """The links, on large networks with neighbouring nodes near each other in memory."""
+        return self._ordered[1]
+
+    @cached_property
+    def _ordered(self) -> tuple[NDArray[np.int32] | None, Neighbours]:
+        if self.network.n_nodes < REORDERED:
+            return None, self.links
+        from ..kernels.reorder import local_order, permute
+
+        def compute() -> tuple[NDArray[np.int32] | None, Neighbours]:
+            order = local_order(self.links.indptr, self.links.indices)
+            if order is None:
+                return None, self.links
+            indptr, indices, weights = permute(*self.links, order)
+            return order, Neighbours(indptr, indices, weights if self.network.weighted else None)
+
+        return self.network.derive(("local order", self.direction), compute)
+
+    @cached_property
+    def scale(self) -> NDArray[np.float32]:
+        """1 / the sum of the weights of each node's links; 1 for nodes without any."""
+        from ..kernels.counts import scales
+
+        return np.asarray(scales(self.ordered_links.indptr, self.ordered_links.weights))
+
+
+def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> None:
     if labels.ndim != 2 or labels.shape[1] != network.n_nodes:
         raise InputError(
             f"{model}: received labels of shape {labels.shape}, needed is one column for each of "
@@ -50,25 +103,19 @@ def gather_evidence(
             f"{model}: received label codes from {labels.min()} to {labels.max()}, allowed are "
             f"-1 (hidden) to {network.n_classes - 1}"
         )
-    counts = np.array(
-        [np.bincount(row[row != MISSING], minlength=network.n_classes) for row in labels]
-    ).reshape(len(labels), network.n_classes)
-    empty = np.flatnonzero(counts.sum(axis=1) == 0)
-    if empty.size:
-        raise InputError(
-            f"{model}: label set {empty[0]} has no labelled node; at least one is needed"
-        )
-    prior = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    reached = reachable(network, labels != MISSING, direction)
-    fixed = (labels != MISSING) | ~reached
-    return Evidence(network.neighbours(direction), labels, prior, fixed)
+
+
+def clamp(proba: NDArray[np.float32], labels: NDArray[np.int32]) -> None:
+    """Give the labelled nodes of one set their label's probabilities."""
+    known = np.flatnonzero(labels != MISSING)
+    proba[known] = 0
+    proba[known, labels[known]] = 1
 
 
 def reachable(
     network: Network, labelled: NDArray[np.bool_], direction: Direction
 ) -> NDArray[np.bool_]:
     """Mark the nodes from which a chain of links leads to a labelled node, one row a set."""
-    n = network.n_nodes
     if not network.directed or direction == "both":
         component = network.derive(
             "components", lambda: connected_components(network.adjacency("both"))[1]
@@ -80,23 +127,14 @@ def reachable(
     reverse = network.adjacency(OPPOSITE[direction])
     found = np.zeros_like(labelled)
     for row, mask in zip(found, labelled):
-        row[_spread(reverse, np.flatnonzero(mask), n)] = True
+        row[_spread(reverse, np.flatnonzero(mask))] = True
     return found
 
 
-def _spread(matrix: sp.csr_array, start: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+def _spread(matrix: sp.csr_array, start: NDArray[np.intp]) -> NDArray[np.intp]:
     # a further node with links to all starting nodes makes one search of many
+    n = matrix.shape[0]
     hub = sp.csr_array((np.ones(start.size), start, [0, start.size]), shape=(1, n))
     square = sp.block_array([[matrix, None], [hub, sp.csr_array((1, 1))]], format="csr")
     order = breadth_first_order(square, n, return_predecessors=False)
     return np.asarray(order[order != n])
-
-
-def start(evidence: Evidence, row: int) -> NDArray[np.float32]:
-    """Give the first class probabilities of one set: labels where known, else the prior."""
-    labels = evidence.labels[row]
-    proba = np.tile(evidence.prior[row].astype(np.float32), (labels.size, 1))
-    known = np.flatnonzero(labels != MISSING)
-    proba[known] = 0
-    proba[known, labels[known]] = 1
-    return proba

@@ -1,30 +1,71 @@
-"""Models by name."""
+"""Models by name: a classifier, and after a plus sign an inference."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from ..errors import unknown_choice
+from .adapted import ADAPTED, adapted
+from .base import Model
+from .cdrn import CDRN
+from .gibbs import GibbsSampling
+from .iterative import IterativeClassification, NoInference
+from .link_based import NLB
 from .nbc import NBC
-from .relational import RelationalClassifier
+from .prior import Prior
+from .relational import Inference, RelationalClassifier
+from .relaxation import RelaxationLabeling
 from .wvrn import WVRN
 
-CLASSIFIERS: dict[str, Callable[[], RelationalClassifier]] = {"wvrn": WVRN, "nbc": NBC}
+
+def _netkit() -> RelaxationLabeling:
+    return RelaxationLabeling(mixing="netkit")
 
 
-def by_name(name: str) -> RelationalClassifier:
-    """Make the model of that name.
+CLASSIFIERS: dict[str, Callable[[Inference | None], RelationalClassifier]] = {
+    "wvrn": lambda inference: WVRN(inference=inference),
+    "nbc": lambda inference: NBC(inference=inference),
+    "nlb": lambda inference: NLB(inference=inference),
+    "cdrn": lambda inference: CDRN(inference=inference),
+    "prior": lambda inference: Prior(inference=inference),
+    "wvrn-netkit": lambda inference: WVRN(inference=inference or _netkit()),
+    "nbc-netkit": lambda inference: NBC(counts="netkit", inference=inference or _netkit()),
+}
+INFERENCES: dict[str, Callable[[], Inference]] = {
+    "relaxation": RelaxationLabeling,
+    "ica": IterativeClassification,
+    "gibbs": GibbsSampling,
+    "none": NoInference,
+}
+
+
+def by_name(name: str) -> Model:
+    """Make the model of that name, with its default settings.
+
+    Parameters
+    ----------
+    name : str
+        ``"wvrn"``, ``"nbc"``, ``"nlb"``, ``"cdrn"`` or ``"prior"``; with ``"+relaxation"`` (the
+        default), ``"+ica"``, ``"+gibbs"`` or ``"+none"`` for the inference. ``"wvrn-netkit"`` and
+        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"`` and ``"mlp"``
+        need PyTorch, ``"pyg-lp"`` and ``"pyg-cs"`` PyTorch Geometric.
 
     Raises
     ------
     InputError
-        Where there is no such model.
+        Where there is no such model or inference.
 
     Examples
     --------
-    >>> by_name("nbc").smoothing
-    1.0
+    >>> by_name("nbc+ica")
+    NBC(inference=IterativeClassification(iterations=1000), direction='both')
     """
-    if name not in CLASSIFIERS:
-        raise unknown_choice("model", name, CLASSIFIERS)
-    return CLASSIFIERS[name]()
+    if name in ADAPTED:
+        made: Model = adapted(name)
+        return made
+    classifier, plus, inference = str(name).partition("+")
+    if classifier not in CLASSIFIERS:
+        raise unknown_choice("model", name, [*CLASSIFIERS, *ADAPTED])
+    if plus and inference not in INFERENCES:
+        raise unknown_choice(f"inference of model {name!r}", inference, INFERENCES)
+    return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)

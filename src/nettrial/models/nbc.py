@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, unknown_choice
 from ..network import Direction
-from ..network_parts import MISSING
+from ..network_parts import MISSING, Neighbours
 from .evidence import Evidence
-from .inference import RelaxationLabeling
-from .relational import RelationalClassifier
+from .relational import Inference, RelationalClassifier
+from .rule import LEAST, Kind, Rule
 
-
-class BayesTable(NamedTuple):
-    prior: NDArray[np.float64]  # (n_classes,)
-    table: NDArray[np.float64]  # table[c, l] = P(neighbour has class l | own class c)
+Counts: TypeAlias = Literal["paper", "netkit"]
 
 
 class NBC(RelationalClassifier):
@@ -28,23 +24,26 @@ class NBC(RelationalClassifier):
         P(l | c) = (n_cl + smoothing) / (sum_k n_ck + smoothing n_classes)
 
     where n_cl is the weight of the links from labelled nodes of class c to labelled nodes of
-    class l. An uncertain neighbour enters through its expectation. A node without neighbours,
-    or from which no labelled node can be reached, gets the class prior of the labelled nodes.
+    class l, and P(c) the share of class c among the labelled nodes. An uncertain neighbour enters
+    through its expectation. Entries of the table count as 1e-6 at least.
 
     Parameters
     ----------
     smoothing : float
-        Laplace smoothing of the class table, at least 0. Without smoothing, a class that no
-        evidence allows gets probability 0, and a node that no class allows gets the prior.
-    inference : RelaxationLabeling, optional
-        How the predictions of unlabelled nodes are made to agree.
-    direction : {"both", "out", "in"}
-        Which links of a directed network make a neighbour.
+        Laplace smoothing of the class table, at least 0. Without smoothing, a class that was
+        seen without labelled neighbours has the same probability for all of theirs.
+    counts : {"paper", "netkit"}
+        ``"netkit"`` learns as the program NetKit-SRL 1.4 does: the counts are divided by their
+        sum over c, which gives P(c | l) in the place of P(l | c), and the prior is smoothed too.
+        (NetKit takes the power w_ij of the table inside the expectation, and counts an uncertain
+        neighbour's probabilities as 1e-6 at least; that is not followed.)
+    inference, direction, local
+        As for `WVRN`.
 
     References
     ----------
-    Chakrabarti, Dom and Indyk (1998), SIGMOD; Macskassy and Provost (2007), JMLR 8, section
-    3.3.3.
+    Chakrabarti, Dom and Indyk (1998), SIGMOD; Macskassy and Provost (2007), Classification in
+    networked data, JMLR 8, section 3.3.3.
 
     Examples
     --------
@@ -58,37 +57,36 @@ class NBC(RelationalClassifier):
         self,
         *,
         smoothing: float = 1.0,
-        inference: RelaxationLabeling | None = None,
+        counts: Counts = "paper",
+        inference: Inference | None = None,
         direction: Direction = "both",
+        local: Any = None,
     ) -> None:
-        super().__init__(inference=inference, direction=direction)
+        super().__init__(inference=inference, direction=direction, local=local)
         self.smoothing = smoothing
+        self.counts: Counts = counts
 
-    def _learn(self, evidence: Evidence, row: int) -> BayesTable:
+    def _learn(self, evidence: Evidence) -> Rule:
         if not (np.isfinite(self.smoothing) and self.smoothing >= 0):
             raise InputError(f"NBC: smoothing={self.smoothing!r}, allowed are numbers >= 0")
-        counts = class_links(evidence, row) + self.smoothing
-        total = counts.sum(axis=1, keepdims=True)
-        table = np.divide(counts, total, where=total > 0, out=np.full_like(counts, 1 / len(counts)))
-        return BayesTable(evidence.prior[row], table)
-
-    def _estimate(
-        self, matrix: sp.csr_array, proba: NDArray[np.float32], learnt: BayesTable
-    ) -> NDArray[np.float32]:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            factors = np.log(proba.astype(float) @ learnt.table.T)
-            impossible = np.isneginf(factors)
-            factors[impossible] = 0.0
-            score = np.log(learnt.prior) + matrix @ factors
-            if impossible.any():
-                score[(matrix @ impossible.astype(float)) > 0] = -np.inf
-            score -= score.max(axis=1, keepdims=True)
-            odds = np.exp(score)
-        odds[np.isnan(odds).any(axis=1)] = learnt.prior
-        return np.asarray(odds / odds.sum(axis=1, keepdims=True), dtype=np.float32)
+        if self.counts not in ("paper", "netkit"):
+            raise unknown_choice("counts", self.counts, ("paper", "netkit"))
+        k = evidence.n_classes
+        found = np.array([class_links(evidence.links, row, k) for row in evidence.labels])
+        found = found.reshape(-1, k, k) + self.smoothing
+        axis = 2 if self.counts == "paper" else 1
+        total = found.sum(axis=axis, keepdims=True)
+        table = np.divide(found, total, where=total > 0, out=np.full_like(found, 1 / k))
+        prior = evidence.prior
+        if self.counts == "netkit":
+            n = (evidence.labels != MISSING).sum(axis=1, keepdims=True)
+            prior = (prior * n + self.smoothing) / (n + k * self.smoothing)
+        return Rule(Kind.BAYES, np.maximum(table, LEAST), prior)
 
 
-def class_links(evidence: Evidence, row: int) -> NDArray[np.float64]:
+def class_links(
+    links: Neighbours, labels: NDArray[np.int32], n_classes: int
+) -> NDArray[np.float64]:
     """Add up the links between labelled nodes by the classes of their ends.
 
     Returns
@@ -96,11 +94,7 @@ def class_links(evidence: Evidence, row: int) -> NDArray[np.float64]:
     ndarray of float, shape (n_classes, n_classes)
         Entry (c, l) is the weight of the links from class c to class l.
     """
-    indptr, indices, weights = evidence.links
-    labels, k = evidence.labels[row], evidence.n_classes
-    source = np.repeat(labels, np.diff(indptr))
-    target = labels[indices]
-    both = (source != MISSING) & (target != MISSING)
-    pairs = source[both].astype(np.int64) * k + target[both]
-    chosen = None if weights is None else weights[both]
-    return np.bincount(pairs, weights=chosen, minlength=k * k).reshape(k, k).astype(float)
+    from ..kernels.counts import count_classes
+
+    weights = links.weights
+    return np.asarray(count_classes(links.indptr, links.indices, weights, labels, n_classes))

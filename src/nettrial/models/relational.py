@@ -4,41 +4,54 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..network import Direction, Network
 from ..network_parts import MISSING
-from .evidence import Evidence, gather_evidence, start
-from .inference import Convergence, RelaxationLabeling
+from .convergence import Convergence
+from .evidence import Evidence
+from .local import local_guess
+from .relaxation import RelaxationLabeling
+from .rule import Rule
+
+
+class Inference(Protocol):
+    """A way of making the predictions of linked nodes agree."""
+
+    def run(
+        self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
+    ) -> tuple[NDArray[np.float32], Convergence]:
+        """Infer all label sets; gives probabilities (n_sets, n_nodes, n_classes)."""
+        ...
 
 
 class RelationalClassifier(ABC):
     """A classifier that estimates a node's class from the classes of its neighbours."""
 
     def __init__(
-        self, *, inference: RelaxationLabeling | None = None, direction: Direction = "both"
+        self,
+        *,
+        inference: Inference | None = None,
+        direction: Direction = "both",
+        local: Any = None,
     ) -> None:
-        self.inference = RelaxationLabeling() if inference is None else inference
+        self.inference: Inference = RelaxationLabeling() if inference is None else inference
         self.direction: Direction = direction
+        self.local = local
         self.convergence_: Convergence | None = None
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(inference={self.inference!r}, direction={self.direction!r})"
+        options = {"inference": self.inference, "direction": self.direction, "local": self.local}
+        shown = ", ".join(f"{key}={value!r}" for key, value in options.items() if value is not None)
+        return f"{type(self).__name__}({shown})"
 
     @abstractmethod
-    def _learn(self, evidence: Evidence, row: int) -> Any:
-        """Learn what the classifier needs from one label set."""
-
-    @abstractmethod
-    def _estimate(
-        self, matrix: sp.csr_array, proba: NDArray[np.float32], learnt: Any
-    ) -> NDArray[np.float32]:
-        """Apply the classifier to all nodes: F(P)."""
+    def _learn(self, evidence: Evidence) -> Rule:
+        """Learn what the classifier needs from each label set."""
 
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
         """Learn from the labels of the nodes `train`; all other labels stay unseen.
@@ -60,6 +73,8 @@ class RelationalClassifier(ABC):
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
         """Give class probabilities of `nodes`, inferred together with all other nodes.
 
+        How the inference ended is kept in the attribute ``convergence_``.
+
         Returns
         -------
         ndarray of float, shape (len(nodes), n_classes)
@@ -78,28 +93,13 @@ class RelationalClassifier(ABC):
         self, network: Network, labels: NDArray[np.int32], seeds: Sequence[int]
     ) -> NDArray[np.float32]:
         """Learn and predict for every row of `labels`, as `BatchModel` describes."""
-        evidence = gather_evidence(network, labels, self.direction, type(self).__name__)
-        matrix = network.adjacency(self.direction)
-        out = np.empty((len(labels), network.n_nodes, network.n_classes), dtype=np.float32)
-        iterations = np.zeros(len(labels), dtype=np.int64)
-        residual = np.zeros(len(labels))
-        for row in range(len(labels)):
-            learnt = self._learn(evidence, row)  # nothing here draws random numbers: seeds unused
-            out[row], iterations[row], residual[row] = self._relax(matrix, evidence, row, learnt)
-        self.convergence_ = Convergence(iterations, residual)
-        return out
+        evidence = Evidence(network, labels, self.direction, type(self).__name__)
+        if self.local is not None:
+            evidence.guess = local_guess(self.local, network, labels, seeds)
+        proba, self.convergence_ = self._infer(evidence, seeds)
+        return proba
 
-    def _relax(
-        self, matrix: sp.csr_array, evidence: Evidence, row: int, learnt: Any
-    ) -> tuple[NDArray[np.float32], int, float]:
-        proba = start(evidence, row)
-        free = ~evidence.fixed[row]
-        residual = 0.0
-        sweep = 0
-        for sweep, beta in enumerate(self.inference.weights()):
-            step = (self._estimate(matrix, proba, learnt) - proba)[free]
-            residual = float(np.abs(step).max(initial=0.0))
-            if self.inference.tolerance is not None and residual < self.inference.tolerance:
-                return proba, sweep, residual
-            proba[free] += np.float32(beta) * step
-        return proba, sweep + 1, residual
+    def _infer(
+        self, evidence: Evidence, seeds: Sequence[int]
+    ) -> tuple[NDArray[np.float32], Convergence]:
+        return self.inference.run(evidence, self._learn(evidence), seeds)

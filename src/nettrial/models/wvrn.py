@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from .evidence import Evidence
 from .relational import RelationalClassifier
+from .rule import Kind, Rule
 
 
 class WVRN(RelationalClassifier):
@@ -15,15 +14,19 @@ class WVRN(RelationalClassifier):
 
         P(y_i = c | N_i) = sum_j w_ij P(y_j = c) / sum_j w_ij
 
-    There is nothing to learn. A node without neighbours, or from which no labelled node can be
-    reached, gets the class prior of the labelled nodes.
+    There is nothing to learn.
 
     Parameters
     ----------
-    inference : RelaxationLabeling, optional
-        How the predictions of unlabelled nodes are made to agree.
+    inference : RelaxationLabeling, IterativeClassification, GibbsSampling or NoInference
+        How the predictions of unlabelled nodes are made to agree; by default relaxation labelling
+        with the paper's settings.
     direction : {"both", "out", "in"}
         Which links of a directed network make a neighbour.
+    local : scikit-learn classifier, optional
+        Learns from the node features what is said of a node at the start. Without it this is
+        the class prior of the labelled nodes. A node without neighbours, or from which no
+        labelled node can be reached along the links, keeps what was said at the start.
 
     References
     ----------
@@ -37,11 +40,5 @@ class WVRN(RelationalClassifier):
     array([[0.67, 0.33]], dtype=float32)
     """
 
-    def _learn(self, evidence: Evidence, row: int) -> None:
-        return None
-
-    def _estimate(
-        self, matrix: sp.csr_array, proba: NDArray[np.float32], learnt: None
-    ) -> NDArray[np.float32]:
-        total = np.maximum(matrix.sum(axis=1), np.finfo(float).tiny)
-        return np.asarray(matrix @ proba / total[:, None], dtype=np.float32)
+    def _learn(self, evidence: Evidence) -> Rule:
+        return Rule(Kind.VOTE, np.zeros((len(evidence.labels), 0, 0)), evidence.prior)

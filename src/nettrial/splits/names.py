@@ -6,7 +6,7 @@ import inspect
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import unknown_choice
+from ..errors import InputError, unknown_choice
 from .cross_validation import FiveByTwo, NetworkCrossValidation, RepeatedKFold
 from .design import SplitDesign
 from .resampling import EqualResampling, RandomResampling
@@ -27,31 +27,60 @@ DESIGNS: MappingProxyType[str, type[SplitDesign]] = MappingProxyType(
 )
 
 
-def by_name(name: str, **options: Any) -> SplitDesign:
+def by_name(name: str, **given: Any) -> SplitDesign:
     """Make the design with a short name.
 
     Parameters
     ----------
     name : str
-        A key of ``DESIGNS``, in any case.
-    **options
+        A key of ``DESIGNS``, in any case; a node column may follow a colon, as in
+        "temporal:year".
+    **given
         The design's own options.
 
     Raises
     ------
     InputError
-        For an unknown name, or an option that the design does not have.
+        For an unknown name, an option that the design does not have, or a column that it needs
+        and did not get.
 
     Examples
     --------
     >>> by_name("ncv", labeled=0.2)
     NetworkCrossValidation(n_splits=10, labeled=0.2, stratify=None, seed=0)
+    >>> by_name("temporal:year")
+    Temporal(column='year', n_splits=5)
     """
-    design = DESIGNS.get(str(name).lower())
+    short, _, column = str(name).partition(":")
+    allowed = options(name)
+    if column:
+        given["column"] = column
+    for option in given:
+        if option not in allowed:
+            raise unknown_choice(f"option of the design {short!r}", option, allowed)
+    design = DESIGNS[short.lower()]
+    needed = [
+        key for key, p in inspect.signature(design).parameters.items() if p.default is p.empty
+    ]
+    if set(needed) - set(given):
+        raise InputError(f"design {short!r} needs a node column; write {short}:COLUMN")
+    return design(**given)
+
+
+def options(name: str) -> tuple[str, ...]:
+    """Give the options that the design with a short name has.
+
+    Raises
+    ------
+    InputError
+        For an unknown name.
+
+    Examples
+    --------
+    >>> options("5x2")
+    ('stratify', 'seed')
+    """
+    design = DESIGNS.get(str(name).partition(":")[0].lower())
     if design is None:
         raise unknown_choice("design", name, DESIGNS)
-    allowed = inspect.signature(design).parameters
-    for option in options:
-        if option not in allowed:
-            raise unknown_choice(f"option of the design {name!r}", option, allowed)
-    return design(**options)
+    return tuple(inspect.signature(design).parameters)

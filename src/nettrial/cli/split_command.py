@@ -1,0 +1,57 @@
+"""`nettrial split`: splits to a file, for models that are trained elsewhere."""
+
+from __future__ import annotations
+
+import click
+
+from . import say
+
+
+@click.command("split")
+@click.argument("path", metavar="LINKS_OR_FOLDER")
+@click.option("--out", metavar="FILE", required=True,
+              help="FILE.npz (index arrays), .csv or .csv.gz (split, node, set), or .json "
+                   "(OGB-style dicts).")  # fmt: skip
+@click.option("--format", "format", metavar="NAME",
+              help="npz, masks (bool, nodes x splits, in an .npz), csv or ogb; by default as "
+                   "FILE ends.")  # fmt: skip
+@click.option("--design", metavar="NAME", default="rrs", show_default=True,
+              help="How to split: rrs, ers, ncv, ...")  # fmt: skip
+@click.option("--labeled", type=float,
+              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
+@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+def command(
+    path: str,
+    out: str,
+    format: str | None,
+    design: str,
+    labeled: float | None,
+    n_splits: int | None,
+    seed: int,
+    nodes: str | None,
+    label: str | None,
+    directed: bool | None,
+) -> None:
+    """Write training and test sets to a file, to train models elsewhere.
+
+    They are those that compare draws with the same options.
+
+    \b
+    nettrial split my_network/ --design ncv --labeled 0.3 --out splits.npz
+    nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
+    """
+    from ..io import read
+    from ..splits.files import write_splits
+    from ..splits.names import by_name, options
+
+    network = read(path, nodes=nodes, label=label, directed=directed)
+    given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
+    if "seed" in options(design):
+        given["seed"] = seed
+    splits = by_name(design, **given).split_network(network)
+    write_splits(network, splits, out, format=format)
+    say(f"{len(splits)} splits of {network.labelled.size} labelled nodes written to {out}")

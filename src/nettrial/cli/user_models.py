@@ -1,0 +1,94 @@
+"""A model on the command line: a built-in name, or the user's own object in a module or file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ..errors import InputError, unknown_choice
+from ..models.adapted import as_model
+from ..models.base import Model
+
+
+def user_model(text: str) -> str | Model:
+    """Give a built-in model's name as it is, and make the model that ``PLACE:OBJECT`` names.
+
+    PLACE is a module or a path to a .py file; either is the user's code and is run. OBJECT is a
+    model or a scikit-learn classifier, or a class or function that gives one without arguments.
+
+    Raises
+    ------
+    InputError
+        Where the module or the object is not there, fails, or is no model.
+
+    Examples
+    --------
+    >>> user_model("wvrn")
+    'wvrn'
+    >>> user_model("sklearn.naive_bayes:BernoulliNB")
+    FeatureClassifier(BernoulliNB(), use='features')
+    """
+    place, colon, name = text.rpartition(":")
+    if not colon:
+        return text
+    if not place or not name:
+        raise InputError(f"model {text!r}: allowed are a name, MODULE:OBJECT or FILE.py:OBJECT")
+    found: Any = _run_file(Path(place)) if place.endswith(".py") else _import(place)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise unknown_choice(f"model {text!r}: object", part, _public(found))
+        found = getattr(found, part)
+    if isinstance(found, type) or (callable(found) and not hasattr(found, "fit")):
+        found = _guarded(text, found)
+    return as_model(found)
+
+
+def _public(module: Any) -> list[str]:
+    return [name for name in dir(module) if not name.startswith("_")] or ["(none)"]
+
+
+def _import(name: str) -> ModuleType:
+    # a module beside the user comes before an installed one, as with python -m
+    _look_in(Path.cwd())
+    found = _guarded(name, lambda: importlib.import_module(name))
+    assert isinstance(found, ModuleType)  # noqa: S101 - import_module gives nothing else
+    return found
+
+
+def _run_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise InputError(f"model {path}: there is no such file")
+    _look_in(path.resolve().parent)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"model {path}: cannot be run as Python code")
+    module, loader = importlib.util.module_from_spec(spec), spec.loader
+    # imported under its own name, as other processes will find it too
+    before = sys.modules.get(path.stem)
+    sys.modules[path.stem] = module
+    try:
+        _guarded(str(path), lambda: loader.exec_module(module))
+    except InputError:
+        if before is None:
+            del sys.modules[path.stem]
+        else:
+            sys.modules[path.stem] = before
+        raise
+    return module
+
+
+def _look_in(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def _guarded(what: str, make: Any) -> Any:
+    """Run the user's code; whatever it raises becomes one line that names it."""
+    try:
+        return make()
+    except Exception as error:
+        raise InputError(f"model {what!r}: {type(error).__name__}: {error}") from error

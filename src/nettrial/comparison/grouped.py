@@ -1,0 +1,302 @@
+"""Compare two models on grouped items, without any network: answers by source document."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import AssumptionWarning, InputError
+from ..network_parts import is_missing, object_array
+from ..results import Result, jsonable, show
+from ..seeds import Seed, freeze
+from ..stats.cluster_flips import sign_flip_test
+from ..stats.clustered import cluster_paired_test
+from ..stats.paired import paired_t_test
+from ..stats.result import TestResult, check_confidence
+from .result import NetworkTest
+from .text import align, points, pvalue_text, wrapped
+
+OTHER_GROUPS = "Does the difference hold on other groups like these?"
+ALONE = "Would the difference hold on other items, if each were a group of its own?"
+FEW_GROUPS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedComparison(Result):
+    """The outcome of comparing two models on grouped items; differences are a minus b.
+
+    Attributes
+    ----------
+    a, b : str
+        Names of the models.
+    mean_a, mean_b : float
+        Mean of each model's values over the items.
+    errors : bool
+        Whether lower values are better.
+    n_items, n_groups : int
+    effective_groups : float
+        Number of groups of equal size that would weigh as these do.
+    confidence : float
+        Level of the intervals.
+    seed : int
+        The frozen seed.
+    tests : tuple of NetworkTest
+        Every test that was made.
+    recommended : str
+        Name of the test whose answer is the verdict.
+    reason : str
+        Why that test.
+    shares : bool
+        Whether all values are 0 or 1, so that means are shares.
+    """
+
+    a: str
+    b: str
+    mean_a: float
+    mean_b: float
+    errors: bool
+    n_items: int
+    n_groups: int
+    effective_groups: float
+    confidence: float
+    seed: int
+    tests: tuple[NetworkTest, ...]
+    recommended: str
+    reason: str
+    shares: bool
+
+    @property
+    def difference(self) -> float:
+        """Mean of a minus mean of b."""
+        return self.mean_a - self.mean_b
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """What touches the verdict."""
+        return self.test(self.recommended).warnings
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain words."""
+        test = self.test(self.recommended)
+        told = self._number
+        unit = " points" if self.shares else ""
+        difference = f"difference {told(self.difference)}{unit} ({self.a} minus {self.b})"
+        if math.isnan(test.pvalue):
+            return (
+                f"No verdict on {self.a} against {self.b}: the recommended test has no answer on "
+                f"these data; {difference}."
+            )
+        a_is_better = (self.difference <= 0) if self.errors else (self.difference >= 0)
+        better, worse = (self.a, self.b) if a_is_better else (self.b, self.a)
+        claim = f"{better} beats {worse} on groups like these"
+        head = claim if test.pvalue < 1 - self.confidence else f"No evidence that {claim}"
+        text = (
+            f"{head}: {difference}, {self.confidence:.0%} interval {told(test.ci_low)} to "
+            f"{told(test.ci_high)}, {pvalue_text(test.pvalue)}."
+        )
+        usual = self.test("paired_t").pvalue
+        if math.isnan(usual):
+            return text
+        return f"{text} The usual paired t-test would have said {pvalue_text(usual)}."
+
+    def test(self, name: str) -> NetworkTest:
+        """Give one test by name."""
+        from ..errors import unknown_choice
+
+        for test in self.tests:
+            if test.name == name:
+                return test
+        raise unknown_choice("test", name, [test.name for test in self.tests])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain Python values that JSON can hold."""
+        own = {
+            name: getattr(self, name)
+            for name in ("verdict", "a", "b", "mean_a", "mean_b", "difference", "errors",
+                         "n_items", "n_groups", "effective_groups", "confidence", "seed",
+                         "recommended", "reason")
+        }  # fmt: skip
+        found = jsonable(
+            own
+            | {
+                "tests": [test.to_dict() for test in self.tests],
+                "warnings": [str(warning) for warning in self.warnings],
+            }
+        )
+        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
+        return found
+
+    def to_json(self) -> str:
+        """Give `to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), indent=1)
+
+    def __str__(self) -> str:
+        rows = [["  test", "difference", "s.e.", f"{self.confidence:.0%} interval", "p"]]
+        for test in self.tests:
+            mark = ">" if test.name == self.recommended else " "
+            low, high = self._number(test.ci_low), self._number(test.ci_high)
+            p = pvalue_text(test.pvalue).removeprefix("p = ").removeprefix("p ")
+            rows.append([f"{mark} {test.name}", self._number(test.estimate),
+                         self._number(test.standard_error), f"{low} to {high}", p])  # fmt: skip
+        percent = "%" if self.shares else ""
+        about = (
+            f"{self.n_items} items in {self.n_groups} groups (as {self.effective_groups:.3g} of "
+            f"equal size); mean {self._number(self.mean_a)}{percent} ({self.a}) and "
+            f"{self._number(self.mean_b)}{percent} ({self.b}), "
+            f"{'lower' if self.errors else 'higher'} is better. Verdict by {self.recommended}: "
+            f"{self.reason}"
+        )
+        told: dict[str, list[str]] = {}
+        for test in self.tests:
+            for warning in test.warnings:
+                told.setdefault(str(warning), []).append(test.name)
+        unit = "Tests (percentage points)" if self.shares else "Tests"
+        lines = [wrapped(self.verdict), "", wrapped(about), "", unit, align(rows)]
+        if told:
+            lines += ["", "Warnings"]
+            lines += [wrapped(f"{', '.join(names)}: {t}", mark="! ") for t, names in told.items()]
+        return "\n".join(lines)
+
+    def _number(self, value: float) -> str:
+        if self.shares:
+            return points(value)
+        return show(value) if math.isfinite(value) else "-"
+
+
+def compare_grouped(
+    a: ArrayLike,
+    b: ArrayLike,
+    groups: Iterable[Hashable],
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    errors: bool = False,
+    confidence: float = 0.95,
+    seed: Seed = 0,
+) -> GroupedComparison:
+    """Say whether model a really beats model b, where items of one group are alike.
+
+    For answers by source document, pages by site, images by patient: the groups stand for
+    others like them, and the difference within a group may depend on itself in any way.
+
+    Parameters
+    ----------
+    a, b : array_like of float, shape (n_items,)
+        Score, correctness or error of each model on each item.
+    groups : sequence of hashable, length n_items
+        The group of each item.
+    names : tuple of str
+        Names of the models.
+    errors : bool
+        Whether lower values are better; by default higher ones are.
+    confidence : float
+        Level of the intervals.
+    seed : int, SeedSequence or Generator
+        For the test that draws at random.
+
+    Raises
+    ------
+    InputError
+        Where lengths differ, a value is missing or not finite, a group is missing, or there are
+        fewer than two items.
+
+    References
+    ----------
+    K.-Y. Liang, S. Zeger (1986), Biometrika 73: standard errors from sums of clusters.
+
+    Examples
+    --------
+    >>> right_a = [1, 1, 0, 1, 1, 1, 0, 1, 1, 0]
+    >>> right_b = [0, 1, 0, 0, 1, 0, 0, 1, 0, 0]
+    >>> found = compare_grouped(right_a, right_b, list("ppqqrrsstt"), names=("new", "old"))
+    >>> round(found.difference, 2), found.n_groups, found.recommended
+    (0.4, 5, 'clustered_t')
+    """
+    check_confidence(confidence)
+    values = [_values(v, name) for v, name in zip((a, b), names)]
+    cells = object_array(groups)
+    if not values[0].size == values[1].size == cells.size:
+        raise InputError(
+            f"compare_grouped: received {values[0].size} values of {names[0]}, {values[1].size} "
+            f"of {names[1]} and {cells.size} groups; needed is one of each for every item"
+        )
+    empty = sum(is_missing(cell) or cell == "" for cell in cells)
+    if empty:
+        raise InputError(f"compare_grouped: {empty} items have no group; give one for each")
+    if cells.size < 2:
+        raise InputError(f"compare_grouped: received {cells.size} items, needed are at least 2")
+    entropy = freeze(seed)
+    tests, details = _tests(values[0], values[1], cells, confidence, entropy)
+    return GroupedComparison(
+        a=names[0],
+        b=names[1],
+        mean_a=float(values[0].mean()),
+        mean_b=float(values[1].mean()),
+        errors=errors,
+        n_items=int(cells.size),
+        n_groups=int(details["clusters"]),
+        effective_groups=float(details.get("effective_clusters", details["clusters"])),
+        confidence=confidence,
+        seed=entropy,
+        tests=tests,
+        recommended="clustered_t",
+        reason=(
+            "it answers for other groups, and lets the items of a group depend on each other in "
+            "any way."
+        ),
+        shares=bool(np.isin(np.concatenate(values), (0.0, 1.0)).all()),
+    )
+
+
+def _values(given: ArrayLike, name: str) -> NDArray[np.float64]:
+    try:
+        array = np.asarray(given, dtype=np.float64).ravel()
+    except (TypeError, ValueError) as error:
+        raise InputError(f"compare_grouped: {name} must hold numbers ({error})") from None
+    bad = ~np.isfinite(array)
+    if bad.any():
+        raise InputError(
+            f"compare_grouped: {np.count_nonzero(bad)} values of {name} are missing or not finite, "
+            f"first item {int(np.argmax(bad)) + 1}; remove these items for both models"
+        )
+    return array
+
+
+def _tests(
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    groups: NDArray[Any],
+    confidence: float,
+    seed: int,
+) -> tuple[tuple[NetworkTest, ...], Mapping[str, Any]]:
+    clustered = cluster_paired_test(a, b, groups, df="effective", confidence=confidence)
+    of_groups = _group_warnings(clustered)
+    flipped = sign_flip_test(a, b, clusters=groups, confidence=confidence, seed=seed)
+    paired = paired_t_test(a, b, confidence=confidence)
+    alone = AssumptionWarning(
+        "takes the items of a group for independent: the p-value is often far too small for the "
+        "question about other groups"
+    )
+    tests = (
+        NetworkTest.of("clustered_t", clustered, OTHER_GROUPS, of_groups),
+        NetworkTest.of("sign_flip", flipped, OTHER_GROUPS, of_groups),
+        NetworkTest.of("paired_t", paired, ALONE, (alone,)),
+    )
+    return tests, clustered.details
+
+
+def _group_warnings(clustered: TestResult) -> tuple[Warning, ...]:
+    number = int(clustered.details["clusters"])
+    share = float(clustered.details.get("largest_share", 1.0))
+    unsure = "its standard error is unsure, and the p-value with it"
+    if number < FEW_GROUPS:
+        return (AssumptionWarning(f"only {number} groups: {unsure}"),)
+    if share > 0.3:
+        return (AssumptionWarning(f"the largest group holds {share:.0%} of the items: {unsure}"),)
+    return ()

@@ -1,0 +1,209 @@
+"""Iterative classification and Gibbs sampling: class codes of many label sets side by side.
+
+`codes` is a flat array of the logical shape (n_nodes, width), width being a multiple of 16: the
+class code of each node in each chain, or the largest value of its type where there is none yet.
+Bit s of `known[i * width // 16 + g]` says that chain 16 g + s never changes node i, and bit s of
+`lost` that the node keeps its first guess. Parameters have one part of 16 lanes for each group g.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from .lanes import (
+    add,
+    div,
+    equal,
+    fma,
+    larger,
+    load,
+    splat,
+    store,
+    sub,
+    where_greater,
+)  # fmt: skip
+from .philox import philox4x32, shuffle, unit
+from .relaxation import ALL, INSIDE, LANES, OPTIONS, F, apply_map
+
+VOTE, BAYES, LOGISTIC, COSINE = 0, 1, 2, 3
+TIED = F(1e-6)
+U32 = np.uint32
+
+
+@njit(**INSIDE)
+def estimate(
+    codes, width, group, indices, weights, first, stop, rule, table, bias, n_classes,
+    count, score,
+):  # fmt: skip
+    """Write the classifier's probabilities to `score`; gives the weight of labelled neighbours."""
+    total = splat(F(0))
+    for c in range(n_classes):
+        here = splat(F(0))
+        for link in range(first, stop):
+            is_class = equal(codes, np.int64(indices[link]) * width + group * LANES, c)
+            if weights is None:
+                here = add(here, is_class)
+            else:
+                here = fma(splat(F(weights[link])), is_class, here)
+        total = add(total, here)
+        store(count, c * LANES, here)
+    if rule != BAYES:
+        scale = where_greater(total, splat(F(0)), total, splat(F(1)))
+        for c in range(n_classes):
+            store(count, c * LANES, div(load(count, c * LANES), scale))
+    if rule == VOTE:
+        for c in range(n_classes):
+            store(score, c * LANES, load(count, c * LANES))
+    else:
+        part = n_classes * LANES
+        apply_map(count, score, table[group * n_classes * part :], bias[group * part :],
+                  n_classes, rule != COSINE)  # fmt: skip
+    return total
+
+
+@njit(**INSIDE)
+def fall_back(score, total, other, n_classes):
+    """Give the first guess to lanes without a labelled neighbour."""
+    for c in range(0, n_classes * LANES, LANES):
+        store(score, c, where_greater(total, splat(F(0)), load(score, c), load(other, c)))
+
+
+@njit(**INSIDE)
+def first_of_best(score, n_classes, best):
+    """Write the most probable class of each lane, the first one among those within 1e-6."""
+    top = load(score, 0)
+    for c in range(1, n_classes):
+        top = larger(top, load(score, c * LANES))
+    near, code = sub(top, splat(TIED)), splat(F(0))
+    for c in range(n_classes - 1, -1, -1):
+        code = where_greater(near, load(score, c * LANES), code, splat(F(c)))
+    store(best, 0, code)
+
+
+@njit(**OPTIONS)
+def iterate(
+    codes, width, known, lost, indptr, indices, weights, rule, table, bias, n_classes,
+    passes, settled,
+):  # fmt: skip
+    """Iterative classification; `settled` receives the passes of each chain, 0 where it goes on."""
+    groups = width // LANES
+    n = indptr.size - 1
+    order = np.arange(n)
+    count = np.empty(n_classes * LANES, dtype=np.float32)
+    score = np.empty(n_classes * LANES, dtype=np.float32)
+    best, sure = np.empty(LANES, dtype=np.float32), np.empty(LANES, dtype=np.float32)
+    changed = np.empty(width, dtype=np.bool_)
+    for turn in range(passes):
+        shuffle(order, 1, turn)
+        changed[:] = False
+        for i in order:
+            for g in range(groups):
+                still = known[i * groups + g] | lost[i * groups + g]
+                if still == ALL:
+                    continue
+                total = estimate(codes, width, g, indices, weights, indptr[i], indptr[i + 1],
+                                 rule, table, bias, n_classes, count, score)  # fmt: skip
+                first_of_best(score, n_classes, best)
+                store(sure, 0, total)
+                for lane in range(LANES):
+                    place = i * width + g * LANES + lane
+                    if not (still >> lane) & 1 and sure[lane] > 0 and codes[place] != best[lane]:
+                        codes[place] = codes.dtype.type(best[lane])
+                        changed[g * LANES + lane] = True
+        going = False
+        for chain in range(width):
+            if changed[chain]:
+                going = True
+                settled[chain] = 0
+            elif settled[chain] == 0:
+                settled[chain] = turn + 1
+        if not going:
+            return
+
+
+@njit(**OPTIONS)
+def estimate_all(
+    codes, width, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
+    n_classes, first, stop, proba,
+):  # fmt: skip
+    """Write every node's probabilities from the labelled neighbours that it has."""
+    groups = width // LANES
+    count = np.empty(n_classes * LANES, dtype=np.float32)
+    score = np.empty(n_classes * LANES, dtype=np.float32)
+    for i in range(first, stop):
+        for g in range(groups):
+            other = guess[i * guess_step + g * n_classes * LANES :]
+            total = estimate(codes, width, g, indices, weights, indptr[i], indptr[i + 1],
+                             rule, table, bias, n_classes, count, score)  # fmt: skip
+            fall_back(score, total, other, n_classes)
+            for c in range(n_classes):
+                place = (i * n_classes + c) * width + g * LANES
+                store(proba, place, load(score, c * LANES))
+                for lane in range(LANES):
+                    if (lost[i * groups + g] >> lane) & 1:
+                        proba[place + lane] = other[c * LANES + lane]
+
+
+@njit(**INSIDE)
+def draw(score, uniform, n_classes, drawn):
+    """Write a class drawn with the probabilities of each lane."""
+    reached, code = splat(F(0)), splat(F(0))
+    number = load(uniform, 0)
+    for c in range(n_classes - 1):
+        reached = add(reached, load(score, c * LANES))
+        code = add(code, where_greater(reached, number, splat(F(0)), splat(F(1))))
+    store(drawn, 0, code)
+
+
+@njit(**OPTIONS)
+def sample(
+    codes, width, known, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
+    n_classes, key, burn_in, samples, tally,
+):  # fmt: skip
+    """Gibbs sampling in node order; `tally` (n_nodes, n_classes, width) counts the samples.
+
+    `key` has the shape (width, 3): two words of seed and the number of the chain. The word of a
+    draw is a function of seed, chain, node and sweep.
+    """
+    groups = width // LANES
+    n = indptr.size - 1
+    count = np.empty(n_classes * LANES, dtype=np.float32)
+    score = np.empty(n_classes * LANES, dtype=np.float32)
+    drawn = np.empty(LANES, dtype=np.float32)
+    uniform = np.empty(4 * width, dtype=np.float32)
+    for sweep in range(burn_in + samples + 1):  # the first sweep draws from the first guess
+        for i in range(n):
+            if i % 4 == 0:
+                for chain in range(width):
+                    words = philox4x32(U32(i // 4), U32(sweep), key[chain, 2], U32(0),
+                                   key[chain, 0], key[chain, 1])  # fmt: skip
+                    for word in range(4):
+                        uniform[word * width + chain] = unit(words[word])
+            for g in range(groups):
+                mask = known[i * groups + g]
+                if mask == ALL:
+                    continue
+                other = guess[i * guess_step + g * n_classes * LANES :]
+                away = lost[i * groups + g]
+                if sweep == 0 or away == ALL:
+                    for c in range(n_classes):
+                        store(score, c * LANES, load(other, c * LANES))
+                else:
+                    total = estimate(codes, width, g, indices, weights, indptr[i],
+                                     indptr[i + 1], rule, table, bias, n_classes,
+                                     count, score)  # fmt: skip
+                    fall_back(score, total, other, n_classes)
+                    if away:
+                        for lane in range(LANES):
+                            if (away >> lane) & 1:
+                                for c in range(0, n_classes * LANES, LANES):
+                                    score[c + lane] = other[c + lane]
+                draw(score, uniform[(i % 4) * width + g * LANES :], n_classes, drawn)
+                for lane in range(LANES):
+                    if not (mask >> lane) & 1:
+                        chain = g * LANES + lane
+                        code = np.int64(drawn[lane])
+                        codes[i * width + chain] = codes.dtype.type(code)
+                        if sweep > burn_in:
+                            tally[(i * n_classes + code) * width + chain] += 1

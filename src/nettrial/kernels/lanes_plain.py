@@ -1,0 +1,110 @@
+"""The operations of `lanes_vector` on tuples of 16 numbers, in plain numba."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.cpython.unsafe.tuple import tuple_setitem
+
+
+def _one(operation: Callable[..., Any]) -> Any:
+    lane_of = njit(operation)
+
+    @njit
+    def each(a: Any) -> Any:
+        out = a
+        for lane in range(16):
+            out = tuple_setitem(out, lane, np.float32(lane_of(a[lane])))
+        return out
+
+    return each
+
+
+def _two(operation: Callable[..., Any]) -> Any:
+    lane_of = njit(operation)
+
+    @njit
+    def each(a: Any, b: Any) -> Any:
+        out = a
+        for lane in range(16):
+            out = tuple_setitem(out, lane, np.float32(lane_of(a[lane], b[lane])))
+        return out
+
+    return each
+
+
+add = _two(lambda a, b: a + b)
+sub = _two(lambda a, b: a - b)
+mul = _two(lambda a, b: a * b)
+div = _two(lambda a, b: a / b)
+larger = _two(lambda a, b: max(a, b))
+magnitude = _one(lambda a: abs(a))
+nearest = _one(lambda a: np.rint(a))
+exponent = _one(lambda a: math.frexp(a)[1] - 1)
+mantissa = _one(lambda a: 2 * math.frexp(a)[0])
+power_of_two = _one(lambda a: math.ldexp(1.0, int(a)))
+
+
+@njit
+def splat(x: float) -> Any:
+    return (x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x)
+
+
+@njit
+def load(a: Any, o: int) -> Any:
+    out = splat(np.float32(0))
+    for lane in range(16):
+        out = tuple_setitem(out, lane, a[o + lane])
+    return out
+
+
+@njit
+def store(a: Any, o: int, v: Any) -> None:
+    for lane in range(16):
+        a[o + lane] = v[lane]
+
+
+@njit
+def prefetch(a: Any, o: int) -> None:
+    return None
+
+
+@njit
+def whole(a: Any, o: int) -> np.int64:
+    return np.int64(a[o])
+
+
+@njit
+def equal(codes: Any, o: int, wanted: int) -> Any:
+    out = splat(np.float32(0))
+    for lane in range(16):
+        if codes[o + lane] == wanted:
+            out = tuple_setitem(out, lane, np.float32(1))
+    return out
+
+
+@njit
+def fma(a: Any, b: Any, c: Any) -> Any:
+    return add(mul(a, b), c)
+
+
+@njit
+def choose(mask: int, a: Any, b: Any) -> Any:
+    out = b
+    for lane in range(16):
+        if (mask >> lane) & 1:
+            out = tuple_setitem(out, lane, a[lane])
+    return out
+
+
+@njit
+def where_greater(a: Any, b: Any, x: Any, y: Any) -> Any:
+    out = y
+    for lane in range(16):
+        if a[lane] > b[lane]:
+            out = tuple_setitem(out, lane, x[lane])
+    return out

@@ -1,0 +1,233 @@
+"""Sixteen float32 lanes in one explicit LLVM vector: one cache line, on AVX-512 one register.
+
+LLVM splits the vector on machines with narrower registers, so the code is the same everywhere.
+Arrays are flat; offsets count elements and are never checked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, register_model
+
+FLOAT, INT, BYTE = ir.FloatType(), ir.IntType(32), ir.IntType(8)
+VECTOR, INTS, BITS = (ir.VectorType(t, 16) for t in (FLOAT, INT, ir.IntType(1)))
+
+
+class Lanes(types.Type):
+    def __init__(self) -> None:
+        super().__init__(name="float32x16")
+
+
+LANES = Lanes()
+
+
+@register_model(Lanes)
+class LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, fe_type: Any) -> None:
+        super().__init__(manager, fe_type, VECTOR)
+
+
+def _constant(value: float, kind: Any = FLOAT) -> Any:
+    return ir.Constant(ir.VectorType(kind, 16), [ir.Constant(kind, value)] * 16)
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.gep(data, [offset])
+
+
+def _spread(builder: Any, scalar: Any) -> Any:
+    one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scalar, ir.Constant(INT, 0))
+    return builder.shuffle_vector(one, ir.Constant(VECTOR, ir.Undefined), _constant(0, INT))
+
+
+def _call(builder: Any, name: str, *args: Any) -> Any:
+    kind = ir.FunctionType(VECTOR, [VECTOR] * len(args))
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v16f32")
+    return builder.call(function, args)
+
+
+@intrinsic
+def load(typingctx: Any, array: Any, offset: Any) -> Any:
+    """Read 16 neighbouring numbers."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _address(context, builder, array, *args)
+        return builder.load(builder.bitcast(place, VECTOR.as_pointer()), align=4)
+
+    return LANES(array, types.intp), code
+
+
+@intrinsic
+def store(typingctx: Any, array: Any, offset: Any, value: Any) -> Any:
+    """Write 16 neighbouring numbers."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _address(context, builder, array, args[0], args[1])
+        builder.store(args[2], builder.bitcast(place, VECTOR.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, LANES), code
+
+
+@intrinsic
+def prefetch(typingctx: Any, array: Any, offset: Any) -> Any:
+    """Ask for the cache line at an offset that will be read soon."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = builder.bitcast(
+            _address(context, builder, array, *args), ir.IntType(8).as_pointer()
+        )
+        kind = ir.FunctionType(ir.VoidType(), [place.type, INT, INT, INT])
+        name = "llvm.prefetch.p0" if str(place.type) == "ptr" else "llvm.prefetch.p0i8"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        builder.call(function, [place, INT(0), INT(3), INT(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), code
+
+
+@intrinsic
+def equal(typingctx: Any, codes: Any, offset: Any, code_wanted: Any) -> Any:
+    """Give 1 in the lanes whose class code is the one wanted, 0 in the others."""
+    kind = ir.IntType(codes.dtype.bitwidth)
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _address(context, builder, codes, args[0], args[1])
+        vector = ir.VectorType(kind, 16)
+        values = builder.load(builder.bitcast(place, vector.as_pointer()), align=1)
+        undefined = ir.Constant(vector, ir.Undefined)
+        wanted = builder.insert_element(
+            undefined, builder.trunc(args[2], kind), ir.Constant(INT, 0)
+        )
+        wanted = builder.shuffle_vector(wanted, undefined, _constant(0, INT))
+        return builder.uitofp(builder.icmp_unsigned("==", values, wanted), VECTOR)
+
+    return LANES(codes, types.intp, types.int64), code
+
+
+@intrinsic
+def whole(typingctx: Any, array: Any, offset: Any) -> Any:
+    """Read one signed whole number as int64."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value = builder.load(_address(context, builder, array, *args))
+        return value if array.dtype.bitwidth == 64 else builder.sext(value, ir.IntType(64))
+
+    return types.int64(array, types.intp), code
+
+
+@intrinsic
+def splat(typingctx: Any, value: Any) -> Any:
+    """Give one number in all lanes."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _spread(builder, args[0])
+
+    return LANES(types.float32), code
+
+
+@intrinsic
+def add(typingctx: Any, a: Any, b: Any) -> Any:
+    """Give a + b."""
+    return LANES(LANES, LANES), lambda c, builder, s, args: builder.fadd(*args)
+
+
+@intrinsic
+def sub(typingctx: Any, a: Any, b: Any) -> Any:
+    """Give a - b."""
+    return LANES(LANES, LANES), lambda c, builder, s, args: builder.fsub(*args)
+
+
+@intrinsic
+def mul(typingctx: Any, a: Any, b: Any) -> Any:
+    """Give a b."""
+    return LANES(LANES, LANES), lambda c, builder, s, args: builder.fmul(*args)
+
+
+@intrinsic
+def div(typingctx: Any, a: Any, b: Any) -> Any:
+    """Give a / b."""
+    return LANES(LANES, LANES), lambda c, builder, s, args: builder.fdiv(*args)
+
+
+@intrinsic
+def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
+    """Give a b + c, rounded once."""
+    signature = LANES(LANES, LANES, LANES)
+    return signature, lambda c, builder, s, args: _call(builder, "fma", *args)
+
+
+@intrinsic
+def larger(typingctx: Any, a: Any, b: Any) -> Any:
+    """Give the larger of a and b."""
+    return LANES(LANES, LANES), lambda c, builder, s, args: _call(builder, "maxnum", *args)
+
+
+@intrinsic
+def magnitude(typingctx: Any, a: Any) -> Any:
+    """Give |a|."""
+    return LANES(LANES), lambda c, builder, s, args: _call(builder, "fabs", *args)
+
+
+@intrinsic
+def nearest(typingctx: Any, a: Any) -> Any:
+    """Round to the nearest whole number."""
+    return LANES(LANES), lambda c, builder, s, args: _call(builder, "rint", *args)
+
+
+@intrinsic
+def choose(typingctx: Any, mask: Any, a: Any, b: Any) -> Any:
+    """Give a in the lanes whose bit in the 16-bit mask is set, b in the others."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.bitcast(args[0], BITS), args[1], args[2])
+
+    return LANES(types.uint16, LANES, LANES), code
+
+
+@intrinsic
+def where_greater(typingctx: Any, a: Any, b: Any, x: Any, y: Any) -> Any:
+    """Give x in the lanes where a > b, y in the others."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
+
+    return LANES(LANES, LANES, LANES, LANES), code
+
+
+@intrinsic
+def exponent(typingctx: Any, a: Any) -> Any:
+    """Give e of a = m 2^e with 1 <= m < 2, for positive normal a."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bits = builder.lshr(builder.bitcast(args[0], INTS), _constant(23, INT))
+        return builder.sitofp(builder.sub(bits, _constant(127, INT)), VECTOR)
+
+    return LANES(LANES), code
+
+
+@intrinsic
+def mantissa(typingctx: Any, a: Any) -> Any:
+    """Give m of a = m 2^e with 1 <= m < 2, for positive normal a."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bits = builder.and_(builder.bitcast(args[0], INTS), _constant(0x007FFFFF, INT))
+        return builder.bitcast(builder.or_(bits, _constant(0x3F800000, INT)), VECTOR)
+
+    return LANES(LANES), code
+
+
+@intrinsic
+def power_of_two(typingctx: Any, a: Any) -> Any:
+    """Give 2^a for whole numbers a from -126 to 127."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole = builder.add(builder.fptosi(args[0], INTS), _constant(127, INT))
+        return builder.bitcast(builder.shl(whole, _constant(23, INT)), VECTOR)
+
+    return LANES(LANES), code

@@ -1,0 +1,51 @@
+"""A classifier on node features says what is known of a node before its neighbours are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..network import Network
+from ..network_parts import MISSING
+
+
+def local_guess(
+    local: Any, network: Network, labels: NDArray[np.int32], seeds: Sequence[int]
+) -> NDArray[np.float32]:
+    """Fit a copy of a scikit-learn classifier to each label set and ask it about all nodes.
+
+    Returns
+    -------
+    ndarray of float, shape (n_sets, n_nodes, n_classes)
+
+    Raises
+    ------
+    InputError
+        Where the network has no features, or the classifier gives no probabilities.
+    """
+    from sklearn.base import clone
+
+    if network.features is None:
+        raise InputError("local: the network has no node features for the local classifier")
+    if not hasattr(local, "predict_proba"):
+        raise InputError(
+            f"local: received {local!r}, which has no predict_proba; give a scikit-learn "
+            "classifier that gives probabilities"
+        )
+    guess = np.zeros((*labels.shape, network.n_classes), dtype=np.float32)
+    for row, codes, seed in zip(guess, labels, seeds):
+        train = np.flatnonzero(codes != MISSING)
+        found = np.unique(codes[train])
+        if found.size == 1:  # most scikit-learn classifiers refuse a single class
+            row[:, found[0]] = 1
+            continue
+        model = clone(local)
+        if "random_state" in model.get_params():
+            model.set_params(random_state=int(seed) % 2**31)
+        model.fit(network.features[train], codes[train])
+        row[:, model.classes_] = model.predict_proba(network.features)
+    return guess

@@ -1,0 +1,98 @@
+"""What is known of nodes without any label, as a table: features, degrees, neighbours' means."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ..errors import InputError, unknown_choice
+from ..network import Direction, Network
+
+Use: TypeAlias = Literal["features", "neighbours", "both"]
+
+
+def node_table(network: Network, use: Use, direction: Direction = "both") -> Any:
+    """Give one row a node; kept with the network, so that further splits find it ready.
+
+    Parameters
+    ----------
+    network : Network
+    use : {"features", "neighbours", "both"}
+        "features": the network's node features. "neighbours": the columns of `degrees`, and the
+        mean of each feature over the neighbours, weighted by the links, where the network has
+        features; a node without neighbours has means of 0. "both": all of these.
+    direction : {"both", "out", "in"}
+        Which links of a directed network make a neighbour.
+
+    Returns
+    -------
+    ndarray or scipy.sparse.csr_array of float, shape (n_nodes, n_columns)
+        Sparse where the features are.
+
+    Raises
+    ------
+    InputError
+        For another `use`, and where features are asked for that the network does not have.
+
+    Examples
+    --------
+    >>> net = Network([0, 0], [1, 2], n_nodes=3, features=np.array([[1.0], [2.0], [4.0]]))
+    >>> node_table(net, "neighbours").round(2).tolist()
+    [[1.1, 0.69, 3.0], [0.69, 1.1, 1.0], [0.69, 1.1, 1.0]]
+    """
+    if use not in get_args(Use):
+        raise unknown_choice("use", use, get_args(Use))
+    if use != "neighbours" and network.features is None:
+        raise InputError(
+            f"use={use!r} needs node features, and the network has none; add a feature matrix "
+            "(Network(..., features=...)), or take use='neighbours' for degrees alone"
+        )
+    if use == "features":
+        return network.features
+    return network.derive(
+        ("node table", use, direction), lambda: _with_neighbours(network, use, direction)
+    )
+
+
+def degrees(network: Network, direction: Direction = "both") -> NDArray[np.float64]:
+    """Give log(1 + degree), the mean of it over the neighbours, and log(1 + sum of weights).
+
+    The last column stands only where links have weights.
+
+    Returns
+    -------
+    ndarray of float, shape (n_nodes, 2 or 3)
+
+    Examples
+    --------
+    >>> degrees(Network([0], [1], n_nodes=3)).round(2).tolist()
+    [[0.69, 0.69], [0.69, 0.69], [0.0, 0.0]]
+    """
+    links = network.adjacency(direction)
+    degree = np.log1p(np.diff(links.indptr))
+    columns = [degree, averaging(links) @ degree]
+    if network.weighted:
+        columns.append(np.log1p(links.sum(axis=1)))
+    return np.column_stack(columns)
+
+
+def averaging(links: sp.csr_array) -> sp.csr_array:
+    """Give the matrix that takes the weighted mean over the neighbours."""
+    total = links.sum(axis=1)
+    scale = np.divide(1.0, total, out=np.zeros(total.size), where=total > 0)
+    return sp.csr_array(sp.diags_array(scale) @ links)
+
+
+def _with_neighbours(network: Network, use: Use, direction: Direction) -> Any:
+    own = degrees(network, direction)
+    features = network.features
+    if features is None:
+        return own
+    means = averaging(network.adjacency(direction)) @ features
+    parts = [own, means] if use == "neighbours" else [features, own, means]
+    if sp.issparse(features):
+        return sp.hstack([sp.csr_array(part) for part in parts], format="csr")
+    return np.hstack(parts)

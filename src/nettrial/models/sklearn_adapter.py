@@ -1,0 +1,119 @@
+"""Any scikit-learn classifier as a model of nodes."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..network import Direction, Network
+from ..network_parts import MISSING
+from .node_tables import Use, node_table
+
+
+class FeatureClassifier:
+    """A scikit-learn classifier that sees one row of numbers for each node.
+
+    Each fit works on a clone. A class that no training node has gets the probability 0, and
+    where all training nodes have one class, it gets the probability 1. A classifier without
+    ``predict_proba`` gives its predicted class the probability 1.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier or pipeline
+        Every ``random_state`` of it that is None is set to the seed of the fit.
+    use : {"features", "neighbours", "both"}
+        Node features; degrees and the neighbours' means of the features; or both. See
+        `node_table`. Without features "neighbours" stands for degrees.
+    direction : {"both", "out", "in"}
+        Which links of a directed network make a neighbour.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", "a", "b", "b"],
+    ...               features=np.array([[0.0], [0.2], [0.8], [1.0]]))
+    >>> model = FeatureClassifier(LogisticRegression()).fit(net, np.array([0, 3]))
+    >>> model.predict_proba(net, np.array([1, 2])).argmax(axis=1).tolist()
+    [0, 1]
+    """
+
+    def __init__(
+        self, estimator: Any, *, use: Use = "features", direction: Direction = "both"
+    ) -> None:
+        self.estimator = estimator
+        self.use: Use = use
+        self.direction: Direction = direction
+
+    def __repr__(self) -> str:
+        return f"FeatureClassifier({self.estimator!r}, use={self.use!r})"
+
+    @property
+    def name(self) -> str:
+        """Name of the classifier, and of what it sees beside features."""
+        last = self.estimator.steps[-1][1] if hasattr(self.estimator, "steps") else self.estimator
+        kind = type(last).__name__
+        return kind if self.use == "features" else f"{kind} ({self.use})"
+
+    def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
+        """Learn from the rows and labels of the nodes `train`.
+
+        Parameters
+        ----------
+        network : Network
+        train : ndarray of int
+            Node indices; all need a label.
+        seed : int
+            For every ``random_state`` that is None.
+
+        Raises
+        ------
+        InputError
+            Where there is no training node, one has no label, or the network lacks features.
+        """
+        from sklearn.base import clone
+
+        codes = network.labels[train]
+        if codes.size == 0 or (codes == MISSING).any():
+            raise InputError(
+                f"{self.name}: {np.count_nonzero(codes == MISSING)} of {codes.size} training nodes "
+                "have no label; needed is at least one training node, and a label for each"
+            )
+        rows = node_table(network, self.use, self.direction)[train]
+        self.classes_ = np.unique(codes)
+        self.fitted_ = None
+        if self.classes_.size > 1:
+            self.fitted_ = seeded(clone(self.estimator), seed).fit(rows, codes)
+        return self
+
+    def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Give class probabilities of `nodes`, shape (len(nodes), n_classes).
+
+        Raises
+        ------
+        InputError
+            Before `fit`.
+        """
+        if not hasattr(self, "classes_"):
+            raise InputError(f"{self.name}: call fit before predict_proba")
+        out = np.zeros((len(nodes), network.n_classes))
+        if self.fitted_ is None:
+            out[:, self.classes_[0]] = 1.0
+        elif len(nodes):
+            rows = node_table(network, self.use, self.direction)[nodes]
+            if hasattr(self.fitted_, "predict_proba"):
+                out[:, self.fitted_.classes_] = self.fitted_.predict_proba(rows)
+            else:
+                out[np.arange(len(nodes)), self.fitted_.predict(rows)] = 1.0
+        return out
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """Set every ``random_state`` that is None, those of inner estimators included."""
+    free = [
+        name for name, value in estimator.get_params(deep=True).items()
+        if value is None and name.split("__")[-1] == "random_state"
+    ]  # fmt: skip
+    return estimator.set_params(**dict.fromkeys(free, seed % 2**32))

@@ -1,0 +1,114 @@
+"""Any model of nodes as a scikit-learn classifier, for `cross_validate` and pipelines."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from ..errors import InputError
+from ..network import Network
+from ..network_parts import MISSING
+from .adapted import as_model
+from .base import Model
+from .decide import predict_labels
+
+
+class NodeClassifier(ClassifierMixin, BaseEstimator):
+    """A scikit-learn classifier whose samples are nodes of one network.
+
+    It holds the network and uses nothing but its links and features: labels come from ``y``
+    alone, so that those of the test nodes stay hidden even if the network has them. ``X`` holds
+    node indices. A network handed over as fit parameter instead would be in danger:
+    scikit-learn slices everything there that looks like an array.
+
+    Parameters
+    ----------
+    network : Network
+    model : str or Model
+        Name of a built-in model, or an object with ``fit(network, train)`` and
+        ``predict_proba(network, nodes)``; each fit works on a copy.
+    random_state : int
+        Handed to a model that draws random numbers.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (n_classes,)
+        The classes of the training nodes, sorted.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> net = Network([0, 1, 3, 4], [1, 2, 4, 5], n_nodes=6)
+    >>> nodes, y = np.arange(6).reshape(-1, 1), np.array(["a", "a", "a", "b", "b", "b"])
+    >>> cross_val_score(NodeClassifier(net, "wvrn"), nodes, y, cv=3).tolist()
+    [1.0, 1.0, 1.0]
+    """
+
+    def __init__(
+        self, network: Network, model: str | Model = "wvrn", *, random_state: int = 0
+    ) -> None:
+        self.network = network
+        self.model = model
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the labels `y` of the nodes `X`.
+
+        Parameters
+        ----------
+        X : array_like of int, shape (n_samples,) or (n_samples, 1)
+            Node indices.
+        y : array_like, shape (n_samples,)
+            Their classes.
+
+        Raises
+        ------
+        InputError
+            Where X holds no node indices, or a node twice.
+        """
+        nodes = self._nodes(X)
+        self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
+        if np.unique(nodes).size != nodes.size or codes.size != nodes.size:
+            raise InputError(
+                f"NodeClassifier: received {codes.size} labels for {np.unique(nodes).size} "
+                f"different nodes in {nodes.size} rows; needed is one label for each node"
+            )
+        labels = np.full(self.network.n_nodes, MISSING, dtype=np.int32)
+        labels[nodes] = codes
+        self.network_ = self.network._with_labels(labels, tuple(self.classes_.tolist()))
+        model = copy.deepcopy(as_model(self.model))
+        takes_seed = "seed" in inspect.signature(model.fit).parameters
+        seed = {"seed": self.random_state} if takes_seed else {}
+        self.model_ = model.fit(self.network_, np.sort(nodes), **seed)
+        self.n_features_in_ = 1
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.floating]:
+        """Give class probabilities, shape (n_samples, n_classes), columns as in `classes_`."""
+        if not hasattr(self, "model_"):
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError("NodeClassifier: call fit before predict_proba or predict")
+        return np.asarray(self.model_.predict_proba(self.network_, self._nodes(X)))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the most probable class of each node; of equally probable ones the first."""
+        return np.asarray(self.classes_[predict_labels(self.predict_proba(X))])
+
+    def _nodes(self, X: Any) -> NDArray[np.intp]:
+        array = np.asarray(X)
+        if array.ndim == 2 and array.shape[1] == 1:
+            array = array[:, 0]
+        n = self.network.n_nodes
+        whole = array.ndim == 1 and array.dtype.kind in "iu"
+        if not whole or (array.size and not 0 <= array.min() <= array.max() < n):
+            raise InputError(
+                f"NodeClassifier: received X of shape {array.shape} and type {array.dtype}, "
+                f"allowed are node indices, integers from 0 to {n - 1} in one column"
+            )
+        return np.asarray(array, dtype=np.intp)

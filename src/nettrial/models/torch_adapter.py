@@ -1,0 +1,344 @@
+"""Any PyTorch module as a model of nodes: also those of PyTorch Geometric and DGL.
+
+PyTorch is imported when a model is fitted, so that everything else works without it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ..errors import AssumptionWarning, InputError
+from ..network import Network
+from .node_tables import degrees
+
+Substitute: TypeAlias = Literal["one-hot", "degrees"]
+Forward: TypeAlias = Callable[[Any, "TorchData"], Any]
+Training: TypeAlias = Callable[[Any, "TorchData", Forward], None]
+MOST_ONE_HOT = 5_000  # nodes; the square matrix then takes 100 MB
+
+
+def load(module: str, who: str) -> Any:
+    """Import a library of the extra ``pyg``.
+
+    Raises
+    ------
+    InputError
+        Where it is not installed; names the extra.
+    """
+    try:
+        with warnings.catch_warnings():
+            # of these libraries' own making, and nothing that a user could act on
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return importlib.import_module(module)
+    except ImportError as error:
+        raise InputError(
+            f"{who} needs {module}, which cannot be imported ({error}); "
+            "install it with: pip install 'nettrial[pyg]'"
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class TorchData:
+    """A network as tensors, with the labels of the training nodes and of no others.
+
+    Attributes
+    ----------
+    x : tensor of float, shape (n_nodes, n_features)
+    edge_index : tensor of int, shape (2, n_edges)
+        Undirected links in both directions, as PyTorch Geometric has them.
+    edge_weight : tensor of float, shape (n_edges,)
+    y : tensor of int, shape (n_nodes,)
+        Class codes; -1 for every node outside both masks.
+    train_mask, val_mask : tensor of bool, shape (n_nodes,)
+        Nodes to fit on, and nodes to stop by. Both are training nodes of the split.
+    n_classes : int
+    kept : dict
+        Where a forward function may keep what it makes of the links, such as a DGL graph.
+    """
+
+    x: Any
+    edge_index: Any
+    edge_weight: Any
+    y: Any
+    train_mask: Any
+    val_mask: Any
+    n_classes: int
+    kept: dict[str, Any] = field(default_factory=dict)
+
+
+def call_with_links(module: Any, data: TorchData) -> Any:
+    """Call a module as PyTorch Geometric's models are called: with x and edge_index."""
+    return module(data.x, data.edge_index)
+
+
+@dataclass(frozen=True, slots=True)
+class FullBatch:
+    """Train on all training nodes at once by Adam; keep the weights of the best epoch.
+
+    The best epoch is that of the least cross-entropy on the validation nodes. Without
+    validation nodes all epochs are run and the last is kept.
+
+    Parameters
+    ----------
+    epochs : int
+        Greatest number of epochs.
+    patience : int
+        Stop after so many epochs without improvement.
+    learning_rate, weight_decay : float
+        Of Adam.
+    """
+
+    epochs: int = 200
+    patience: int = 50
+    learning_rate: float = 0.01
+    weight_decay: float = 5e-4
+
+    def __call__(self, module: Any, data: TorchData, forward: Forward) -> None:
+        """Train `module` in place."""
+        torch = load("torch", "FullBatch")
+        loss_of = torch.nn.functional.cross_entropy
+        optimizer = torch.optim.Adam(
+            module.parameters(), lr=self.learning_rate, weight_decay=self.weight_decay
+        )
+        stops = bool(data.val_mask.any())
+        best, kept, waited = math.inf, None, 0
+        for _ in range(self.epochs):
+            module.train()
+            optimizer.zero_grad()
+            loss_of(forward(module, data)[data.train_mask], data.y[data.train_mask]).backward()
+            optimizer.step()
+            if not stops:
+                continue
+            module.eval()
+            with torch.no_grad():
+                out = forward(module, data)[data.val_mask]
+                loss = float(loss_of(out, data.y[data.val_mask]))
+            if loss < best:
+                best, waited = loss, 0
+                kept = {name: value.clone() for name, value in module.state_dict().items()}
+            else:
+                waited += 1
+            if waited >= self.patience:
+                break
+        if kept is not None:
+            module.load_state_dict(kept)
+
+
+class TorchModel:
+    """A PyTorch module that is trained anew for every split.
+
+    Runs on the CPU with one thread and its own random state, so that a seed gives the same
+    bits anywhere on one machine; the global random state stays as it was.
+
+    Parameters
+    ----------
+    factory : callable
+        ``factory(n_features, n_classes)`` gives a new module whose output is one row of scores
+        (logits or log-probabilities) a node.
+    train : callable
+        ``train(module, data, forward)`` trains it in place, by default `FullBatch`; `data` is
+        a `TorchData`.
+    forward : callable
+        ``forward(module, data)`` gives the scores of all nodes; by default
+        ``module(data.x, data.edge_index)``, as PyTorch Geometric's models want it. For DGL
+        build the graph from ``data.edge_index`` here. Weights of links reach a module only
+        through this function.
+    validation : float
+        Share of the training nodes, in [0, 1), that is set aside to stop by. One node of each
+        class stays in training.
+    substitute : {"one-hot", "degrees"}
+        What stands for features on a network without any: one column a node (dense up to
+        5,000 nodes), or degrees as in `node_table`. A warning tells what was taken.
+    sparse : bool
+        Leave sparse features, and one column a node, as a sparse tensor (COO), which few modules
+        take; by default `x` is dense.
+    scale : bool
+        Divide rows of features without negative values by their sum, as Kipf and Welling
+        (2017) do; standardise other features by column. By default features stay as they are.
+    name : str, optional
+        Shown in results; by default the factory's name.
+
+    Examples
+    --------
+    >>> def factory(n_features, n_classes):
+    ...     import torch_geometric
+    ...     return torch_geometric.nn.models.GAT(n_features, 8, 2, n_classes)
+    >>> TorchModel(factory, validation=0.1, name="GAT")
+    TorchModel('GAT')
+    """
+
+    def __init__(
+        self,
+        factory: Callable[[int, int], Any],
+        *,
+        train: Training | None = None,
+        forward: Forward = call_with_links,
+        validation: float = 0.2,
+        substitute: Substitute = "one-hot",
+        scale: bool = False,
+        sparse: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.factory = factory
+        self.train: Training = FullBatch() if train is None else train
+        self.forward = forward
+        self.validation = validation
+        self.substitute: Substitute = substitute
+        self.scale = scale
+        self.sparse = sparse
+        self.name = name or str(getattr(factory, "__name__", type(factory).__name__))
+
+    def __repr__(self) -> str:
+        return f"TorchModel({self.name!r})"
+
+    def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
+        """Train a new module on the labels of the nodes `train`.
+
+        Raises
+        ------
+        InputError
+            Where PyTorch is missing, `validation` is out of its range, features are not
+            finite, or there is no training node.
+        """
+        torch = load("torch", self.name)
+        fitted, stopping = self._parts(network, train, seed)
+        data = self._data(network, fitted, stopping)
+        with own_random_state(torch, seed):
+            module = self.factory(data.x.shape[1], data.n_classes)
+            self.train(module, data, self.forward)
+        self.module_ = module
+        return self
+
+    def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Give class probabilities of `nodes`, shape (len(nodes), n_classes).
+
+        Raises
+        ------
+        InputError
+            Before `fit`.
+        """
+        if not hasattr(self, "module_"):
+            raise InputError(f"{self.name}: call fit before predict_proba")
+        torch = load("torch", self.name)
+        none = np.empty(0, dtype=np.intp)
+        data = self._data(network, none, none, told=False)
+        self.module_.eval()
+        with own_random_state(torch, 0), torch.no_grad():
+            scores = self.forward(self.module_, data)
+        return np.asarray(torch.softmax(scores[nodes].double(), dim=1).numpy(), dtype=np.float32)
+
+    def _parts(
+        self, network: Network, train: NDArray[np.intp], seed: int
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Divide the training nodes: to fit on, and to stop by."""
+        if not 0 <= self.validation < 1:
+            raise InputError(
+                f"{self.name}: validation={self.validation!r}, allowed is a share in [0, 1)"
+            )
+        if len(train) == 0:
+            raise InputError(f"{self.name}: received no training node, needed is at least one")
+        order = np.random.default_rng(seed).permutation(train)
+        first = np.unique(network.labels[order], return_index=True)[1]
+        spare = np.delete(order, first)
+        stopping = spare[: min(spare.size, round(self.validation * order.size))]
+        return np.setdiff1d(train, stopping), np.sort(stopping)
+
+    def _data(
+        self,
+        network: Network,
+        fitted: NDArray[np.intp],
+        stopping: NDArray[np.intp],
+        *,
+        told: bool = True,
+    ) -> TorchData:
+        x = network.features
+        if x is None:
+            x, words = self._substitute(network)
+            if told:
+                warnings.warn(
+                    AssumptionWarning(f"{self.name}: the network has no features; {words}"),
+                    stacklevel=4,
+                )
+        elif self.scale:
+            x = scaled(x)
+        if sp.issparse(x) and not self.sparse:
+            x = x.toarray()
+        return tensors(network, x, fitted, stopping, self.name)
+
+    def _substitute(self, network: Network) -> tuple[Any, str]:
+        n = network.n_nodes
+        if self.substitute == "one-hot" and (self.sparse or n <= MOST_ONE_HOT):
+            return sp.eye_array(n, format="csr"), "it sees one column for each node"
+        return degrees(network), "it sees degrees and the neighbours' mean of them"
+
+
+def tensors(
+    network: Network, x: Any, fitted: NDArray[np.intp], stopping: NDArray[np.intp], who: str
+) -> TorchData:
+    """Turn a network into tensors; only the labels of `fitted` and `stopping` are taken over."""
+    torch = load("torch", who)
+    links = network.adjacency().tocoo()
+    labels = np.full(network.n_nodes, -1, dtype=np.int64)
+    masks = np.zeros((2, network.n_nodes), dtype=bool)
+    for mask, nodes in zip(masks, (fitted, stopping)):
+        mask[nodes] = True
+        labels[nodes] = network.labels[nodes]
+    return TorchData(
+        x=_features(torch, x, who),
+        edge_index=torch.from_numpy(np.stack([links.row, links.col]).astype(np.int64)),
+        edge_weight=torch.from_numpy(links.data.astype(np.float32)),
+        y=torch.from_numpy(labels),
+        train_mask=torch.from_numpy(masks[0]),
+        val_mask=torch.from_numpy(masks[1]),
+        n_classes=network.n_classes,
+    )
+
+
+def _features(torch: Any, x: Any, who: str) -> Any:
+    coo = sp.csr_array(x).tocoo() if sp.issparse(x) else None
+    values = np.array(x if coo is None else coo.data, dtype=np.float32)
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"{who}: {np.count_nonzero(~np.isfinite(values))} feature values are missing or not "
+            "finite; fill them in first"
+        )
+    if coo is None:
+        return torch.from_numpy(values)
+    places = torch.from_numpy(np.stack([coo.row, coo.col]).astype(np.int64))
+    return torch.sparse_coo_tensor(
+        places, torch.from_numpy(values), coo.shape, check_invariants=False
+    ).coalesce()
+
+
+def scaled(x: Any) -> Any:
+    """Divide rows without negative values by their sum; standardise other tables by column."""
+    if x.min() >= 0:
+        total = np.asarray(x.sum(axis=1), dtype=float).ravel()
+        scale = np.divide(1.0, total, out=np.zeros(total.size), where=total > 0)
+        return sp.diags_array(scale) @ x
+    dense = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=float)
+    spread = dense.std(axis=0)
+    return (dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+@contextmanager
+def own_random_state(torch: Any, seed: int) -> Iterator[None]:
+    """Seed PyTorch for a while and use one thread, whose sums are always in the same order."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            yield
+    finally:
+        torch.set_num_threads(threads)

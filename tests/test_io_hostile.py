@@ -1,0 +1,326 @@
+"""Damaged and hostile files end in one clear error, soon, in little memory, and run nothing."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import pickle
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+from hostile import bounded, put, refused
+from nettrial.errors import InputError
+from nettrial.io import guards, read
+
+# --- sizes that are declared and not there
+
+MILLIARD = 10**9
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.mtx", f"{BANNER}{MILLIARD} {MILLIARD} 1\n1 1 1\n"),
+        ("x.mtx", f"{BANNER}5 5 {MILLIARD}\n1 1 1\n"),
+        ("x.net", f"*Vertices {MILLIARD}\n*Edges\n1 2\n"),
+        ("x.dl", f"dl n={MILLIARD} format=edgelist1\ndata:\n1 2\n"),
+        ("x.adj", f"{MILLIARD},{MILLIARD}\n0,1,1\n"),
+        ("x.mtx", f"{BANNER}{'9' * 400} 5 1\n1 1 1\n"),
+        ("x.net", f"*Vertices {'9' * 5000}\n*Edges\n1 2\n"),
+    ],
+)  # fmt: skip
+def test_declared_sizes_are_checked_first(tmp_path: Path, name: str, content: str) -> None:
+    assert "line" in refused(put(tmp_path / name, content))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n", "declares 2"),
+        ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n", "square"),
+        ("x.mtx", BANNER + "3 3 1\n1 9 1\n", "line 3: node 9"),
+        ("x.mtx", BANNER + "3 3 1\n-1 2 1\n", "line 3: node -1"),
+        ("x.mtx", BANNER + "3 3 1\n1 2 nan\n", "line 3: weight"),
+        ("x.mtx", "%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n0\n", "coordinate"),
+        ("x.net", "*Vertices 2\n*Edges\n1 2 inf\n", "line 3: weight 'inf'"),
+        ("x.net", "*Vertices 2\n*Edges\n-1 2\n", "line 3: '-1' is no node number"),
+        ("x.dl", "dl n=2 format=edgelist1\ndata:\n1 2 nan\n", "line 3: weight 'nan'"),
+        ("x.dl", "dl n=2 format=edgelist1\ndata:\n-1 2\n", "line 3: '-1' is no node"),
+        ("x.graphml", '<graphml><key id="w" for="edge" attr.name="weight"/><graph>\n<node id="a"/>'
+         '\n<edge source="a" target="a"><data key="w">NaN</data></edge></graph></graphml>',
+         "line 3: weight 'NaN'"),
+        ("x.gexf", '<gexf><graph><nodes><node id="a"/></nodes><edges>\n<edge source="a" target="a" '
+         'weight="-2"/></edges></graph></gexf>', "line 2: weight '-2'"),
+        ("x.gml", "graph [\nnode [ id 1 ]\nedge [ source 1 target 1 weight 1e999 ]\n]",
+         "line 3: weight 'inf'"),
+    ],
+)  # fmt: skip
+def test_wrong_counts_and_weights(tmp_path: Path, name: str, content: str, message: str) -> None:
+    refused(put(tmp_path / name, content), match=re.escape(message))
+
+
+# --- text that is none
+
+
+def test_nul_bytes_and_other_encodings(tmp_path: Path) -> None:
+    assert "x.csv, line 2: holds a NUL" in refused(put(tmp_path / "x.csv", b"a,b\nb,\0c\n"))
+    assert "y.csv, line 3: is not UTF-8" in refused(put(tmp_path / "y.csv", b"a,b\nb,c\nc,\xff\n"))
+    refused(put(tmp_path / "z.csv", "a,b\nb,c\n".encode("utf-16")), match="NUL")
+    refused(put(tmp_path / "w.gml", b'graph [ node [ id 1 label "\xe4" ] ]'), match="UTF-8")
+
+
+def test_one_very_long_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    with path.open("wb") as file:
+        for _ in range(64):
+            file.write(b"a," * 2**19)  # 64 MB without a line end
+    refused(path, match="a line of more than")
+
+
+def test_deep_nesting(tmp_path: Path) -> None:
+    refused(put(tmp_path / "x.gml", "graph [ " + "a [ " * 100_000), match="deeper")
+    deep = "<graphml>" + "<a>" * 200_000
+    refused(put(tmp_path / "x.graphml", deep), match="line 1: is no well-formed XML")
+    put(tmp_path / "edges.csv", "a,b\n")
+    put(tmp_path / "meta.json", "[" * 200_000)
+    with bounded(), pytest.raises(InputError, match=r"meta\.json: is no JSON"):
+        read(tmp_path / "edges.csv")
+
+
+def test_many_quotes_and_separators(tmp_path: Path) -> None:
+    refused(put(tmp_path / "x.csv", '"' * 99_999))
+    refused(put(tmp_path / "y.csv", "a,b\n" + ',"' * 50_000 + "\n"))
+    refused(
+        put(tmp_path / "z.csv", ("1," * 100_000 + "1\n") * 9), match="100001 columns, the limit"
+    )
+
+
+# --- compression
+
+
+def test_gzip_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guards, "LIMITS", guards.Limits(ratio_floor=2**22))
+    for name, compress in (("x.csv.gz", gzip.compress), ("y.csv", bz2.compress)):
+        refused(put(tmp_path / name, compress(b"a,b\n" * 2**21)), match="expands from")
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    whole = gzip.compress(b"".join(b"%d,%d\n" % (k, k * k) for k in range(5000)))
+    for end in range(0, len(whole), 1000):
+        message = refused(put(tmp_path / "x.csv.gz", whole[:end]))
+        assert "damaged" in message or "no rows" in message
+    broken = bytearray(whole)
+    broken[len(broken) // 2] ^= 255
+    refused(put(tmp_path / "x.csv.gz", bytes(broken)), match="damaged")
+
+
+def test_npz_that_expands_too_far(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "<i8", "fortran_order": False, "shape": (60_000_000,)}
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        with file.open("node_labels.npy", "w", force_zip64=True) as member:
+            member.write(header.getvalue())
+            for _ in range(60):
+                member.write(bytes(8_000_000))  # 480 MB of zeros become 467 KB
+        file.writestr("edges.npy", b"")
+    assert path.stat().st_size < 500_000
+    refused(path, match="expands from")
+
+
+def npy(shape: tuple[int, ...], data: bytes = b"", descr: str = "<i8") -> bytes:
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": descr, "fortran_order": False, "shape": shape}
+    )
+    return header.getvalue() + data
+
+
+ONE = npy((1,), bytes(8))
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"edges.npy": npy((MILLIARD, 2)), "node_labels.npy": ONE}, "declares the"),
+        ({"edges.npy": npy((2**40, 2**40)), "node_labels.npy": ONE}, "declares the"),
+        ({"edges.npy": npy((-1, 2)), "node_labels.npy": ONE}, "damaged"),
+        ({"edges.npy": npy((1, 2), bytes(8)), "node_labels.npy": ONE}, "declares"),
+        ({"edges.npy": b"nonsense", "node_labels.npy": ONE}, "damaged"),
+        ({"../edges.npy": npy((0, 2)), "node_labels.npy": npy((0,)), "edges.npy": npy((0, 2))},
+         "leads out of the archive"),
+        ({"edges.npy": npy((0, 2)), "/node_labels.npy": npy((0,))}, "leads out of the archive"),
+        ({"edges.npy": npy((1, 2), bytes(16), "|O"), "node_labels.npy": ONE},
+         "Python objects"),
+        ({"edges.npy": npy((1, 2), struct.pack("<2q", -1, 0)), "node_labels.npy": ONE},
+         "node number -1"),
+        ({"edges.npy": npy((1, 2), struct.pack("<2d", 0.5, 0), "<f8"), "node_labels.npy": ONE},
+         "no integers"),
+    ],
+)  # fmt: skip
+def test_npz_members(tmp_path: Path, members: dict[str, bytes], message: str) -> None:
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in members.items():
+            file.writestr(name, data)
+    refused(path, match=message)
+    assert [p.name for p in tmp_path.iterdir()] == ["x.npz"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"adj_indptr": [0, 5, 1]}, {"adj_indptr": [0, 1]}, {"adj_indices": [7]},
+        {"adj_indices": [-1]}, {"adj_shape": [2, 3]}, {"adj_shape": [MILLIARD, MILLIARD]},
+        {"adj_data": [np.nan]}, {"adj_data": [-1.0]}, {"labels": [0]}, {"labels": [[0, 1]]},
+        {"class_names": ["only"]}, {"adj_data": ["x"]},
+    ],
+)  # fmt: skip
+def test_compressed_rows_that_are_none(tmp_path: Path, change: dict[str, object]) -> None:
+    good = {"adj_data": [1.0], "adj_indices": [1], "adj_indptr": [0, 1, 1], "adj_shape": [2, 2],
+            "labels": [0, 1]}  # fmt: skip
+    np.savez(tmp_path / "x.npz", **good)
+    assert read(tmp_path / "x.npz").n_links == 1
+    np.savez(tmp_path / "x.npz", **good | change)
+    refused(tmp_path / "x.npz")
+
+
+# --- pickles
+
+
+class Payload:
+    """Would make a file where unpickling it ran its call."""
+
+    def __init__(self, proof: Path) -> None:
+        self.proof = proof
+
+    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
+        return (os.system, (f"touch {self.proof}",))
+
+
+RECONSTRUCT = b"cnumpy.core.multiarray\n_reconstruct\n"
+PICKLES = {
+    "a builtin": b"cbuiltins\neval\n(S'1'\ntR.",
+    "an instance": b"(S'true'\nios\nsystem\n.",
+    "a nested name": b"\x80\x04\x8c\x05numpy\x8c\x0dos.path.joinx\x93.",
+    "numpy's own loader": b"cnumpy\nload\n(S'x'\ntR.",
+    "a persistent id": b"Px\n.",
+    "an extension": b"\x80\x02\x82\x01.",
+    "a memo of gigabytes": b"\x80\x02Nr\xff\xff\xff\x7f.",
+    "an array of terabytes": RECONSTRUCT + b"(cnumpy\nndarray\n(I99999999999\ntS'b'\ntR.",
+    "bytes beyond the end": b"\x80\x03B\xff\xff\xff\x7fxx.",
+    "a state of another kind": RECONSTRUCT + b"(tR(I1\nI2\ntb.",
+    "a loop": b"\x80\x02]q\x00h\x00a.",
+    "nothing": b"",
+    "a number": b"\x80\x02K\x01.",
+    "text": b"hello, this is no pickle",
+}
+
+
+@pytest.mark.parametrize("what", [0, 1, 2, 3, 4, 5, *PICKLES])
+def test_pickles_run_nothing(tmp_path: Path, what: str | int) -> None:
+    folder, proof = tmp_path, tmp_path / "proof"
+    content = PICKLES[what] if isinstance(what, str) else pickle.dumps(Payload(proof), what)
+    (folder / "ind.x.graph").write_bytes(content)
+    for key in ("ally", "ty"):
+        (folder / f"ind.x.{key}").write_bytes(pickle.dumps(np.eye(2), protocol=2))
+    (folder / "ind.x.test.index").write_text("2\n3\n")
+    refused(folder / "ind.x.test.index", match="ind.x.graph")
+    assert not proof.exists()
+    if isinstance(what, int):  # the payload itself works
+        pickle.loads(content)  # noqa: S301 - made above
+        assert proof.exists()
+
+
+def test_arrays_in_pickles_are_checked(tmp_path: Path) -> None:
+    rows = {"graph": {0: [1]}, "ally": np.eye(2), "ty": np.eye(2)}
+    (tmp_path / "ind.x.test.index").write_text("2\n3\n")
+    for key, value in rows.items():
+        (tmp_path / f"ind.x.{key}").write_bytes(pickle.dumps(value, protocol=2))
+    path = tmp_path / "ind.x.test.index"
+    assert read(path).n_nodes == 4
+    for graph in ({0: [-1]}, {0: [MILLIARD]}, {0: [1.5]}, {0: "ab"}, {"a": [1]}, {0: [2**70]}):
+        (tmp_path / "ind.x.graph").write_bytes(pickle.dumps(graph, protocol=2))
+        refused(path, match="ind.x.graph")
+    (tmp_path / "ind.x.graph").write_bytes(pickle.dumps({0: [1]}, protocol=2))
+    for index in ("2\n2\n", "2\n", "2\n-3\n", f"2\n{MILLIARD * 99}\n", "2\n999999999\n", "x\n3\n"):
+        path.write_text(index)
+        refused(path)
+    path.write_text("2\n3\n")
+    for array in (np.ones((2, 2)), np.array([0.5, 1]), np.array(["a"]), np.array([[None]])):
+        (tmp_path / "ind.x.ty").write_bytes(pickle.dumps(array, protocol=2))
+        refused(path, match="ind.x.ty")
+
+
+# --- XML
+
+LAUGHS = "".join(f'<!ENTITY l{k} "{f"&l{k - 1};" * 10 if k else "ha"}">' for k in range(10))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<!DOCTYPE x [{LAUGHS}]><graphml>&l9;</graphml>",
+        '<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/hosts">]><graphml>&f;</graphml>',
+        '<!DOCTYPE graphml SYSTEM "http://localhost:1/x.dtd"><graphml/>',
+        '<?xml version="1.0"?>\n<!DOCTYPE gexf><gexf/>',
+    ],
+)
+def test_document_types_are_refused(tmp_path: Path, text: str) -> None:
+    refused(put(tmp_path / "x", text), match=r"line \d: declares a document type")
+
+
+def test_another_encoding_hides_no_document_type(tmp_path: Path) -> None:
+    start = '<?xml version="1.0" encoding="cp037"?><graphml>'
+    hidden = start.encode() + '<!DOCTYPE x [<!ENTITY a "b">]>'.encode("cp037")
+    refused(put(tmp_path / "x", hidden))
+
+
+# --- binary files with wrong sizes
+
+
+def test_matlab_sizes(tmp_path: Path) -> None:
+    path = tmp_path / "x.mat"
+    links = sp.csc_array(np.array([[0, 1.0], [1, 0]]))
+    scipy.io.savemat(path, {"A": links, "local_info": np.ones((2, 7))}, do_compression=True)
+    whole = path.read_bytes()
+    for end in range(0, len(whole), 50):
+        refused(put(path, whole[:end]))
+    bomb = zlib.compress(bytes(300 * 2**20), 9)
+    head = whole[:128] + struct.pack("<II", 15, len(bomb))
+    refused(put(path, head + bomb), match="expands from")
+    refused(put(path, whole[:128] + struct.pack("<II", 14, 2**31) + bytes(64)), match="cut off")
+    for dims in ((MILLIARD, MILLIARD), (-1, 5)):
+        content = struct.pack("<IIII", 6, 8, 6, 0) + struct.pack("<IIii", 5, 8, *dims)
+        content += struct.pack("<IH2x", 1 | 1 << 16, ord("A")) + struct.pack("<II", 9, 0)
+        refused(put(path, whole[:128] + struct.pack("<II", 14, len(content)) + content))
+
+
+def test_r_sequences_beyond_memory(tmp_path: Path) -> None:
+    pytest.importorskip("rdata")
+    text = (
+        b"RDX3\nX\n" + struct.pack(">iii", 3, 0x040000, 0x030500) + struct.pack(">i", 5) + b"UTF-8"
+    )
+    symbol = struct.pack(">ii", 1, 0x00040009)
+    name = struct.pack(">i", 0x402) + symbol + struct.pack(">i", 1) + b"x"
+    alt = struct.pack(">ii", 238, 2)
+    for part in (b"compact_intseq", b"base"):
+        alt += struct.pack(">i", 1) + struct.pack(">ii", 0x00040009, len(part)) + part
+        alt += struct.pack(">i", 2) if part == b"compact_intseq" else b""
+    alt += struct.pack(">iii", 13, 1, 13) + struct.pack(">i", 254)
+    alt += struct.pack(">ii", 14, 3) + struct.pack(">3d", 3e9, 1, 1) + struct.pack(">i", 254)
+    refused(put(tmp_path / "x.RData", text + name + alt + struct.pack(">i", 254)))

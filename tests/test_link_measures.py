@@ -1,0 +1,71 @@
+"""Sums over links for many splits against plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nettrial.kernels.link_measures import (
+    community_sums,
+    error_phi,
+    link_contingency,
+    linked_test_pairs,
+    phi,
+)
+from nettrial.network import Network
+
+
+@pytest.fixture(scope="module")
+def case():
+    rng = np.random.default_rng(4)
+    net = Network(rng.integers(0, 40, 120), rng.integers(0, 40, 120), n_nodes=40)
+    return net, rng.integers(-1, 2, (45, 40)).astype(np.int8)
+
+
+def test_contingency_equals_loops(case):
+    net, errors = case
+    indptr, indices, _ = net.neighbours()
+    counts = link_contingency(errors, indptr, indices)
+    for row, wrong in zip(counts, errors):
+        expected = {(1, 1): 0, (1, 0): 0, (0, 1): 0, (0, 0): 0}
+        for i in range(40):
+            for j in indices[indptr[i] : indptr[i + 1]]:
+                if wrong[i] >= 0 and wrong[j] >= 0:
+                    expected[int(wrong[i]), int(wrong[j])] += 1
+        assert row.tolist() == list(expected.values())
+
+
+def test_phi_is_the_correlation_of_the_errors_over_the_pairs(case):
+    net, errors = case
+    indptr, indices, _ = net.neighbours()
+    found = error_phi(errors, indptr, indices)
+    source = np.repeat(np.arange(40), np.diff(indptr))
+    for value, wrong in zip(found, errors):
+        both = (wrong[source] >= 0) & (wrong[indices] >= 0)
+        expected = np.corrcoef(wrong[source][both], wrong[indices][both])[0, 1]
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+    sizes = linked_test_pairs(errors, indptr, indices)
+    assert sizes.tolist() == [int(np.sum((e[source] >= 0) & (e[indices] >= 0))) for e in errors]
+
+
+def test_phi_of_constant_errors_is_not_a_number():
+    assert np.isnan(phi(np.array([[0, 0, 0, 7], [3, 0, 0, 0]]))).all()
+
+
+def test_no_links_and_no_splits():
+    net = Network([], [], n_nodes=3)
+    indptr, indices, _ = net.neighbours()
+    assert linked_test_pairs(np.zeros((2, 3), np.int8), indptr, indices).tolist() == [0, 0]
+    assert link_contingency(np.zeros((0, 3), np.int8), indptr, indices).shape == (0, 4)
+
+
+def test_community_sums_equal_loops(case):
+    _, errors = case
+    rng = np.random.default_rng(0)
+    community = rng.integers(-1, 5, 40).astype(np.int32)
+    values = rng.normal(size=errors.shape)
+    sums, counts = community_sums(values, errors >= 0, community, 5)
+    for c in range(5):
+        chosen = (errors >= 0) & (community == c)
+        np.testing.assert_allclose(sums[:, c], np.where(chosen, values, 0).sum(axis=1), atol=1e-12)
+        assert counts[:, c].tolist() == chosen.sum(axis=1).tolist()

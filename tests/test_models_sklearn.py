@@ -1,0 +1,259 @@
+"""scikit-learn on both sides: its classifiers as models, and models as its classifiers."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import LinearSVC
+
+import nettrial
+from nettrial.errors import InputError
+from nettrial.models import NBC, WVRN, FeatureClassifier, NodeClassifier, as_model
+from nettrial.models.node_tables import degrees, node_table
+from nettrial.network import Network
+from nettrial.splits import RandomResampling
+from nettrial.study import run
+
+USES = ("features", "neighbours", "both")
+
+
+def featured(n: int = 120, seed: int = 1, *, sparse: bool = False) -> Network:
+    """A network whose features tell something of the class."""
+    made = nettrial.latent_group_network(n, seed=seed)
+    source, target = made.simple_links()
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(n, 4)) + made.labels[:, None]
+    if sparse:
+        features = sp.csr_array(np.where(features > 1, 1.0, 0.0))
+    weight = rng.integers(1, 4, size=source.size).astype(float)
+    return Network(
+        source, target, n_nodes=n, weight=weight, features=features,
+        labels=[made.classes[c] for c in made.labels],
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return featured()
+
+
+def dense_table(network: Network, use: str) -> np.ndarray:
+    """The node table by loops over nodes and neighbours."""
+    adjacency = network.adjacency().toarray()
+    features = network.features.toarray() if sp.issparse(network.features) else network.features
+    degree = np.log1p((adjacency > 0).sum(axis=1))
+    rows = []
+    for i in range(network.n_nodes):
+        around = [j for j in range(network.n_nodes) if adjacency[i, j] > 0]
+        total = sum(adjacency[i, j] for j in around)
+        mean = [sum(adjacency[i, j] * degree[j] for j in around) / total if around else 0.0]
+        means = [
+            sum(adjacency[i, j] * features[j, f] for j in around) / total if around else 0.0
+            for f in range(features.shape[1])
+        ]
+        own = [degree[i], *mean, np.log1p(total)]
+        rows.append([*(features[i] if use == "both" else []), *own, *means])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("use", ["neighbours", "both"])
+def test_the_node_table_is_what_loops_give(use: str, sparse: bool) -> None:
+    network = featured(60, sparse=sparse)
+    table = node_table(network, use)
+    assert sp.issparse(table) == sparse
+    found = table.toarray() if sparse else table
+    np.testing.assert_allclose(found, dense_table(network, use), rtol=1e-12)
+
+
+def test_direction_decides_which_neighbours_count() -> None:
+    network = Network([0, 0], [1, 2], n_nodes=3, directed=True)
+    assert (degrees(network, "out")[:, 0] > 0).tolist() == [True, False, False]
+    assert (degrees(network, "in")[:, 0] > 0).tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_model_predicts_what_the_classifier_predicts(use: str, sparse: bool) -> None:
+    network = featured(sparse=sparse)
+    train, test = np.arange(0, 120, 2), np.arange(1, 120, 2)
+    table = node_table(network, use)
+    alone = LogisticRegression(max_iter=500).fit(table[train], network.labels[train])
+    model = FeatureClassifier(LogisticRegression(max_iter=500), use=use)
+    seen = network.mask_labels(train)
+    found = model.fit(seen, train).predict_proba(seen, test)
+    np.testing.assert_array_equal(found, alone.predict_proba(table[test]))
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RandomForestClassifier(n_estimators=5),
+        make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
+        LinearSVC(),
+    ],
+)
+def test_hidden_labels_do_not_reach_a_classifier(
+    network: Network, use: str, estimator: object
+) -> None:
+    splits = RandomResampling(n_splits=2, labeled=0.3, seed=2).split_network(network)
+    rng = np.random.default_rng(0)
+    for split in splits:
+        labels = network.labels.copy()
+        labels[split.test] = rng.permutation(labels[split.test])
+        other = network._with_labels(labels)
+        model = FeatureClassifier(estimator, use=use)
+        one, two = (
+            run(net, {"m": model}, [split]).probabilities["m"][0] for net in (network, other)
+        )
+        assert one.tobytes() == two.tobytes()
+
+
+def test_the_same_seed_gives_the_same_forest_and_another_seed_another(network: Network) -> None:
+    train, test = np.arange(40), np.arange(40, 120)
+
+    def fit(seed: int) -> bytes:
+        model = FeatureClassifier(make_pipeline(RandomForestClassifier(n_estimators=5)))
+        return model.fit(network, train, seed=seed).predict_proba(network, test).tobytes()
+
+    assert fit(3) == fit(3) != fit(4)
+
+
+def test_a_random_state_that_the_user_set_stays(network: Network) -> None:
+    model = FeatureClassifier(RandomForestClassifier(n_estimators=3, random_state=5))
+    assert model.fit(network, np.arange(40), seed=9).fitted_.random_state == 5
+    assert model.estimator.random_state == 5
+
+
+def test_classes_without_training_node_get_nothing() -> None:
+    network = Network(
+        [0, 1, 2], [1, 2, 3], n_nodes=4, labels=list("abca"), features=np.eye(4)
+    )  # c is never learnt
+    model = FeatureClassifier(LogisticRegression()).fit(network, np.array([0, 1]))
+    proba = model.predict_proba(network, np.array([2, 3]))
+    assert (proba[:, 2] == 0).all()
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    alone = FeatureClassifier(LogisticRegression()).fit(network, np.array([0, 3]))
+    assert alone.predict_proba(network, np.array([1, 2])).tolist() == [[1, 0, 0], [1, 0, 0]]
+
+
+def test_without_features_degrees_do_and_the_rest_is_refused() -> None:
+    network = nettrial.latent_group_network(80, seed=1)
+    forest = RandomForestClassifier(n_estimators=3)
+    found = nettrial.compare(network, FeatureClassifier(forest, use="neighbours"), "wvrn")
+    assert found.a == "RandomForestClassifier (neighbours)"
+    for use in ("features", "both"):
+        with pytest.raises(InputError, match="needs node features, and the network has none"):
+            nettrial.compare(network, FeatureClassifier(forest, use=use), "wvrn")
+    with pytest.raises(InputError, match="did you mean 'features'"):
+        FeatureClassifier(forest, use="feature").fit(network, np.arange(9))
+
+
+def test_training_nodes_need_labels(network: Network) -> None:
+    hidden = network.mask_labels(np.array([1, 2]))
+    with pytest.raises(InputError, match="1 of 2 training nodes have no label"):
+        FeatureClassifier(LogisticRegression()).fit(hidden, np.array([0, 1]))
+    with pytest.raises(InputError, match="at least one"):
+        FeatureClassifier(LogisticRegression()).fit(network, np.array([], dtype=int))
+    with pytest.raises(InputError, match="call fit"):
+        FeatureClassifier(LogisticRegression()).predict_proba(network, np.array([0]))
+
+
+def test_compare_takes_a_bare_classifier(network: Network) -> None:
+    bare = nettrial.compare(network, LogisticRegression(), "wvrn", n_splits=3)
+    wrapped = nettrial.compare(network, FeatureClassifier(LogisticRegression()), "wvrn", n_splits=3)
+    assert bare.to_json() == wrapped.to_json()
+    assert bare.a == "LogisticRegression"
+
+
+@pytest.mark.parametrize("given", [3, None, LogisticRegression, WVRN])
+def test_what_is_no_model_is_refused(given: object) -> None:
+    with pytest.raises(InputError, match="allowed are the name of a built-in model"):
+        as_model(given)
+
+
+# the other direction
+
+
+@pytest.fixture(scope="module")
+def samples(network: Network) -> tuple[np.ndarray, np.ndarray]:
+    nodes = np.arange(network.n_nodes).reshape(-1, 1)
+    return nodes, np.array(network.classes)[network.labels]
+
+
+@pytest.mark.parametrize("model", ["wvrn", NBC(), FeatureClassifier(LogisticRegression())])
+def test_cross_validation_gives_what_the_splits_give(
+    network: Network, samples: tuple[np.ndarray, np.ndarray], model: object
+) -> None:
+    design = RandomResampling(n_splits=4, labeled=0.4, seed=3)
+    splits = design.split_network(network)
+    nodes, y = samples
+    cv = [(split.train, split.test) for split in splits]
+    found = cross_validate(NodeClassifier(network, model), nodes, y, cv=cv)["test_score"]
+    predictions = run(network, {"m": as_model(model)}, splits)
+    errors = predictions.errors("m")
+    np.testing.assert_allclose(
+        1 - found, [(row == 1).sum() / (row >= 0).sum() for row in errors], atol=1e-12
+    )
+
+
+def test_the_labels_of_the_network_are_not_used(
+    network: Network, samples: tuple[np.ndarray, np.ndarray]
+) -> None:
+    nodes, y = samples
+    bare = network.mask_labels(np.array([], dtype=int))
+    wrong = network._with_labels(np.random.default_rng(0).permutation(network.labels))
+    results = [
+        cross_val_predict(NodeClassifier(net, "nbc"), nodes, y, cv=4, method="predict_proba")
+        for net in (network, bare, wrong)
+    ]
+    assert results[0].tobytes() == results[1].tobytes() == results[2].tobytes()
+
+
+def test_pipelines_grids_clones_and_copies_keep_the_network_whole(
+    network: Network, samples: tuple[np.ndarray, np.ndarray]
+) -> None:
+    nodes, y = samples
+    pipeline = make_pipeline(FunctionTransformer(), NodeClassifier(network))
+    assert cross_validate(pipeline, nodes, y, cv=3)["test_score"].mean() > 0.5
+    grid = GridSearchCV(NodeClassifier(network), {"model": ["wvrn", "nbc"]}, cv=3).fit(nodes, y)
+    assert grid.best_estimator_.network is network
+    assert copy.deepcopy(network) is network
+    again = pickle.loads(pickle.dumps(grid.best_estimator_))  # noqa: S301 - made here
+    assert (again.predict(nodes) == grid.predict(nodes)).all()
+
+
+def test_classes_are_those_of_the_training_nodes(network: Network) -> None:
+    found = NodeClassifier(network).fit([[0], [1], [5]], ["u", "v", "u"])
+    assert found.classes_.tolist() == ["u", "v"]
+    assert found.predict_proba([[7], [8]]).shape == (2, 2)
+    assert set(found.predict(np.arange(100))) <= {"u", "v"}
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ([[0.5], [1.0]], [0, 1], "integers from 0 to 119"),
+        ([[0], [120]], [0, 1], "integers from 0 to 119"),
+        ([[-1], [2]], [0, 1], "integers from 0 to 119"),
+        ([[0, 1], [2, 3]], [0, 1], r"shape \(2, 2\)"),
+        ([[0], [0]], [0, 1], "one label for each node"),
+        ([[0], [1]], [0], "one label for each node"),
+    ],
+)
+def test_samples_that_are_no_nodes_are_refused(
+    network: Network, X: object, y: object, words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        NodeClassifier(network).fit(X, y)
