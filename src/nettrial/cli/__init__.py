@@ -15,6 +15,7 @@ from ..errors import NettrialError
 COMMANDS = {
     "compare": ("compare_command", "Say whether one classifier really beats another."),
     "convert": ("convert_command", "Write a network in another form."),
+    "experiment": ("experiment_command", "Run an experiment of the papers by name."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "test": ("test_command", "Run a classical test on a table of results."),

@@ -99,9 +99,7 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
         return (wanted - error) / (1 - error - error / (classes - 1))
 
     worse = float(mean.max())
-    return np.array(
-        [[chance(mean[0], worse + d), chance(mean[1], worse)] for d in DIFFERENCES]
-    )
+    return np.array([[chance(mean[0], worse + d), chance(mean[1], worse)] for d in DIFFERENCES])
 
 
 def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[str, NDArray[Any]]:

@@ -87,7 +87,7 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
         color, mark = PALETTE[i % len(PALETTE)], MARKS[i % len(MARKS)]
         if spec.points:
             ax.errorbar(x, y, yerr=[y - low, high - y], fmt=mark, color=color, capsize=2,
-                        label=str(name), markersize=5)  # fmt: skip
+                        label=str(name), markersize=4, linewidth=1)  # fmt: skip
             continue
         ax.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
         ax.plot(x, y, marker=mark, color=color, linestyle=DASHES[i % len(DASHES)],
@@ -95,6 +95,9 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
         if spec.reference:
             ax.plot(x, shown["reference"].to_numpy(dtype=float), color=color, linewidth=1,
                     linestyle=(0, (1, 1)))  # fmt: skip
+    if spec.points and spec.reference == spec.x:
+        ends = [float(table["x"].min()), float(table["x"].max())]
+        ax.plot(ends, ends, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
     if spec.measure == "rejections":
         ax.axhline(LEVEL, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
         ax.annotate("0.05", (1, LEVEL), xycoords=("axes fraction", "data"), xytext=(2, 0),

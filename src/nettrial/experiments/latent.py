@@ -22,7 +22,7 @@ from .statements import NOTHING, Measured, Statement, about, at_difference, cell
 LABELED = (0.1, 0.2, 0.3, 0.4)
 TURNED = (0.025, 0.075, 0.15, 0.3)
 POWER_LABELED = 0.3
-N_CALIBRATION, N_PAPER = 50, 4
+N_PAPER = 4
 CALIBRATION, EVALUATION, TRIAL, DOMAIN = 0, 1, 2, 3
 AUTOCORRELATION, POSITIVE = "autocorrelation", "share of +"
 LEFT, HANDICAP = "difference left on calibration networks", "handicap"
@@ -34,6 +34,9 @@ OPTIONS = {
                       READINGS),
     "q": Option("moment", "estimator of q for RS-C",
                 ("moment", "mean_of_failing", "mean_of_erring")),
+    "smoothing": Option("1", "Laplace smoothing of nBC's class table; 0.01 is near the maximum "
+                        "likelihood that the papers name", ("1", "0.01")),
+    "calibration": Option(50, "networks on which the models are made equal"),
     "splits": Option(10, "number of random resamples"),
 }  # fmt: skip
 WORLD = (
@@ -55,27 +58,30 @@ FRESH = (
 
 
 @lru_cache(maxsize=64)
-def handicap(seed: int, nodes: int, labeled: float, between: Any) -> Handicap:
+def handicap(
+    seed: int, nodes: int, labeled: float, between: Any, smoothing: float, n_networks: int
+) -> Handicap:
     """Equalise the models on calibration networks."""
     networks = [
-        latent_group_network(
-            nodes, between=between, seed=seeds.derive(seed, CALIBRATION, nodes, i)
-        )
-        for i in range(N_CALIBRATION)
+        latent_group_network(nodes, between=between, seed=seeds.derive(seed, CALIBRATION, nodes, i))
+        for i in range(n_networks)
     ]
-    return equalise(networks, labeled, seed=seeds.derive(seed, DOMAIN, nodes))
+    return equalise(networks, labeled, smoothing=smoothing, seed=seeds.derive(seed, DOMAIN, nodes))
 
 
 def run(unit: Unit, *, power: bool) -> list[Record]:
     """Run trials of one cell and apply the tests."""
     nodes, labeled = int(unit.cell["nodes"]), float(unit.cell["labeled"])
     options = unit.options
-    found = handicap(unit.seed, nodes, labeled, options["between"])
+    smoothing = float(options["smoothing"])
+    found = handicap(
+        unit.seed, nodes, labeled, options["between"], smoothing, options["calibration"]
+    )
     chances = np.array([found.chances])
     if power:
         chances = np.zeros((len(TURNED), 2))
         chances[:, found.worse] = TURNED
-    collector = Collector.of(labeled, chances, options["splits"], options["q"], unit.tests)
+    collector = Collector(labeled, chances, options["splits"], options["q"], unit.tests, smoothing)
     auto, positive = [], []
     for number in range(unit.first, unit.first + unit.trials):
         network = _network(unit, number)

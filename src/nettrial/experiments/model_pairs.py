@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..communities import louvain
 from ..errors import InputError
 from ..estimates import QEstimator, q_of_counts
 from ..kernels.network_trials import network_folds, network_trial
+from ..kernels.small_graphs import NBC, WVRN
 from ..kernels.streams import key_of
 from ..models.relaxation import RelaxationLabeling
 from ..network import Network
@@ -23,11 +25,14 @@ from .decisions import NAMES, Trials, decide
 Floats = NDArray[np.float64]
 N_FOLDS = 10
 MODELS = ("wvRN", "nBC")
-ADD_ONE = 1.0  # smoothing of nBC's table, the default of nettrial.models.NBC
 ON_RESAMPLES = ("rsc", "rsc_unpaired", "clustered")
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
-PAIR: tuple[Any, ...] = (np.array([0, 1]), np.array([ADD_ONE, ADD_ONE]), np.stack([_BETAS, _BETAS]))
+
+
+def pair(smoothing: float) -> tuple[Any, ...]:
+    """Give the two models to the compiled trials: kinds, smoothing, weights of the sweeps."""
+    return np.array([WVRN, NBC]), np.full(2, smoothing), np.stack([_BETAS, _BETAS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,13 @@ def arrays(network: Network, labeled: float) -> tuple[Any, ...]:
 
 
 def fold_errors(
-    networks: Sequence[Network], labeled: float, chances: Floats, *, repeats: int, seed: int
+    networks: Sequence[Network],
+    labeled: float,
+    chances: Floats,
+    *,
+    smoothing: float,
+    repeats: int,
+    seed: int,
 ) -> Floats:
     """Give mean error rates under network cross-validation, shape (n_networks, n_handicaps, 2)."""
     key = key_of(seed)
@@ -78,7 +89,9 @@ def fold_errors(
     for i, network in enumerate(networks):
         graph = arrays(network, labeled)
         runs = [
-            network_folds(*graph, N_FOLDS, *PAIR, chances, key, i * repeats + r).mean(axis=2)
+            network_folds(*graph, N_FOLDS, *pair(smoothing), chances, key, i * repeats + r).mean(
+                axis=2
+            )
             for r in range(repeats)
         ]
         found[i] = np.mean(runs, axis=0)
@@ -86,7 +99,12 @@ def fold_errors(
 
 
 def equalise(
-    networks: Sequence[Network], labeled: float, *, repeats: int = 1, seed: int = 0
+    networks: Sequence[Network],
+    labeled: float,
+    *,
+    smoothing: float,
+    repeats: int = 1,
+    seed: int = 0,
 ) -> Handicap:
     """Find the handicap of the better model.
 
@@ -96,7 +114,8 @@ def equalise(
     """
     classes = max(network.n_classes for network in networks)
     plain = np.zeros((1, 2))
-    errors = fold_errors(networks, labeled, plain, repeats=repeats, seed=seed)[:, 0].mean(axis=0)
+    run = partial(fold_errors, networks, labeled, smoothing=smoothing, repeats=repeats, seed=seed)
+    errors = run(plain)[:, 0].mean(axis=0)
     gain = 1 - errors - errors / (classes - 1)
     gap = errors.max() - errors
     if ((gap > 0) & (gain <= gap)).any():
@@ -105,8 +124,7 @@ def equalise(
             f"predictions cannot make that {errors.max():.3f}"
         )
     chances = gap / np.where(gap > 0, gain, 1.0)
-    after = fold_errors(networks, labeled, chances[None], repeats=repeats, seed=seed)
-    left = after[:, 0].mean(axis=0)
+    left = run(chances[None])[:, 0].mean(axis=0)
     return Handicap(
         (float(errors[0]), float(errors[1])), (float(chances[0]), float(chances[1])),
         float(left[0] - left[1]),
@@ -122,15 +140,9 @@ class Collector:
     n_splits: int
     q: QEstimator
     tests: tuple[str, ...]
-    _trials: list[tuple[Any, ...]]
-    _sizes: list[tuple[int, int]]
-
-    @classmethod
-    def of(
-        cls, labeled: float, chances: Floats, n_splits: int, q: QEstimator, tests: tuple[str, ...]
-    ) -> Collector:
-        """Start with no trials."""
-        return cls(labeled, chances, n_splits, q, tests, [], [])
+    smoothing: float
+    _trials: list[tuple[Any, ...]] = field(default_factory=list)
+    _sizes: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, network: Network, seed: int, number: int) -> None:
         """Run a trial."""
@@ -139,7 +151,7 @@ class Collector:
             group = louvain(network, seed=seed).astype(np.int64)
         graph = arrays(network, self.labeled)
         rates, folds, parameters, sums, sizes, tests, errors = network_trial(
-            *graph, self.n_splits, N_FOLDS, *PAIR, self.chances, group, int(group.max()) + 1,
+            *graph, self.n_splits, N_FOLDS, *pair(self.smoothing), self.chances, group, int(group.max()) + 1,
             key_of(seed), number,
         )  # fmt: skip
         if self.q != "moment":

@@ -89,9 +89,7 @@ def run_experiment(
             kept.add(i, records)
             progress.advance()
     records = [record for i in range(len(units)) for record in kept.records[i]]
-    result = ExperimentResult(
-        chosen, trials, entropy, applied, settings, tabulate(name, records)
-    )
+    result = ExperimentResult(chosen, trials, entropy, applied, settings, tabulate(name, records))
     if out is not None:
         write(result, Path(out))
     return result

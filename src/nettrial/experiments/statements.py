@@ -114,7 +114,9 @@ def ratio(above: dict[str, Any], below: dict[str, Any]) -> Callable[[pd.DataFram
             if found.empty:
                 return NOTHING
             spread = (found["high"] - found["low"]).astype(float) / 2
-            parts.append((float(value(found).mean()), float(np.sqrt((spread**2).sum()))/len(found)))
+            parts.append(
+                (float(value(found).mean()), float(np.sqrt((spread**2).sum())) / len(found))
+            )
         (x, dx), (y, dy) = parts
         if y == 0:
             return NOTHING
@@ -148,5 +150,7 @@ NOTHING = Measured(math.nan, math.nan, math.nan)
 
 
 def _of(row: pd.Series) -> Measured:
-    number = row["rate"] if row["measure"] == REJECTIONS else row["mean"]
-    return Measured(float(number), float(row["low"]), float(row["high"]))
+    number = float(row["rate"] if row["measure"] == REJECTIONS else row["mean"])
+    if row["trials"] == 1:  # measured once: no Monte Carlo error
+        return Measured(number, number, number)
+    return Measured(number, float(row["low"]), float(row["high"]))

@@ -36,7 +36,7 @@ def tabulate(name: str, records: Iterable[Record]) -> pd.DataFrame:
 
     table = pd.DataFrame([_row(name, record) for record in merge(records)])
     settings = [column for column in table if column not in FIXED]
-    # settings that only some cells have come after the others' columns
+    settings.sort(key=lambda name: name != "design")  # first, whichever row names it first
     return table[["experiment", *settings, *FIXED[1:]]].astype({"rejections": "Int64"})
 
 

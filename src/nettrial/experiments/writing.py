@@ -64,6 +64,8 @@ def _interval(found: Measured) -> str:
     number, low, high = found
     if number != number:
         return "-"
+    if low == high:
+        return f"{number:.3g}"
     return f"{number:.3g} ({low:.3g} to {high:.3g})"
 
 
@@ -79,12 +81,17 @@ def _table(table: pd.DataFrame) -> list[str]:
             name = f"{row['test']}: {row['measure']}"
         center = row["rate"] if row["measure"] == REJECTIONS else row["mean"]
         half = (row["high"] - row["low"]) / 2
-        text = f"{center:.3g} ± {half:.2g}" if center == center else "-"
+        text = f"{center:.3g}" if center == center else "-"
+        if half == half:
+            text += f" ± {half:.2g}"
         if row["undefined"]:
             text += f" ({row['undefined']} undefined)"
         by_cell.setdefault(cell, {})[name] = text
         columns[name] = None
-    lines = ["| " + " | ".join([*settings, *columns]) + " |", "|---" * (len(settings) + len(columns)) + "|"]
+    lines = [
+        "| " + " | ".join([*settings, *columns]) + " |",
+        "|---" * (len(settings) + len(columns)) + "|",
+    ]
     for cell, values in by_cell.items():
         lines.append("| " + " | ".join([*cell, *(values.get(c, "") for c in columns)]) + " |")
     return lines

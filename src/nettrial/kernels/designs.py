@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .split_lanes import WIDTH
 from .small_graphs import run_splits
+from .split_lanes import WIDTH
 from .streams import below
 from .trials import handicap, split_rates
 

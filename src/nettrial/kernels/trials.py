@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .split_lanes import WIDTH
 from .replicates import draw_replicate, to_rows
 from .small_graphs import NONE, draw_training, run_splits
+from .split_lanes import WIDTH
 from .streams import below, stream, uniform
 
 DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
