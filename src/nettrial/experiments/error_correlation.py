@@ -48,9 +48,9 @@ def run(unit: Unit) -> list[Record]:
     name, labeled, model = (str(unit.cell[key]) for key in ("task", "labeled", "model"))
     network = tasks(unit.options["folder"])[name]
     seed = seeds.derive(unit.seed, unit.number, unit.first)
-    splits = RandomResampling(max(unit.trials, 2), labeled=float(labeled), seed=seed)
-    found = run_models(network, {model: by_name(model)}, list(splits.split_network(network))[: unit.trials],
-                       seed=seed, progress=False)  # fmt: skip
+    design = RandomResampling(n_splits=max(unit.trials, 2), labeled=float(labeled), seed=seed)
+    splits = list(design.split_network(network))[: unit.trials]
+    found = run_models(network, {model: by_name(model)}, splits, seed=seed, progress=False)
     errors = found.errors(model)
     phis, rates = [], []
     for row in errors:

@@ -74,7 +74,7 @@ def _rates(table: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.fl
     return (both + a) / size, (both + b) / size
 
 
-def _cells(options: Mapping[str, Any]) -> Iterable[Settings]:
+def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [{"training sd": sd, "q": q} for sd in TRAINING_SD for q in PERSISTENCE]
 
 

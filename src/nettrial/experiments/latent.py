@@ -107,12 +107,12 @@ def _network(unit: Unit, number: int) -> Network:
     return latent_group_network(nodes, between=unit.options["between"], seed=seed)
 
 
-def _by_labeled(options: Mapping[str, Any]) -> Iterable[Settings]:
+def _by_labeled(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [{"nodes": 300, "labeled": labeled} for labeled in LABELED]
 
 
 def _by_size(*sizes: int) -> Any:
-    def cells(options: Mapping[str, Any]) -> Iterable[Settings]:
+    def cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
         return [{"nodes": nodes, "labeled": POWER_LABELED} for nodes in sizes]
 
     return cells

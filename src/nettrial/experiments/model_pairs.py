@@ -151,8 +151,8 @@ class Collector:
             group = louvain(network, seed=seed).astype(np.int64)
         graph = arrays(network, self.labeled)
         rates, folds, parameters, sums, sizes, tests, errors = network_trial(
-            *graph, self.n_splits, N_FOLDS, *pair(self.smoothing), self.chances, group, int(group.max()) + 1,
-            key_of(seed), number,
+            *graph, self.n_splits, N_FOLDS, *pair(self.smoothing), self.chances, group,
+            int(group.max()) + 1, key_of(seed), number,
         )  # fmt: skip
         if self.q != "moment":
             for h, model in np.ndindex(errors.shape[:2]):

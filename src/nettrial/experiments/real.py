@@ -95,7 +95,7 @@ def _description(unit: Unit, networks: tuple[Network, ...]) -> list[Record]:
 
 
 def _cells(*labeled: float) -> Any:
-    def cells(options: Mapping[str, Any]) -> Iterable[Settings]:
+    def cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
         return [{"labeled": share} for share in labeled]
 
     return cells

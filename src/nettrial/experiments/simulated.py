@@ -101,7 +101,7 @@ def _phi(trials: GroupTrials) -> Any:
 
 
 def _by_labeled(*designs: str) -> Any:
-    def cells(options: Mapping[str, Any]) -> Iterable[Settings]:
+    def cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
         return [{"design": d, "labeled": labeled} for labeled in LABELED for d in designs]
 
     return cells
@@ -114,13 +114,13 @@ def _by_correlation(options: Mapping[str, Any]) -> Iterable[Settings]:
     ]  # fmt: skip
 
 
-def _by_difference(options: Mapping[str, Any]) -> Iterable[Settings]:
+def _by_difference(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [
         {"design": d, "labeled": 0.3, "difference": x} for x in DIFFERENCES for d in ("RRS", "NCV")
     ]
 
 
-def _by_splits(options: Mapping[str, Any]) -> Iterable[Settings]:
+def _by_splits(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [
         {"design": "RRS", "labeled": labeled, "splits": k} for labeled in (0.1, 0.3) for k in SPLITS
     ]

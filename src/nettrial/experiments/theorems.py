@@ -51,7 +51,7 @@ def run(unit: Unit) -> list[Record]:
     return records
 
 
-def _cells(options: Mapping[str, Any]) -> Iterable[Settings]:
+def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [
         {"p": p, "q": q, "rho": rho, "group": group, "m": m, "n": round(share * m)}
         for p, q in MODELS for rho, group in LINKS for m in SIZES for share in SHARES

@@ -52,8 +52,8 @@ def summary(result: ExperimentResult) -> str:
 
 
 def _statements(result: ExperimentResult) -> list[str]:
-    lines = ["## Published and measured", "",
-             "| published | measured number | measured (95% interval) | |", "|---|---|---|---|"]  # fmt: skip
+    lines = ["## Published and measured", ""]
+    lines += ["| published | measured number | measured (95% interval) | |", "|---|---|---|---|"]
     for statement in result.experiment.statements:
         found, verdict = statement.judge(result.table)
         lines.append(f"| {statement.text} | {statement.what} | {_interval(found)} | {verdict} |")
