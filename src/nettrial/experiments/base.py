@@ -151,6 +151,8 @@ class Figure:
         Measure of the same cell that is drawn as a dashed line, if any.
     logarithmic : str
         "x", "y" or "xy".
+    averaged : str
+        Column that is empty in the rows that are drawn: averages over its values.
     points : bool
         Whether cells are points with names (`lines`) instead of lines.
     """
@@ -164,6 +166,7 @@ class Figure:
     panel_title: str = "{}"
     reference: str = ""
     logarithmic: str = ""
+    averaged: str = ""
     points: bool = False
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .base import ExperimentResult
+from .base import REJECTIONS, ExperimentResult
 from .base import Figure as Spec
 from .tables import beside, value
 
@@ -43,10 +43,10 @@ def draw(result: ExperimentResult) -> Figure:
     spec = result.experiment.figure
     table = _prepared(spec, result.table)
     panels = list(dict.fromkeys(table[spec.panels])) if spec.panels else [None]
-    wide = min(len(panels), 3)
+    wide = 2 if len(panels) in (2, 4) else min(len(panels), 3)
     tall = -(-len(panels) // wide)
-    figure = Figure(figsize=(2.2 + 4.2 * wide, 0.6 + 3.5 * tall), layout="constrained")
-    axes = figure.subplots(tall, wide, sharey=True, squeeze=False).ravel()
+    figure = Figure(figsize=(1.2 + 4.2 * wide, 1.1 + 3.5 * tall), layout="constrained")
+    axes = figure.subplots(tall, wide, sharey=not spec.points, squeeze=False).ravel()
     styles = {name: i for i, name in enumerate(dict.fromkeys(table["line"]))}
     for ax, panel in zip(axes, panels):
         part = table if panel is None else table[table[spec.panels] == panel]
@@ -59,7 +59,10 @@ def draw(result: ExperimentResult) -> Figure:
     for ax in axes[::wide]:
         ax.set_ylabel(spec.ylabel)
     handles = {h.get_label(): h for ax in axes for h in ax.get_legend_handles_labels()[0]}
-    figure.legend(handles.values(), handles.keys(), loc="outside right upper", frameon=False)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", frameon=False,
+                  ncols=min(len(handles), 2 + 2 * (wide > 1)))  # fmt: skip
+    if spec.measure == REJECTIONS:
+        axes[0].set_ylim(0, min(1.03, 1.05 * float(table["high"].max())))
     figure.suptitle(result.experiment.title, fontsize=11)
     return figure
 
@@ -75,8 +78,16 @@ def _prepared(spec: Spec, table: pd.DataFrame) -> pd.DataFrame:
     found = found[found["measure"] == spec.measure]
     if "x" not in added:
         found = found.assign(x=found[spec.x])
-    names = found[[c for c in spec.lines if c in found]].fillna("").astype(str)
-    return found.assign(line=[" ".join(part for part in row if part) for row in names.to_numpy()])
+    if spec.averaged:
+        found = found[found[spec.averaged].isna()]
+    names = found[[c for c in spec.lines if c in found]]
+    return found.assign(line=[_line_name(row) for row in names.to_dict("records")])
+
+
+def _line_name(row: dict[Any, Any]) -> str:
+    """Name a line by its values; a number needs the name of its column."""
+    parts = [f"{c} = {v:g}" if isinstance(v, (int, float)) else v for c, v in row.items() if v == v]
+    return " ".join(part for part in parts if part)
 
 
 def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) -> None:
@@ -98,11 +109,10 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
     if spec.points and spec.reference == spec.x:
         ends = [float(table["x"].min()), float(table["x"].max())]
         ax.plot(ends, ends, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
-    if spec.measure == "rejections":
+    if spec.measure == REJECTIONS:
         ax.axhline(LEVEL, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
         ax.annotate("0.05", (1, LEVEL), xycoords=("axes fraction", "data"), xytext=(2, 0),
                     textcoords="offset points", va="center", fontsize=8)  # fmt: skip
-        ax.set_ylim(bottom=0)
     if "x" in spec.logarithmic:
         ax.set_xscale("log")
         ticks = np.unique(table["x"].to_numpy(dtype=float))

@@ -38,7 +38,8 @@ def command(result: ExperimentResult) -> str:
 def summary(result: ExperimentResult) -> str:
     """Write the summary: what was run, published beside measured, the table."""
     chosen = result.experiment
-    options = ", ".join(f"{name} {value}" for name, value in result.options.items())
+    chosen_options = [f"{k} {v}" for k, v in result.options.items() if v != ""]
+    options = ", ".join(chosen_options)
     lines = [
         f"# {chosen.name}: {chosen.title}", "", f"Source: {chosen.source}.", "", chosen.about, "",
         f"{result.trials} trials a cell, seed {result.seed}"
