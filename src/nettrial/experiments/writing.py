@@ -23,6 +23,12 @@ def write(result: ExperimentResult, out: Path) -> None:
     (out / "summary.md").write_text(summary(result), encoding="utf-8")
 
 
+def figure_alt(result: ExperimentResult) -> str:
+    """Say what the figure shows, for readers who cannot see it."""
+    spec = result.experiment.figure
+    return f"{result.experiment.title}: {spec.ylabel} against {spec.xlabel}"
+
+
 def command(result: ExperimentResult) -> str:
     """Give the command that makes this result."""
     chosen = result.experiment
@@ -47,21 +53,22 @@ def summary(result: ExperimentResult) -> str:
         "", f"    {command(result)}", "",
     ]  # fmt: skip
     if chosen.statements:
-        lines += _statements(result)
-    lines += ["## Measured", "", *_table(result.table)]
+        lines += ["## Published and measured", "", *statements(result), ""]
+    lines += ["## Measured", "", *measured_table(result.table)]
     return "\n".join(lines) + "\n"
 
 
-def _statements(result: ExperimentResult) -> list[str]:
-    lines = ["## Published and measured", ""]
-    lines += ["| published | measured number | measured (95% interval) | |", "|---|---|---|---|"]
+def statements(result: ExperimentResult) -> list[str]:
+    """Make a table of what was published, what was measured, and whether they agree."""
+    lines = ["| published | measured number | measured (95% interval) | |", "|---|---|---|---|"]
     for statement in result.experiment.statements:
         found, verdict = statement.judge(result.table)
-        lines.append(f"| {statement.text} | {statement.what} | {_interval(found)} | {verdict} |")
-    return [*lines, ""]
+        lines.append(f"| {statement.text} | {statement.what} | {interval(found)} | {verdict} |")
+    return lines
 
 
-def _interval(found: Measured) -> str:
+def interval(found: Measured) -> str:
+    """Write a number with its interval."""
     number, low, high = found
     if number != number:
         return "-"
@@ -70,7 +77,7 @@ def _interval(found: Measured) -> str:
     return f"{number:.3g} ({low:.3g} to {high:.3g})"
 
 
-def _table(table: pd.DataFrame) -> list[str]:
+def measured_table(table: pd.DataFrame) -> list[str]:
     """Make one row a cell, one column a test or quantity."""
     settings = [c for c in table if c not in FIXED]
     by_cell: dict[tuple[str, ...], dict[str, str]] = {}
