@@ -15,10 +15,10 @@ from ..models import by_name
 from ..network import Network
 from ..splits.resampling import RandomResampling
 from ..study import run as run_models
-from ..summary import autocorrelation
 from ..synth.latent_groups import latent_group_network
 from .base import Experiment, Figure, Option, Record, Settings, Unit, measured
 from .latent import AUTOCORRELATION
+from .model_pairs import autocorrelation_of
 from .network_sets import read_folder
 from .simulated import ICDM
 from .statements import NOTHING, Measured, Statement, rows
@@ -62,7 +62,7 @@ def run(unit: Unit) -> list[Record]:
     # averaged over proportions, and over models too as in the paper's table
     records += [measured({"task": name, "model": m}, PHI, phis) for m in (model, ALL)]
     if unit.first == 0 and model == MODELS[0] and float(labeled) == LABELED[0]:
-        records.append(measured({"task": name}, AUTOCORRELATION, autocorrelation(network) or 0.0))
+        records.append(measured({"task": name}, AUTOCORRELATION, autocorrelation_of(network)))
     return records
 
 
@@ -83,7 +83,7 @@ def _smallest(table: pd.DataFrame) -> Measured:
     found = found[found["labeled"].isna() & (found["model"] != ALL)]
     if value(found).isna().all():
         return NOTHING
-    row = found.loc[value(found).idxmin()]
+    row = found.iloc[int(value(found).argmin())]
     return Measured(row["mean"], row["low"], row["high"])
 
 

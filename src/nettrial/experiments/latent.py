@@ -11,11 +11,10 @@ import pandas as pd
 
 from .. import seeds
 from ..network import Network
-from ..summary import autocorrelation
 from ..synth.latent_groups import READINGS, latent_group_network
 from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
 from .decisions import ADDED, NAMES
-from .model_pairs import Collector, Handicap, equalise
+from .model_pairs import Collector, Handicap, autocorrelation_of, equalise
 from .simulated import ECML, ICDM
 from .statements import NOTHING, Measured, Statement, about, at_difference, cell, extreme, ratio
 
@@ -86,7 +85,7 @@ def run(unit: Unit, *, power: bool) -> list[Record]:
     for number in range(unit.first, unit.first + unit.trials):
         network = _network(unit, number)
         collector.add(network, seeds.derive(unit.seed, TRIAL, unit.number, number), number)
-        auto.append(autocorrelation(network))
+        auto.append(autocorrelation_of(network))
         positive.append(float(network.labels.mean()))
     records = [measured(unit.cell, AUTOCORRELATION, auto), measured(unit.cell, POSITIVE, positive)]
     if power:

@@ -19,6 +19,7 @@ from ..kernels.streams import key_of
 from ..models.relaxation import RelaxationLabeling
 from ..network import Network
 from ..splits.checks import training_size
+from ..summary import autocorrelation
 from .base import Record, Settings, measured, rejections
 from .decisions import NAMES, Trials, decide
 
@@ -57,6 +58,12 @@ class Handicap:
     def worse(self) -> int:
         """Position of the worse model."""
         return int(self.errors[1] > self.errors[0])
+
+
+def autocorrelation_of(network: Network) -> float:
+    """Give the autocorrelation, NaN where it is undefined."""
+    found = autocorrelation(network)
+    return np.nan if found is None else found
 
 
 def arrays(network: Network, labeled: float) -> tuple[Any, ...]:

@@ -35,7 +35,7 @@ def movies(seed: int) -> list[Network]:
     """
     return [
         latent_group_network(
-            size, mean_group_size=25, share_a=0.6, positive=(0.17, 0.83), link_inside=(0.55, 0.55),
+            size, mean_group_size=25, share_a=0.6, positive=(0.16, 0.84), link_inside=(0.55, 0.55),
             link_outside=(2.8 / size, 2.8 / size), seed=seeds.derive(seed, size),
         )
         for size in (207, 227, 247, 267, 287, 307)

@@ -10,11 +10,10 @@ import numpy as np
 
 from .. import seeds
 from ..network import Network
-from ..summary import autocorrelation
 from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
 from .decisions import ADDED, NAMES
 from .latent import AUTOCORRELATION, BY_LABELED, HANDICAP, LEFT, TURNED
-from .model_pairs import Collector, Handicap, equalise
+from .model_pairs import Collector, Handicap, autocorrelation_of, equalise
 from .network_sets import network_set
 from .simulated import ECML, ICDM
 from .statements import Statement, about, extreme, ratio
@@ -85,7 +84,7 @@ def run(unit: Unit, *, kind: str, power: bool) -> list[Record]:
 
 
 def _description(unit: Unit, networks: tuple[Network, ...]) -> list[Record]:
-    auto = [value if (value := autocorrelation(n)) is not None else np.nan for n in networks]
+    auto = [autocorrelation_of(n) for n in networks]
     degree = [2 * n.simple_links()[0].size / n.n_nodes for n in networks]
     return [
         measured(unit.cell, NODES, [n.n_nodes for n in networks]),

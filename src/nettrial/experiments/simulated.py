@@ -87,8 +87,8 @@ def _arrays(trials: GroupTrials, world: GroupClassifiers) -> Trials:
     n = float(trials.sizes.mean())
     return Trials(
         rates=rates, n=n, m=world.n_nodes, n_train=world.n_nodes - n,
-        parameters=np.stack([p, q, rho, links], axis=2), sums=trials.by_group[:, 0],
-        sizes=trials.by_group[:, 1],
+        parameters=np.stack([p, q, rho, links], axis=2), sums=trials.by_group[:, 0].astype(float),
+        sizes=trials.by_group[:, 1].astype(float),
     )  # fmt: skip
 
 
@@ -97,7 +97,8 @@ def _phi(trials: GroupTrials) -> Any:
     mean = first / np.maximum(pairs, 1)
     spread = mean * (1 - mean)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return (both / np.maximum(pairs, 1) - mean**2) / np.where(spread > 0, spread, np.nan)
+        phi = (both / np.maximum(pairs, 1) - mean**2) / np.where(spread > 0, spread, np.nan)
+    return np.clip(phi, -1.0, 1.0)  # rounding
 
 
 def _by_labeled(*designs: str) -> Any:

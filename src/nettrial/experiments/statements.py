@@ -95,8 +95,8 @@ def extreme(
         numbers = value(found)
         if found.empty or numbers.isna().all():
             return NOTHING
-        at = numbers.idxmax() if take == "max" else numbers.idxmin()
-        return _of(found.loc[at])
+        at = numbers.argmax() if take == "max" else numbers.argmin()
+        return _of(found.iloc[int(at)])
 
     return find
 

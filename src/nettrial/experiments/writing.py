@@ -79,7 +79,7 @@ def interval(found: Measured) -> str:
 
 def measured_table(table: pd.DataFrame) -> list[str]:
     """Make one row a cell, one column a test or quantity."""
-    settings = [c for c in table if c not in FIXED]
+    settings = [str(c) for c in table if c not in FIXED]
     by_cell: dict[tuple[str, ...], dict[str, str]] = {}
     columns: dict[str, None] = {}
     for _, row in table.iterrows():

@@ -9,19 +9,19 @@ from .streams import below, stream, uniform
 
 
 @njit(cache=True)
-def _normal(state):  # type: ignore[no-untyped-def]
+def _normal(state):
     return np.sqrt(-2 * np.log(uniform(state))) * np.cos(2 * np.pi * uniform(state))
 
 
 @njit(cache=True)
-def _shuffle(order, state):  # type: ignore[no-untyped-def]
+def _shuffle(order, state):
     for i in range(order.size - 1):
         j = i + below(state, order.size - i)
         order[i], order[j] = order[j], order[i]
 
 
 @njit(cache=True)
-def _evaluate(order, begin, end, limits, influence, training_sd, state, table):  # type: ignore[no-untyped-def]
+def _evaluate(order, begin, end, limits, influence, training_sd, state, table):
     """Train on the other places of `order`, test on places begin to end.
 
     The training set moves the error rate of an algorithm by `training_sd` times the sum of its
@@ -44,7 +44,7 @@ def _evaluate(order, begin, end, limits, influence, training_sd, state, table): 
 
 
 @njit(cache=True, nogil=True)
-def independent_trials(m, p, q, training_sd, first, key, resampled, folds, halves):  # type: ignore[no-untyped-def]
+def independent_trials(m, p, q, training_sd, first, key, resampled, folds, halves):
     """Run trials of all designs.
 
     Parameters

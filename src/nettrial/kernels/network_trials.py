@@ -14,7 +14,7 @@ FOLD_SPLIT, FOLD_FLIP = 11, 12  # purposes of streams, beside those of `trials`
 
 
 @njit(cache=True)
-def error_counts(test, wrong, n_splits):  # type: ignore[no-untyped-def]
+def error_counts(test, wrong, n_splits):
     """Count errors of each node, shape (n_handicaps, 2, n), over the first `n_splits` splits."""
     batches, handicaps, _, n = wrong.shape
     counts = np.zeros((handicaps, 2, n))
@@ -31,7 +31,7 @@ def error_counts(test, wrong, n_splits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def network_trial(  # type: ignore[no-untyped-def]
+def network_trial(
     indptr, indices, weights, labels, n_classes, n_train, n_splits, n_folds, kinds, smoothing,
     betas, chances, group, n_groups, key, unit,
 ):  # fmt: skip
@@ -88,7 +88,7 @@ def network_trial(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def network_folds(  # type: ignore[no-untyped-def]
+def network_folds(
     indptr, indices, weights, labels, n_classes, n_train, n_folds, kinds, smoothing, betas,
     chances, key, unit,
 ):  # fmt: skip

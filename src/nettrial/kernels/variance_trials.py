@@ -9,7 +9,7 @@ from .streams import below, stream, uniform
 
 
 @njit(cache=True)
-def _sample_mean(n, m, share, q, r, root, size, state, kind, order, common):  # type: ignore[no-untyped-def]
+def _sample_mean(n, m, share, q, r, root, size, state, kind, order, common):
     """Draw a population of groups of `size` linked nodes and the mean error of n of its nodes.
 
     A node of a group whose common sign is V = +1 or -1 errs with probability
@@ -40,7 +40,7 @@ def _sample_mean(n, m, share, q, r, root, size, state, kind, order, common):  # 
 
 
 @njit(cache=True, nogil=True)
-def sample_means(n, m, p, q, rho, size, first, key, out):  # type: ignore[no-untyped-def]
+def sample_means(n, m, p, q, rho, size, first, key, out):
     """Draw mean errors under the assumptions of each theorem.
 
     Parameters
