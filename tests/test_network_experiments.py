@@ -52,7 +52,7 @@ def errors(network):
 def trial(network):
     group = np.arange(network.n_nodes) % 7
     return group, network_trial(*arrays(network, 0.3), N_SPLITS, N_FOLDS, *pair(1.0), CHANCES,
-                                group, 7, np.uint64(77), 5)  # fmt: skip
+                                group, 7, True, np.uint64(77), 5)  # fmt: skip
 
 
 def test_a_trial_is_what_its_error_matrix_says(network, errors, trial):
@@ -125,9 +125,7 @@ def test_latent_group_experiments():
 
     assert spread(fresh) != spread(four)
     smaller = table("icdm09-fig1c", between="smaller")
-    higher, lower = (
-        x[x["measure"] == "autocorrelation"]["mean"].iloc[0] for x in (smaller, fresh)
-    )
+    higher, lower = (x[x["measure"] == "autocorrelation"]["mean"].iloc[0] for x in (smaller, fresh))
     assert higher > lower
 
 

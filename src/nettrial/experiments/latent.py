@@ -62,8 +62,7 @@ def handicap(
 ) -> Handicap:
     """Equalise the models on calibration networks."""
     networks = [
-        latent_group_network(nodes, between=between, seed=seeds.derive(seed, CALIBRATION, nodes, i))
-        for i in range(n_networks)
+        _draw(nodes, between, seeds.derive(seed, CALIBRATION, nodes, i)) for i in range(n_networks)
     ]
     return equalise(networks, labeled, smoothing=smoothing, seed=seeds.derive(seed, DOMAIN, nodes))
 
@@ -103,7 +102,13 @@ def _network(unit: Unit, number: int) -> Network:
     nodes = int(unit.cell["nodes"])
     which = number if unit.options["networks"] == "fresh" else number % N_PAPER
     seed = seeds.derive(unit.seed, EVALUATION, nodes, which)
-    return latent_group_network(nodes, between=unit.options["between"], seed=seed)
+    return _draw(nodes, unit.options["between"], seed)
+
+
+@lru_cache(maxsize=1000)
+def _draw(nodes: int, between: Any, seed: int) -> Network:
+    """Draw a network; cells of one size take the same ones."""
+    return latent_group_network(nodes, between=between, seed=seed)
 
 
 def _by_labeled(_options: Mapping[str, Any]) -> Iterable[Settings]:

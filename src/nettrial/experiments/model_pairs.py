@@ -156,10 +156,11 @@ class Collector:
         group = np.zeros(network.n_nodes, dtype=np.int64)
         if "clustered" in self.tests:
             group = louvain(network, seed=seed).astype(np.int64)
+        describe = any(test in ("rsc", "rsc_unpaired") for test in self.tests)
         graph = arrays(network, self.labeled)
         rates, folds, parameters, sums, sizes, tests, errors = network_trial(
             *graph, self.n_splits, N_FOLDS, *pair(self.smoothing), self.chances, group,
-            int(group.max()) + 1, key_of(seed), number,
+            int(group.max()) + 1, describe, key_of(seed), number,
         )  # fmt: skip
         if self.q != "moment":
             for h, model in np.ndindex(errors.shape[:2]):

@@ -14,7 +14,7 @@ FOLD_SPLIT, FOLD_FLIP = 11, 12  # purposes of streams, beside those of `trials`
 
 
 @njit(cache=True)
-def error_counts(test, wrong, n_splits):
+def error_counts(wrong, n_splits):
     """Count errors of each node, shape (n_handicaps, 2, n), over the first `n_splits` splits."""
     batches, handicaps, _, n = wrong.shape
     counts = np.zeros((handicaps, 2, n))
@@ -33,7 +33,7 @@ def error_counts(test, wrong, n_splits):
 @njit(cache=True, nogil=True)
 def network_trial(
     indptr, indices, weights, labels, n_classes, n_train, n_splits, n_folds, kinds, smoothing,
-    betas, chances, group, n_groups, key, unit,
+    betas, chances, group, n_groups, describe, key, unit,
 ):  # fmt: skip
     """Run both models on resamples and on folds.
 
@@ -48,6 +48,8 @@ def network_trial(
     group : ndarray of int, shape (n,)
         Communities, numbered from 0.
     n_groups : int
+    describe : bool
+        Whether `parameters` and `errors` are wanted; they are zeros otherwise.
     key : uint64
     unit : int
         The trial; names its streams.
@@ -74,7 +76,11 @@ def network_trial(
         chances, stream(key, unit, SPLIT), stream(key, unit, FLIP),
     )  # fmt: skip
     rates = split_rates(test, wrong, n_splits)
-    parameters = error_parameters(indptr, indices, test, wrong, n_splits)
+    parameters = np.zeros((chances.shape[0], 2, 4))
+    errors = np.zeros((chances.shape[0], 2, labels.size))
+    if describe:
+        parameters[:] = error_parameters(indptr, indices, test, wrong, n_splits)
+        errors[:] = error_counts(wrong, n_splits)
     tests, excess = node_counts(test, wrong, n_splits)
     sums = np.zeros((chances.shape[0], n_groups))
     for h in range(chances.shape[0]):
@@ -84,7 +90,7 @@ def network_trial(
         indptr, indices, weights, labels, n_classes, n_train, n_folds, kinds, smoothing, betas,
         chances, key, unit,
     )  # fmt: skip
-    return rates, folds, parameters, sums, sizes, tests, error_counts(test, wrong, n_splits)
+    return rates, folds, parameters, sums, sizes, tests, errors
 
 
 @njit(cache=True, nogil=True)
