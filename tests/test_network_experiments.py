@@ -166,3 +166,14 @@ def test_a_folder_of_networks(tmp_path):
     write(latent_group_network(60, seed=1).mask_labels(np.arange(0)), tmp_path / "unlabelled")
     with pytest.raises(InputError, match="unlabelled"):
         read_folder(tmp_path)
+
+
+def test_names_from_files_are_harmless(tmp_path):
+    folder = tmp_path / "networks"
+    folder.mkdir()
+    for i, name in enumerate(("=1+1", "a|<b>")):
+        write(latent_group_network(80, seed=i), folder / name)
+    out = tmp_path / "out"
+    run_experiment("icdm09-table1", trials=2, options={"folder": str(folder)}, out=out)
+    assert "\n" + "icdm09-table1,'=1+1," in (out / "results.csv").read_text()
+    assert "| a&#124;&lt;b&gt; |" in (out / "summary.md").read_text()

@@ -242,7 +242,7 @@ SPLIT_NUMBERS = Experiment(
         Statement("the Type I error of random resampling grows with the number of resamples",
                   ratio({"test": PAIRED, "splits": 100}, {"test": PAIRED, "splits": 5}),
                   "paired t: rate at 100 over rate at 5", at_least=1.0),
-        Statement("a corrected variance makes the test accurate",
+        Statement("RS-C brings the Type I error to an acceptable level",
                   cell(test=RSC, splits=100, labeled=0.1),
                   "RS-C at 100 resamples and 0.1 labelled", at_most=0.05),
     ),

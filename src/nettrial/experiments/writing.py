@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +16,20 @@ if TYPE_CHECKING:
 
     from .statements import Measured
 
+FORMULA = ("=", "+", "-", "@")  # what a spreadsheet would run
+
 
 def write(result: ExperimentResult, out: Path) -> None:
     """Write results.csv, figure.png, figure.svg and summary.md."""
     out.mkdir(parents=True, exist_ok=True)
-    result.table.to_csv(out / "results.csv", index=False)
+    result.table.map(_harmless).to_csv(out / "results.csv", index=False)
     save(result, out)
     (out / "summary.md").write_text(summary(result), encoding="utf-8")
+
+
+def _harmless(value: object) -> object:
+    """Mark text that a spreadsheet would run as text; names come from files."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def figure_alt(result: ExperimentResult) -> str:
@@ -35,7 +44,7 @@ def command(result: ExperimentResult) -> str:
     parts = [f"nettrial experiment {chosen.name} --trials {result.trials} --seed {result.seed}"]
     parts += [f"--tests {test}" for test in result.tests if test not in chosen.tests]
     parts += [
-        f"--option {name}={value}"
+        "--option " + shlex.quote(f"{name}={value}")
         for name, value in result.options.items() if value != chosen.options[name].default
     ]  # fmt: skip
     return " ".join(parts)
@@ -106,4 +115,7 @@ def measured_table(table: pd.DataFrame) -> list[str]:
 
 
 def _short(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    # names come from files: nothing in them may end a cell or start a tag
+    return html.escape(" ".join(str(value).split()), quote=False).replace("|", "&#124;")
