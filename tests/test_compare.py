@@ -184,6 +184,7 @@ REAL = [
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
 @pytest.mark.parametrize("design", ["rrs", "ers", "ncv"])
 @pytest.mark.parametrize(("name", "positive"), REAL)
 def test_real_networks_give_a_verdict(

@@ -194,7 +194,8 @@ def test_refusals():
     for options, match in (
         ({"error": 0}, "error=0"), ({"error": 0.6}, "allowed are 1 to 5"),
         ({"error": 0.01}, "makes 0 fail"), ({"correlation": 1.1}, "correlation"),
-        ({"redraw": "split"}, "redraw"), ({"difference": -0.1}, "difference"), ({"n_nodes": 1}, "n_nodes"),
+        ({"redraw": "split"}, "redraw"), ({"difference": -0.1}, "difference"),
+        ({"n_nodes": 1}, "n_nodes"),
         ({"n_groups": 1}, "n_groups"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=match):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -196,3 +198,9 @@ def test_a_local_model_without_probabilities_is_refused():
     net = Network([0], [1], n_nodes=2, labels=["a", "b"], features=np.eye(2))
     with pytest.raises(InputError, match="no predict_proba"):
         WVRN(local=object()).fit(net, np.array([0])).predict_proba(net, np.array([1]))
+
+
+def test_making_a_model_imports_no_compiler():
+    code = "import sys, nettrial.models as m; m.by_name('nbc+gibbs'); print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import seeds
-from ..kernels.streams import key_of, stream
 from ..kernels.replicates import draw_replicate
+from ..kernels.streams import key_of, stream
+from ..kernels.trials import DRAW
 from ..network import Network
 from ..network_parts import MISSING, object_array
 from .blocks import Blocks, take_apart
-
-DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a replicate are for
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +41,12 @@ def replicate_network(
     """Draw a network of the same kind and size: communities with replacement.
 
     Communities are drawn until their nodes number ``network.n_nodes``, or as nearly as can be,
-    and keep their inner links. Of a link between communities every copy of either end keeps
-    its half. As many halves as can be are joined with a copy of the half that they belonged
-    to; the others are joined with each other such that the classes of both ends stay what they
-    were, as far as possible. So a node keeps its number of links and the classes at their
-    other ends, and two copies of one community become linked as different communities are.
+    and keep their inner links. Links between different draws are drawn afresh, as many as
+    between communities of the network: a node of class y and one of class z are linked at a
+    rate proportional to the activities of the two and to the rate of links from y to z (a
+    degree-corrected block model of the classes). An activity is the node's number of links to
+    other communities, pulled towards the mean of its community by empirical Bayes. So networks
+    of another mixture of communities get other numbers of links, as they would in the domain.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def replicate_network(
     >>> net = latent_group_network(100, seed=1)
     >>> drawn = replicate_network(net, net.groups("group")[0], seed=1)
     >>> drawn.network
-    <Network 'latent groups': 103 nodes, 397 undirected links, 2 classes>
+    <Network 'latent groups': 104 nodes, 274 undirected links, 2 classes>
     """
     blocks = take_apart(network, communities)
     return assemble(network, blocks, key_of(seeds.freeze(seed)), number)

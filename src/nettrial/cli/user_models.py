@@ -63,20 +63,21 @@ def _run_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise InputError(f"model {path}: there is no such file")
     _look_in(path.resolve().parent)
+    loaded = sys.modules.get(path.stem)
+    if loaded is not None:
+        if Path(str(getattr(loaded, "__file__", ""))).resolve() != path.resolve():
+            raise InputError(f"model {path}: another module is called {path.stem}; rename the file")
+        return loaded
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise InputError(f"model {path}: cannot be run as Python code")
     module, loader = importlib.util.module_from_spec(spec), spec.loader
     # imported under its own name, as other processes will find it too
-    before = sys.modules.get(path.stem)
     sys.modules[path.stem] = module
     try:
         _guarded(str(path), lambda: loader.exec_module(module))
     except InputError:
-        if before is None:
-            del sys.modules[path.stem]
-        else:
-            sys.modules[path.stem] = before
+        del sys.modules[path.stem]
         raise
     return module
 

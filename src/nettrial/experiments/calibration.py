@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from .. import seeds
 from ..bootstrap.blocks import take_apart
+from ..bootstrap.runs import totals_of
+from ..bootstrap.tilting import null_probabilities
 from ..communities import louvain
 from ..kernels.designs import error_parameters, run_folds
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import (
     FLIP,
     SPLIT,
-    group_sums,
     node_counts,
     run_replicates,
     run_resampled,
@@ -27,7 +28,6 @@ from .worlds import draw
 
 Floats = NDArray[np.float64]
 SPLITS = (5, 10, 30, 100)
-DIFFERENCES = (0.0, 0.02, 0.04, 0.06)
 REPLICATE_SPLITS = 16  # one vector of splits; the variance for any other number follows
 MOST = 160  # communities that are kept of a trial
 CALIBRATE, TRIAL = 0, 1
@@ -49,13 +49,16 @@ class Cell:
     n_trials : int
         Fresh networks.
     n_replicates : int
-        Replicates of each.
+        Replicates of each, of either kind.
+    differences : tuple of float
+        True differences; the first is 0.
     """
 
     world: str
     labeled: float
     n_trials: int
     n_replicates: int
+    differences: tuple[float, ...] = (0.0, 0.02, 0.04, 0.06)
 
     @property
     def name(self) -> str:
@@ -69,16 +72,17 @@ def training_size(size: int, labeled: float) -> int:
 
 
 def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
-    """Find the chances of turned predictions that make the true differences of `DIFFERENCES`.
+    """Find the chances of turned predictions that make the cell's true differences.
 
     Turning a prediction with chance c makes the error e into
     ``e + c (1 - e - e / (n_classes - 1))``, so the chances follow from the models' mean errors
-    on networks drawn for this purpose: the better model is made as bad as the other one, and
-    for a true difference the first model is made worse still.
+    on networks drawn for this purpose. For the null hypothesis the better model is made as bad
+    as the other one; for a true difference the second model's handicap is lessened as far as it
+    goes, and then the first model is made worse.
 
     Returns
     -------
-    ndarray, shape (len(DIFFERENCES), 2)
+    ndarray, shape (len(cell.differences), 2)
     """
     errors = np.empty((n_networks, 2))
     classes = 2
@@ -93,13 +97,22 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
             np.zeros((1, 2)), stream(key, 0, SPLIT), stream(key, 0, FLIP),
         )  # fmt: skip
         errors[number] = split_rates(test, wrong, REPLICATE_SPLITS)[0].mean(axis=1)
-    mean = errors.mean(axis=0)
+    return pair_handicaps(errors.mean(axis=0), classes, cell.differences)
+
+
+def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
+    """Give the chances for two models with these mean errors, see `handicaps`."""
+    a, b = (float(error) for error in errors)
 
     def chance(error: float, wanted: float) -> float:
-        return (wanted - error) / (1 - error - error / (classes - 1))
+        return (wanted - error) / (1 - error - error / (n_classes - 1))
 
-    worse = float(mean.max())
-    return np.array([[chance(mean[0], worse + d), chance(mean[1], worse)] for d in DIFFERENCES])
+    rows = []
+    for difference in differences:
+        # b is helped as far as it goes, then a is made worse
+        wanted_b = max(b, max(a, b) - difference)
+        rows.append([chance(a, wanted_b + difference), chance(b, wanted_b)])
+    return np.array(rows)
 
 
 def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[str, NDArray[Any]]:
@@ -110,8 +123,8 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     dict of ndarray
         rates (handicap, model, split) of the random resamples; folds_k of network
         cross-validation with k folds; parameters (k, handicap, model, 4): p, q, rho, |L|; sums
-        (k, handicap, community) and sizes (community); replicate_rates (replicate, handicap,
-        model, split), replicate_variance and replicate_effective (replicate, handicap).
+        (k, handicap, community) and sizes (community); plain and null (replicate, handicap,
+        split): differences on replicates of either kind; play (handicap): communities in play.
     """
     entropy = seeds.derive(seed, TRIAL, number)
     network = draw(cell.world, entropy)
@@ -133,7 +146,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
         tests, excess = node_counts(test, wrong, k)
         for h in range(len(chances)):
             mean = excess[h].sum() / tests.sum()
-            u = group_sums(tests, excess[h], mean, group, sizes.size) / tests.sum()
+            u = np.bincount(group, weights=excess[h] - mean * tests) / tests.sum()
             sums[place, h, : min(MOST, u.size)] = u[:MOST]
         if cell.labeled <= (k - 1) / k:
             found[f"folds_{k}"] = run_folds(
@@ -143,14 +156,24 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     found["sums"] = sums
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
-    rates, variance, effective = run_replicates(
-        tuple(take_apart(network, group)), False, True, True, network.labels, network.n_classes,
-        cell.labeled, REPLICATE_SPLITS, *PAIR, chances, key_of(entropy + 1),
-        np.arange(cell.n_replicates),
+    blocks = take_apart(network, group)
+    rest = (
+        blocks.community, False, True, True, network.labels, network.n_classes, cell.labeled,
+        REPLICATE_SPLITS, *PAIR,
     )  # fmt: skip
-    found["replicate_rates"] = rates
-    found["replicate_variance"] = variance
-    found["replicate_effective"] = effective
+    numbers = np.arange(cell.n_replicates)
+    rates, times, more = run_replicates(tuple(blocks), *rest, chances, key_of(entropy + 1), numbers)
+    found["plain"] = rates[:, :, 0] - rates[:, :, 1]
+    null, play = np.empty_like(found["plain"]), np.empty(len(chances))
+    for h in range(len(chances)):
+        weights = null_probabilities(totals_of(blocks, times, more[:, h]))
+        tilted = tuple(blocks._replace(cumulative=np.cumsum(weights)))
+        rates, _, _ = run_replicates(
+            tilted, *rest, chances[h : h + 1], key_of(entropy + 2), numbers
+        )
+        null[:, h] = rates[:, 0, 0] - rates[:, 0, 1]
+        play[h] = 1 / (weights**2).sum() / sizes.size
+    found["null"], found["play"] = null, play
     return found
 
 

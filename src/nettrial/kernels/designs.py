@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .lanes_small import WIDTH
 from .small_graphs import run_splits
-from .split_lanes import WIDTH
 from .streams import below
 from .trials import handicap, split_rates
 
 
 @njit(cache=True)
-def run_folds(  # type: ignore[no-untyped-def]
+def run_folds(
     indptr, indices, weights, labels, n_classes, n_train, n_folds, kinds, smoothing, betas,
     chances, splitting, flipping,
 ):  # fmt: skip
@@ -51,7 +51,7 @@ def run_folds(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def error_parameters(indptr, indices, test, wrong, n_splits):  # type: ignore[no-untyped-def]
+def error_parameters(indptr, indices, test, wrong, n_splits):
     """Estimate p, q, rho and |L| of both models, as `nettrial.estimates` defines them.
 
     Returns

@@ -45,6 +45,7 @@ __all__ = [
     "nearest",
     "power_of_two",
     "prefetch",
+    "smaller",
     "splat",
     "store",
     "sub",
@@ -70,6 +71,7 @@ if VECTORS:
         nearest,
         power_of_two,
         prefetch,
+        smaller,
         splat,
         store,
         sub,
@@ -92,6 +94,7 @@ else:
         nearest,
         power_of_two,
         prefetch,
+        smaller,
         splat,
         store,
         sub,
@@ -100,41 +103,33 @@ else:
     )  # fmt: skip
 
 F = np.float32
-LN2_HIGH, LN2_LOW = F(0.693359375), F(-2.12194440e-4)  # their sum is ln 2
-LOG2_E = F(1.44269504)
-# Chebyshev fits of (log(1 + x) - x + x^2 / 2) / x^3 for 1 + x from 1 / sqrt 2 to sqrt 2, and of
-# (exp(x) - 1 - x) / x^2 for |x| <= ln 2 / 2; highest power first
+# Chebyshev fits of log2(1 + x) / x for 1 + x from 1 / sqrt 2 to sqrt 2, and of (2^x - 1) / x for
+# |x| <= 1 / 2; highest power first
 LOG = (
-    F(-0.07902747), F(0.12622321), F(-0.12998183), F(0.14214496),
-    F(-0.16641282), F(0.20001045), F(-0.25000307), F(0.33333331),
+    F(0.12310968), F(-0.20586188), F(0.21607822), F(-0.23916977), F(0.28790325),
+    F(-0.36069328), F(0.48091075), F(-0.72134745), F(1.442695),
 )  # fmt: skip
-EXP = (F(0.0013926176), F(0.0083631733), F(0.0416665561), F(0.1666657776), F(0.5))
+EXP = (
+    F(0.00015453163), F(0.0013390863), F(0.009618083), F(0.05550357), F(0.2402265), F(0.6931472),
+)  # fmt: skip
 
 
 @njit(forceinline=True)
 def logarithm(a):
-    """Give log(a) for positive normal a, to 2e-7."""
-    one, half = splat(F(1)), splat(F(0.5))
-    m, e = mantissa(a), exponent(a)
-    big = splat(F(1.41421356))
-    e = where_greater(m, big, add(e, one), e)
-    x = sub(where_greater(m, big, mul(m, half), m), one)
-    square = mul(x, x)
-    tail = fma(fma(splat(LOG[0]), x, splat(LOG[1])), x, splat(LOG[2]))
-    tail = fma(fma(tail, x, splat(LOG[3])), x, splat(LOG[4]))
-    tail = fma(fma(fma(tail, x, splat(LOG[5])), x, splat(LOG[6])), x, splat(LOG[7]))
-    tail = fma(e, splat(LN2_LOW), mul(mul(square, x), tail))
-    return fma(e, splat(LN2_HIGH), add(x, sub(tail, mul(half, square))))
+    """Give log2(a) for positive normal a, to 2e-7."""
+    x = sub(mantissa(a), splat(F(1)))
+    p = fma(fma(splat(LOG[0]), x, splat(LOG[1])), x, splat(LOG[2]))
+    p = fma(fma(fma(p, x, splat(LOG[3])), x, splat(LOG[4])), x, splat(LOG[5]))
+    p = fma(fma(fma(p, x, splat(LOG[6])), x, splat(LOG[7])), x, splat(LOG[8]))
+    return fma(x, p, exponent(a))
 
 
 @njit(forceinline=True)
 def exponential(a):
-    """Give exp(a), to 2e-7 relative; 0 below -87, and no more than exp(88)."""
-    top, bottom = splat(F(88)), splat(F(-87))
-    bounded = where_greater(a, top, top, larger(a, bottom))
-    power = nearest(mul(bounded, splat(LOG2_E)))
-    x = fma(power, splat(-LN2_LOW), fma(power, splat(-LN2_HIGH), bounded))
-    tail = fma(fma(splat(EXP[0]), x, splat(EXP[1])), x, splat(EXP[2]))
-    tail = fma(fma(tail, x, splat(EXP[3])), x, splat(EXP[4]))
-    value = mul(add(splat(F(1)), fma(mul(x, x), tail, x)), power_of_two(power))
-    return where_greater(bottom, a, splat(F(0)), value)
+    """Give 2^a, to 2e-7 relative; no less than 2^-125 and no more than 2^125."""
+    bounded = larger(smaller(a, splat(F(125))), splat(F(-125)))
+    power = nearest(bounded)
+    x = sub(bounded, power)
+    p = fma(fma(splat(EXP[0]), x, splat(EXP[1])), x, splat(EXP[2]))
+    p = fma(fma(fma(p, x, splat(EXP[3])), x, splat(EXP[4])), x, splat(EXP[5]))
+    return mul(fma(x, p, splat(F(1))), power_of_two(power))

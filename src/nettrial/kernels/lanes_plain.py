@@ -11,6 +11,12 @@ from numba import njit
 from numba.cpython.unsafe.tuple import tuple_setitem
 
 
+@njit
+def _split(a: float) -> Any:
+    m, e = math.frexp(a)
+    return (2 * m, e - 1) if 2 * m * m < 1 else (m, e)
+
+
 def _one(operation: Callable[..., Any]) -> Any:
     lane_of = njit(operation)
 
@@ -41,11 +47,12 @@ add = _two(lambda a, b: a + b)
 sub = _two(lambda a, b: a - b)
 mul = _two(lambda a, b: a * b)
 div = _two(lambda a, b: a / b)
+smaller = _two(lambda a, b: min(a, b))
 larger = _two(lambda a, b: max(a, b))
 magnitude = _one(lambda a: abs(a))
 nearest = _one(lambda a: np.rint(a))
-exponent = _one(lambda a: math.frexp(a)[1] - 1)
-mantissa = _one(lambda a: 2 * math.frexp(a)[0])
+exponent = _one(lambda a: _split(a)[1])
+mantissa = _one(lambda a: _split(a)[0])
 power_of_two = _one(lambda a: math.ldexp(1.0, int(a)))
 
 
@@ -74,7 +81,7 @@ def prefetch(a: Any, o: int) -> None:
 
 
 @njit
-def whole(a: Any, o: int) -> np.int64:
+def whole(a: Any, o: int) -> Any:
     return np.int64(a[o])
 
 

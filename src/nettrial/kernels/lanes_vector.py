@@ -165,7 +165,21 @@ def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
 @intrinsic
 def larger(typingctx: Any, a: Any, b: Any) -> Any:
     """Give the larger of a and b."""
-    return LANES(LANES, LANES), lambda c, builder, s, args: _call(builder, "maxnum", *args)
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", *args), *args)
+
+    return LANES(LANES, LANES), code
+
+
+@intrinsic
+def smaller(typingctx: Any, a: Any, b: Any) -> Any:
+    """Give the smaller of a and b."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered("<", *args), *args)
+
+    return LANES(LANES, LANES), code
 
 
 @intrinsic
@@ -200,24 +214,32 @@ def where_greater(typingctx: Any, a: Any, b: Any, x: Any, y: Any) -> Any:
     return LANES(LANES, LANES, LANES, LANES), code
 
 
+ROOT_HALF = 0x3F3504F3  # the bits of sqrt(1/2)
+
+
+def _whole_exponent(builder: Any, bits: Any) -> Any:
+    shifted = builder.sub(bits, _constant(ROOT_HALF, INT))
+    return builder.ashr(shifted, _constant(23, INT))
+
+
 @intrinsic
 def exponent(typingctx: Any, a: Any) -> Any:
-    """Give e of a = m 2^e with 1 <= m < 2, for positive normal a."""
+    """Give e of a = m 2^e with sqrt(1/2) <= m < sqrt(2), for positive normal a."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        bits = builder.lshr(builder.bitcast(args[0], INTS), _constant(23, INT))
-        return builder.sitofp(builder.sub(bits, _constant(127, INT)), VECTOR)
+        return builder.sitofp(_whole_exponent(builder, builder.bitcast(args[0], INTS)), VECTOR)
 
     return LANES(LANES), code
 
 
 @intrinsic
 def mantissa(typingctx: Any, a: Any) -> Any:
-    """Give m of a = m 2^e with 1 <= m < 2, for positive normal a."""
+    """Give m of a = m 2^e with sqrt(1/2) <= m < sqrt(2), for positive normal a."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        bits = builder.and_(builder.bitcast(args[0], INTS), _constant(0x007FFFFF, INT))
-        return builder.bitcast(builder.or_(bits, _constant(0x3F800000, INT)), VECTOR)
+        bits = builder.bitcast(args[0], INTS)
+        power = builder.shl(_whole_exponent(builder, bits), _constant(23, INT))
+        return builder.bitcast(builder.sub(bits, power), VECTOR)
 
     return LANES(LANES), code
 

@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 
 from .designs import error_parameters, run_folds
-from .split_lanes import WIDTH
+from .lanes_small import WIDTH
 from .streams import stream
-from .trials import FLIP, SPLIT, group_sums, node_counts, ones, run_resampled, split_rates
+from .trials import FLIP, SPLIT, node_counts, ones, run_resampled, split_rates
 
 FOLD_SPLIT, FOLD_FLIP = 11, 12  # purposes of streams, beside those of `trials`
 
@@ -84,8 +84,8 @@ def network_trial(
     tests, excess = node_counts(test, wrong, n_splits)
     sums = np.zeros((chances.shape[0], n_groups))
     for h in range(chances.shape[0]):
-        sums[h] = group_sums(tests, excess[h], 0.0, group, n_groups)
-    sizes = group_sums(tests, tests, 0.0, group, n_groups)
+        sums[h] = np.bincount(group, excess[h], n_groups)
+    sizes = np.bincount(group, tests, n_groups)
     folds = network_folds(
         indptr, indices, weights, labels, n_classes, n_train, n_folds, kinds, smoothing, betas,
         chances, key, unit,

@@ -76,7 +76,7 @@ def gather(state, width, column, indices, weights, first, stop, ahead):
 
 @njit(**INSIDE)
 def softmax(score, n):
-    """Turn n lines of scores into probabilities, in place."""
+    """Turn n lines of scores, logarithms to base 2, into probabilities, in place."""
     top = load(score, 0)
     for c in range(1, n):
         top = larger(top, load(score, c * LANES))
@@ -129,7 +129,7 @@ def sweep_vote(
 
 @njit(**INSIDE)
 def log_factors(state, proba, offset, table, n_columns):
-    """Write log(E_c / E_last) of a node, where E_c = sum_l P(l) P(l | c).
+    """Write log2(E_c / E_last) of a node, where E_c = sum_l P(l) P(l | c).
 
     `table` holds P(l | c), in the logical shape (n_classes, n_classes, 16) with [c, l].
     """

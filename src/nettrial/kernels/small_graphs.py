@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .split_lanes import (
+from .lanes_small import (
     WIDTH,
     add,
     at_least,
@@ -43,7 +43,7 @@ SMALLEST, GREATEST = np.float32(2.0**-30), np.float32(2.0**30)
 
 
 @njit(cache=True)
-def draw_training(pool, n_train, n_splits, state, order, train):  # type: ignore[no-untyped-def]
+def draw_training(pool, n_train, n_splits, state, order, train):
     """Draw up to sixteen training sets of `n_train` nodes of `pool`; sets the bits of `train`."""
     train[:] = NONE
     size = pool.size
@@ -60,7 +60,7 @@ def draw_training(pool, n_train, n_splits, state, order, train):  # type: ignore
 
 
 @njit(cache=True)
-def spread(indptr, indices, reached):  # type: ignore[no-untyped-def]
+def spread(indptr, indices, reached):
     """Add to `reached` every split in which a chain of links leads to a reached node."""
     n = indptr.size - 1
     changed = True
@@ -78,7 +78,7 @@ def spread(indptr, indices, reached):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def class_shares(labels, n_classes, train, prior):  # type: ignore[no-untyped-def]
+def class_shares(labels, n_classes, train, prior):
     """Give the share of each class among the training nodes: a line a class."""
     one = fill(np.float32(1.0))
     total = fill(np.float32(0.0))
@@ -95,7 +95,7 @@ def class_shares(labels, n_classes, train, prior):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def start(labels, n_classes, train, prior, proba):  # type: ignore[no-untyped-def]
+def start(labels, n_classes, train, prior, proba):
     """Set the first probabilities: labels where the split knows them, else its class shares."""
     zero, one = fill(np.float32(0.0)), fill(np.float32(1.0))
     width = n_classes - 1
@@ -106,9 +106,7 @@ def start(labels, n_classes, train, prior, proba):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def learn_table(  # type: ignore[no-untyped-def]
-    indptr, indices, weights, labels, n_classes, train, smoothing, table
-):
+def learn_table(indptr, indices, weights, labels, n_classes, train, smoothing, table):
     """Learn P(neighbour has class l | own class c), line ``c * n_classes + l``."""
     for line in range(n_classes * n_classes):
         store(table, line, fill(np.float32(smoothing)))
@@ -132,9 +130,7 @@ def learn_table(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def relax_wvrn(  # type: ignore[no-untyped-def]
-    indptr, indices, weights, width, fixed, betas, proba, spare
-):
+def relax_wvrn(indptr, indices, weights, width, fixed, betas, proba, spare):
     """Relax wvRN; `proba` and `spare` both hold the start, and the one returned the result."""
     n = indptr.size - 1
     share = np.empty(n, dtype=np.float32)
@@ -167,7 +163,7 @@ def relax_wvrn(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def nbc_factors(proba, n_classes, table, logs, factors):  # type: ignore[no-untyped-def]
+def nbc_factors(proba, n_classes, table, logs, factors):
     """Say by how much each node, as a neighbour, speaks for class c against class 0."""
     width = n_classes - 1
     low, high = fill(SMALLEST), fill(GREATEST)
@@ -191,7 +187,7 @@ def nbc_factors(proba, n_classes, table, logs, factors):  # type: ignore[no-unty
 
 
 @njit(inline="always")
-def _product(first, last, indices, width, c, factors, m, e):  # type: ignore[no-untyped-def]
+def _product(first, last, indices, width, c, factors, m, e):
     """Multiply m 2^e by the factors of the neighbours; gives mantissa and exponent."""
     at = first
     while at + RENORMALISE <= last:
@@ -210,9 +206,7 @@ def _product(first, last, indices, width, c, factors, m, e):  # type: ignore[no-
 
 
 @njit(cache=True)
-def relax_nbc(  # type: ignore[no-untyped-def]
-    indptr, indices, weights, n_classes, fixed, betas, prior, table, proba, spare
-):
+def relax_nbc(indptr, indices, weights, n_classes, fixed, betas, prior, table, proba, spare):
     """Relax nBC; `proba` and `spare` both hold the start, and the one returned the result."""
     n, width = indptr.size - 1, n_classes - 1
     factors = np.empty_like(proba)
@@ -258,7 +252,7 @@ def relax_nbc(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _prior_odds(prior, width, head):  # type: ignore[no-untyped-def]
+def _prior_odds(prior, width, head):
     """Split P(c)/P(0) into mantissa and exponent; a class without training nodes never wins."""
     for c in range(width):
         for lane in range(WIDTH):
@@ -275,7 +269,7 @@ def _prior_odds(prior, width, head):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def wrong_predictions(proba, labels, n_classes, test, wrong):  # type: ignore[no-untyped-def]
+def wrong_predictions(proba, labels, n_classes, test, wrong):
     """Mark, for each node, the splits that test it and predict another class than its own.
 
     Among classes within 1e-6 of the most probable one the first is predicted.
@@ -303,7 +297,7 @@ def wrong_predictions(proba, labels, n_classes, test, wrong):  # type: ignore[no
 
 
 @njit(cache=True)
-def infer(  # type: ignore[no-untyped-def]
+def infer(
     indptr, indices, weights, labels, n_classes, train, fixed, prior, kind, smoothing, betas,
     first, second,
 ):  # fmt: skip
@@ -314,13 +308,11 @@ def infer(  # type: ignore[no-untyped-def]
         return relax_wvrn(indptr, indices, weights, n_classes - 1, fixed, betas, first, second)
     table = np.empty(n_classes * n_classes * WIDTH, dtype=np.float32)
     learn_table(indptr, indices, weights, labels, n_classes, train, smoothing, table)
-    return relax_nbc(
-        indptr, indices, weights, n_classes, fixed, betas, prior, table, first, second
-    )
+    return relax_nbc(indptr, indices, weights, n_classes, fixed, betas, prior, table, first, second)
 
 
 @njit(cache=True)
-def run_splits(  # type: ignore[no-untyped-def]
+def run_splits(
     indptr, indices, weights, labels, n_classes, train, test, kinds, smoothing, betas, wrong
 ):
     """Run both models on up to sixteen splits.

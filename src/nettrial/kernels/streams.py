@@ -18,7 +18,7 @@ TO_UNIT = 2.0**-32
 
 
 @njit(cache=True)
-def stream(key, unit, purpose):  # type: ignore[no-untyped-def]
+def stream(key, unit, purpose):
     """Start the stream of `unit` for `purpose` under a 64-bit key."""
     state = np.zeros(STATE, dtype=np.uint32)
     state[2] = np.uint32(unit)
@@ -30,7 +30,7 @@ def stream(key, unit, purpose):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def next_word(state):  # type: ignore[no-untyped-def]
+def next_word(state):
     """Draw 32 random bits."""
     used = state[10]
     if used == 4:
@@ -45,13 +45,13 @@ def next_word(state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def below(state, n):  # type: ignore[no-untyped-def]
+def below(state, n):
     """Draw an integer from 0 to n - 1."""
     return scaled(next_word(state), n)
 
 
 @njit(cache=True)
-def uniform(state):  # type: ignore[no-untyped-def]
+def uniform(state):
     """Draw a number in (0, 1)."""
     return (np.float64(next_word(state)) + 0.5) * TO_UNIT
 
@@ -61,7 +61,7 @@ def key_of(entropy: int) -> np.uint64:
 
     Examples
     --------
-    >>> key_of(1) == key_of(1) != key_of(2)
+    >>> bool(key_of(1) == key_of(1) != key_of(2))
     True
     """
     return np.uint64(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])

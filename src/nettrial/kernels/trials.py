@@ -10,16 +10,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
+from .lanes_small import WIDTH
 from .replicates import draw_replicate, to_rows
 from .small_graphs import NONE, draw_training, run_splits
-from .split_lanes import WIDTH
 from .streams import below, stream, uniform
 
 DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
 
 
 @njit(cache=True)
-def handicap(wrong, test, chances, n_classes, state, out):  # type: ignore[no-untyped-def]
+def handicap(wrong, test, chances, n_classes, state, out):
     """Turn predictions at random.
 
     Parameters
@@ -59,7 +59,7 @@ def handicap(wrong, test, chances, n_classes, state, out):  # type: ignore[no-un
 
 
 @njit(cache=True)
-def run_resampled(  # type: ignore[no-untyped-def]
+def run_resampled(
     indptr, indices, weights, labels, n_classes, n_train, n_splits, kinds, smoothing, betas,
     chances, splitting, flipping,
 ):  # fmt: skip
@@ -95,7 +95,7 @@ def run_resampled(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def ones(bits):  # type: ignore[no-untyped-def]
+def ones(bits):
     """Count the bits that are set."""
     count = 0
     while bits:
@@ -105,7 +105,7 @@ def ones(bits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def node_counts(test, wrong, n_splits):  # type: ignore[no-untyped-def]
+def node_counts(test, wrong, n_splits):
     """Add up over the first `n_splits` splits.
 
     Returns
@@ -130,7 +130,7 @@ def node_counts(test, wrong, n_splits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def split_rates(test, wrong, n_splits):  # type: ignore[no-untyped-def]
+def split_rates(test, wrong, n_splits):
     """Give the error rates of every split, shape (n_handicaps, 2, n_splits)."""
     _, handicaps, _, n = wrong.shape
     tested = np.zeros(n_splits)
@@ -148,18 +148,39 @@ def split_rates(test, wrong, n_splits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def group_sums(tests, excess, mean, group, n_groups):  # type: ignore[no-untyped-def]
-    """Add up, over the nodes of each group, what they contribute beyond the mean difference."""
-    sums = np.zeros(n_groups)
-    for i in range(tests.size):
-        sums[group[i]] += excess[i] - mean * tests[i]
-    return sums
+def run_replicate(
+    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
+    smoothing, betas, chances, key, number, rates, tests, excess,
+):  # fmt: skip
+    """Draw one replicate and run both models; sets one row of what `run_replicates` gives."""
+    origin, _, source, target, weight = draw_replicate(*blocks, stream(key, number, DRAW))
+    n = origin.size
+    indptr, indices, weights = to_rows(n, source, target, weight, weighted, forward, backward)
+    drawn = labels[origin]
+    size = 0
+    for label in drawn:
+        size += label >= 0
+    if size < 2:
+        return
+    n_train = size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
+    n_train = min(max(n_train, 1), size - 1)
+    test, wrong = run_resampled(
+        indptr, indices, weights, drawn, n_classes, n_train, n_splits, kinds, smoothing,
+        betas, chances, stream(key, number, SPLIT), stream(key, number, FLIP),
+    )  # fmt: skip
+    rates[:] = split_rates(test, wrong, n_splits)
+    times, more = node_counts(test, wrong, n_splits)
+    for i in range(n):
+        group = community[origin[i]]
+        tests[group] += times[i]
+        for h in range(chances.shape[0]):
+            excess[h, group] += more[h, i]
 
 
 @njit(parallel=True, cache=True)
-def run_replicates(  # type: ignore[no-untyped-def]
-    blocks, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds, smoothing,
-    betas, chances, key, numbers,
+def run_replicates(
+    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
+    smoothing, betas, chances, key, numbers,
 ):  # fmt: skip
     """Draw replicates of a network and run both models on each.
 
@@ -167,6 +188,8 @@ def run_replicates(  # type: ignore[no-untyped-def]
     ----------
     blocks : tuple
         The network taken apart, as `draw_replicate` takes it.
+    community : ndarray of int, shape (n,)
+        Community of each node, codes from 0.
     weighted, forward, backward : bool
         How links become rows.
     labels : ndarray of int32, shape (n,)
@@ -183,42 +206,19 @@ def run_replicates(  # type: ignore[no-untyped-def]
     -------
     rates : ndarray, shape (n_replicates, n_handicaps, 2, n_splits)
         Error rates of every split.
-    variance, effective : ndarray, shape (n_replicates, n_handicaps)
-        Variance of the mean difference by the sums over the replicate's communities, and the
-        number of communities that matter to it, (sum u^2)^2 / sum u^4.
+    tests : ndarray, shape (n_replicates, n_communities)
+        Tests of the nodes that copy each community.
+    excess : ndarray, shape (n_replicates, n_handicaps, n_communities)
+        Their errors by the first model minus errors by the second.
     """
     count, handicaps = numbers.size, chances.shape[0]
     rates = np.full((count, handicaps, 2, n_splits), np.nan)
-    variance = np.full((count, handicaps), np.nan)
-    effective = np.full((count, handicaps), np.nan)
+    n_communities = community.max() + 1
+    tests = np.zeros((count, n_communities))
+    excess = np.zeros((count, handicaps, n_communities))
     for r in prange(count):
-        origin, slot, source, target, weight = draw_replicate(
-            *blocks, stream(key, numbers[r], DRAW)
-        )
-        n = origin.size
-        indptr, indices, weights = to_rows(
-            n, source, target, weight, weighted, forward, backward
-        )
-        drawn = labels[origin]
-        size = 0
-        for label in drawn:
-            size += label >= 0
-        n_train = size - np.int64(np.floor((1 - labeled) * size + 0.5 + 1e-9))
-        n_train = min(max(n_train, 1), size - 1)
-        if size < 2:
-            continue
-        test, wrong = run_resampled(
-            indptr, indices, weights, drawn, n_classes, n_train, n_splits, kinds, smoothing,
-            betas, chances, stream(key, numbers[r], SPLIT), stream(key, numbers[r], FLIP),
+        run_replicate(
+            blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
+            kinds, smoothing, betas, chances, key, numbers[r], rates[r], tests[r], excess[r],
         )  # fmt: skip
-        rates[r] = split_rates(test, wrong, n_splits)
-        tests, excess = node_counts(test, wrong, n_splits)
-        total = tests.sum()
-        for h in range(handicaps):
-            mean = excess[h].sum() / total
-            u = group_sums(tests, excess[h], mean, slot, slot[-1] + 1)
-            second, fourth = (u**2).sum(), (u**4).sum()
-            variance[r, h] = second / total**2
-            if fourth > 0:
-                effective[r, h] = second**2 / fourth
-    return rates, variance, effective
+    return rates, tests, excess

@@ -13,7 +13,7 @@ from ..kernels.packing import lines, masks
 from ..kernels.threads import each, telling_of_compilation
 from ..network_parts import MISSING
 from .evidence import Evidence
-from .rule import Kind, Rule, in_lanes, log_prior
+from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 
 WIDTH = 64  # chains a line: one byte each for up to 255 classes
 
@@ -41,6 +41,8 @@ class Chains:
         table, bias = rule.table[sets], rule.bias[sets]
         if rule.kind == Kind.BAYES:
             table, bias = np.log(table), log_prior(bias)
+        if rule.kind in (Kind.BAYES, Kind.LOGISTIC):
+            table, bias = LOG2_E * table, LOG2_E * bias
         self.rule = (int(rule.kind), in_lanes(table, self.width), in_lanes(bias, self.width))
         self.graph = tuple(evidence.links)
 

@@ -13,7 +13,7 @@ from ..kernels.packing import lines, masks, pack, unpack
 from ..kernels.threads import each, n_threads, telling_of_compilation
 from .convergence import Convergence
 from .evidence import Evidence
-from .rule import Kind, Rule, in_lanes, log_prior
+from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 
 LANES = kernels.LANES
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
@@ -114,7 +114,7 @@ class BayesBlock(Block):
         kernels.start_bayes(self.old, self.proba, table, self.columns, 0, self.n)
         self.new = lines(self.n * self.columns)
         self.new[:] = self.old
-        self.parameters = (in_lanes(log_prior(rule.bias[rows])), table)
+        self.parameters = (in_lanes(LOG2_E * log_prior(rule.bias[rows])), table)
 
     @property
     def buffers(self) -> tuple[NDArray[np.float32], ...]:
@@ -133,8 +133,10 @@ class MapBlock(Block):
 
     def prepare(self, evidence: Evidence, rule: Rule, rows: slice) -> None:
         super().prepare(evidence, rule, rows)
-        table, bias = in_lanes(rule.table[rows]), in_lanes(rule.bias[rows])
-        self.parameters = (evidence.scale, table, bias, rule.kind == Kind.LOGISTIC)
+        softly = rule.kind == Kind.LOGISTIC
+        unit = LOG2_E if softly else 1.0
+        table, bias = in_lanes(unit * rule.table[rows]), in_lanes(unit * rule.bias[rows])
+        self.parameters = (evidence.scale, table, bias, softly)
 
 
 BLOCKS = {Kind.VOTE: Block, Kind.BAYES: BayesBlock, Kind.LOGISTIC: MapBlock, Kind.COSINE: MapBlock}

@@ -35,8 +35,11 @@ class Rule(NamedTuple):
 
 
 def log_prior(prior: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the logarithm, with a number that softmax turns into 0 in place of -inf."""
+    """Give the natural logarithm, with a number that softmax turns into 0 in place of -inf."""
     return np.log(prior, where=prior > 0, out=np.full_like(prior, NEVER))
+
+
+LOG2_E = 1 / np.log(2)  # the compiled loops take logarithms to base 2
 
 
 def in_lanes(values: NDArray[np.floating], width: int = 16) -> NDArray[np.float32]:

@@ -269,8 +269,9 @@ class TorchModel:
                     AssumptionWarning(f"{self.name}: the network has no features; {words}"),
                     stacklevel=4,
                 )
-        elif self.scale:
-            x = scaled(x)
+        else:
+            check_finite(x, self.name)
+            x = scaled(x) if self.scale else x
         if sp.issparse(x) and not self.sparse:
             x = x.toarray()
         return tensors(network, x, fitted, stopping, self.name)
@@ -294,7 +295,7 @@ def tensors(
         mask[nodes] = True
         labels[nodes] = network.labels[nodes]
     return TorchData(
-        x=_features(torch, x, who),
+        x=_features(torch, x),
         edge_index=torch.from_numpy(np.stack([links.row, links.col]).astype(np.int64)),
         edge_weight=torch.from_numpy(links.data.astype(np.float32)),
         y=torch.from_numpy(labels),
@@ -304,20 +305,25 @@ def tensors(
     )
 
 
-def _features(torch: Any, x: Any, who: str) -> Any:
+def _features(torch: Any, x: Any) -> Any:
     coo = sp.csr_array(x).tocoo() if sp.issparse(x) else None
     values = np.array(x if coo is None else coo.data, dtype=np.float32)
-    if not np.isfinite(values).all():
-        raise InputError(
-            f"{who}: {np.count_nonzero(~np.isfinite(values))} feature values are missing or not "
-            "finite; fill them in first"
-        )
     if coo is None:
         return torch.from_numpy(values)
     places = torch.from_numpy(np.stack([coo.row, coo.col]).astype(np.int64))
     return torch.sparse_coo_tensor(
         places, torch.from_numpy(values), coo.shape, check_invariants=False
     ).coalesce()
+
+
+def check_finite(x: Any, who: str) -> None:
+    """Refuse features that are NaN or infinite."""
+    bad = ~np.isfinite(x.data if sp.issparse(x) else x)
+    if bad.any():
+        raise InputError(
+            f"{who}: {np.count_nonzero(bad)} feature values are missing or not finite; fill them "
+            "in first"
+        )
 
 
 def scaled(x: Any) -> Any:

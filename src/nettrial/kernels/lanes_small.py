@@ -22,7 +22,7 @@ INTS = ir.VectorType(ir.IntType(32), WIDTH)
 BITS = ir.VectorType(ir.IntType(1), WIDTH)
 
 
-class LanesType(types.Type):  # type: ignore[misc]
+class LanesType(types.Type):
     """Numba's name for the vector."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ LANES = LanesType()
 
 
 @register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, FLOATS)
 
@@ -53,10 +53,10 @@ def _pointer(context: Any, builder: Any, array_type: Any, array: Any, line: Any)
 
 
 @intrinsic
-def load(typingctx, array, line):  # type: ignore[no-untyped-def]
+def load(typingctx, array, line):
     """Read lines[line], `array` being flat, contiguous float32."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         where = _pointer(context, builder, signature.args[0], args[0], args[1])
         return builder.load(where, align=4)
 
@@ -64,10 +64,10 @@ def load(typingctx, array, line):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def store(typingctx, array, line, value):  # type: ignore[no-untyped-def]
+def store(typingctx, array, line, value):
     """Write lines[line] = value."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         where = _pointer(context, builder, signature.args[0], args[0], args[1])
         builder.store(args[2], where, align=4)
         return context.get_dummy_value()
@@ -76,10 +76,10 @@ def store(typingctx, array, line, value):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def fill(typingctx, value):  # type: ignore[no-untyped-def]
+def fill(typingctx, value):
     """Give the vector of sixteen times `value`."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         one = builder.insert_element(
             ir.Constant(FLOATS, ir.Undefined), args[0], ir.Constant(ir.IntType(32), 0)
         )
@@ -90,8 +90,8 @@ def fill(typingctx, value):  # type: ignore[no-untyped-def]
 
 def _binary(operation: str) -> Callable[..., Any]:
     @intrinsic
-    def apply(typingctx, a, b):  # type: ignore[no-untyped-def]
-        def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def apply(typingctx, a, b):
+        def generate(context, builder, signature, args):
             return getattr(builder, operation)(*args)
 
         return LANES(LANES, LANES), generate
@@ -103,40 +103,40 @@ add, sub, mul, div = (_binary(name) for name in ("fadd", "fsub", "fmul", "fdiv")
 
 
 @intrinsic
-def largest(typingctx, a, b):  # type: ignore[no-untyped-def]
+def largest(typingctx, a, b):
     """Give the larger number of each lane."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         return builder.select(builder.fcmp_ordered(">", *args), *args)
 
     return LANES(LANES, LANES), generate
 
 
 @intrinsic
-def at_least(typingctx, a, b):  # type: ignore[no-untyped-def]
+def at_least(typingctx, a, b):
     """Give sixteen bits: lane by lane, a >= b."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         return builder.bitcast(builder.fcmp_ordered(">=", *args), ir.IntType(16))
 
     return types.uint16(LANES, LANES), generate
 
 
 @intrinsic
-def choose(typingctx, bits, a, b):  # type: ignore[no-untyped-def]
+def choose(typingctx, bits, a, b):
     """Give a where the lane's bit is set, else b."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         return builder.select(builder.bitcast(args[0], BITS), args[1], args[2])
 
     return LANES(types.uint16, LANES, LANES), generate
 
 
 @intrinsic
-def mantissa(typingctx, a):  # type: ignore[no-untyped-def]
+def mantissa(typingctx, a):
     """Give m in [1, 2) of a = m 2^e, for positive normal numbers."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         bits = builder.bitcast(args[0], INTS)
         bits = builder.or_(builder.and_(bits, _integers(0x007FFFFF)), _integers(0x3F800000))
         return builder.bitcast(bits, FLOATS)
@@ -145,10 +145,10 @@ def mantissa(typingctx, a):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def exponent(typingctx, a):  # type: ignore[no-untyped-def]
+def exponent(typingctx, a):
     """Give e of a = m 2^e, for positive normal numbers."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         bits = builder.lshr(builder.bitcast(args[0], INTS), _integers(23))
         return builder.sitofp(builder.sub(bits, _integers(127)), FLOATS)
 
@@ -156,10 +156,10 @@ def exponent(typingctx, a):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def power_of_two(typingctx, e):  # type: ignore[no-untyped-def]
+def power_of_two(typingctx, e):
     """Give 2^e for whole e; 2^-126 below that, 2^126 above."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         low, high = _filled(-126), _filled(126)
         e = builder.select(builder.fcmp_ordered("<", args[0], low), low, args[0])
         e = builder.select(builder.fcmp_ordered(">", e, high), high, e)
@@ -170,10 +170,10 @@ def power_of_two(typingctx, e):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def whole_part(typingctx, a):  # type: ignore[no-untyped-def]
+def whole_part(typingctx, a):
     """Give the greatest integer not above a."""
 
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):
         floor = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(FLOATS, [FLOATS]), "llvm.floor.v16f32"
         )
@@ -193,7 +193,7 @@ EXPONENTIAL = tuple(
 
 
 @njit(inline="always")
-def log2(a):  # type: ignore[no-untyped-def]
+def log2(a):
     """Give log2 a to float32 accuracy, for positive normal numbers."""
     e = exponent(a)
     m = mantissa(a)
@@ -212,7 +212,7 @@ def log2(a):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def exp2_fraction(x):  # type: ignore[no-untyped-def]
+def exp2_fraction(x):
     """Give 2^x to float32 accuracy, for x in [0, 1)."""
     x = sub(x, fill(np.float32(0.5)))
     series = fill(_E7)

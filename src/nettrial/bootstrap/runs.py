@@ -1,0 +1,171 @@
+"""Running two models on replicates: compiled where both are built in, else one at a time."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import seeds
+from ..errors import ConvergenceWarning, InputError
+from ..kernels.small_graphs import NBC as NBC_KIND
+from ..kernels.small_graphs import WVRN as WVRN_KIND
+from ..kernels.streams import key_of
+from ..kernels.trials import run_replicates
+from ..models.base import Model
+from ..models.nbc import NBC
+from ..models.relaxation import RelaxationLabeling
+from ..models.wvrn import WVRN
+from ..network import Direction, Network
+from ..splits.base import Design
+from ..splits.resampling import RandomResampling
+from ..study import NOT_TESTED, CrossLinks, Predictions, run
+from .blocks import Blocks
+from .replicate import assemble
+
+Floats = NDArray[np.float64]
+MODEL, SPLITS = 1, 2  # what the seeds derived for one replicate are for
+LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
+
+
+class Drawn(NamedTuple):
+    """What two models did on replicates.
+
+    Attributes
+    ----------
+    differences : ndarray of float, shape (n_replicates, n_splits)
+        Error rate of a minus that of b on every split.
+    totals : ndarray of float, shape (n_communities,)
+        Errors of a minus those of b in a copy of each community, a test of each of its nodes
+        taken once; the mean over the replicates.
+    independent : bool
+        Whether the splits of one network are drawn independently of each other.
+    compiled : bool
+        Whether the compiled path was taken.
+    """
+
+    differences: Floats
+    totals: Floats
+    independent: bool
+    compiled: bool
+
+
+class CompiledPair(NamedTuple):
+    """What the compiled path needs to know of two built-in models."""
+
+    kinds: NDArray[np.int64]
+    smoothing: NDArray[np.float64]
+    betas: NDArray[np.float32]
+    direction: Direction
+
+
+def compiled_pair(network: Network, models: tuple[Model, Model]) -> CompiledPair | None:
+    """Describe two built-in models for the compiled path; None where it does not serve them."""
+    kinds, smoothing, betas, directions = [], [], [], []
+    for model in models:
+        if getattr(model, "local", None) is not None:
+            return None
+        if type(model) is WVRN:
+            kinds.append(WVRN_KIND)
+            smoothing.append(1.0)
+        elif type(model) is NBC and model.counts == "paper" and model.smoothing > 0:
+            kinds.append(NBC_KIND)
+            smoothing.append(float(model.smoothing))
+        else:
+            return None
+        inference = model.inference
+        if type(inference) is not RelaxationLabeling or inference.tolerance is not None:
+            return None
+        betas.append(inference.weights())
+        directions.append(model.direction if network.directed else "both")
+    if directions[0] != directions[1] or network.n_classes < 2:
+        return None
+    padded = np.zeros((2, max(map(len, betas))), dtype=np.float32)
+    for row, values in zip(padded, betas):
+        row[: len(values)] = values
+    return CompiledPair(np.array(kinds), np.array(smoothing), padded, directions[0])
+
+
+def run_on_replicates(
+    network: Network,
+    blocks: Blocks,
+    models: tuple[Model, Model],
+    design: Design,
+    *,
+    n_replicates: int,
+    cross_links: CrossLinks,
+    entropy: int,
+) -> Drawn:
+    """Draw replicates and run both models on the splits of each."""
+    simple = type(design) is RandomResampling and design.stratify is None
+    pair = compiled_pair(network, models) if simple and cross_links == "keep" else None
+    if pair is not None:
+        assert isinstance(design, RandomResampling)  # noqa: S101 - `simple` says so
+        rates, tests, excess = run_replicates(
+            tuple(blocks), blocks.community, network.weighted, pair.direction != "in",
+            pair.direction != "out", network.labels, network.n_classes, design.labeled,
+            max(design.get_n_splits(), LEAST_SPLITS), pair.kinds, pair.smoothing, pair.betas,
+            np.zeros((1, 2)), key_of(entropy), np.arange(n_replicates),
+        )  # fmt: skip
+        differences = rates[:, 0, 0] - rates[:, 0, 1]
+        if np.isnan(differences).any():
+            raise InputError(
+                "bootstrap_test: a replicate has fewer than two labelled nodes; use communities "
+                "with more labels, or a network with more of them"
+            )
+        return Drawn(differences, totals_of(blocks, tests, excess[:, 0]), True, True)
+    found = [
+        _one(network, blocks, models, design, number, cross_links, entropy)
+        for number in range(n_replicates)
+    ]
+    differences, tests, excess = (np.array(part) for part in zip(*found))
+    return Drawn(differences, totals_of(blocks, tests, excess), simple, False)
+
+
+def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
+    """Average over the replicates what communities contribute."""
+    times = tests.sum(axis=0)
+    rate = np.divide(excess.sum(axis=0), times, where=times > 0, out=np.zeros(times.size))
+    return np.asarray(rate * blocks.sizes)
+
+
+def _one(
+    network: Network,
+    blocks: Blocks,
+    models: tuple[Model, Model],
+    design: Design,
+    number: int,
+    cross_links: CrossLinks,
+    entropy: int,
+) -> tuple[Floats, Floats, Floats]:
+    drawn = assemble(network, blocks, key_of(entropy), number)
+    again = copy.copy(design)
+    if hasattr(again, "seed"):
+        again.seed = seeds.derive(entropy, number, SPLITS)
+    splits = again.split_network(drawn.network)
+    with warnings.catch_warnings():
+        # whoever runs the models on the network itself is told there
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        predictions = run(
+            drawn.network, {"a": models[0], "b": models[1]}, splits,
+            seed=seeds.derive(entropy, number, MODEL), cross_links=cross_links, progress=False,
+        )  # fmt: skip
+    differences, times, excess = differences_of(predictions)
+    group = blocks.community[drawn.origin]
+
+    def by_community(values: Floats) -> Floats:
+        return np.bincount(group, weights=values, minlength=blocks.sizes.size).astype(float)
+
+    return differences, by_community(times), by_community(excess)
+
+
+def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
+    """Give the difference on every split, and for every node its tests and excess of errors."""
+    a, b = (predictions.errors(name) for name in predictions.models)
+    tested = a != NOT_TESTED
+    excess = (a == 1).astype(float) - (b == 1)
+    times = tested.sum(axis=0).astype(float)
+    return excess.sum(axis=1) / tested.sum(axis=1), times, excess.sum(axis=0)

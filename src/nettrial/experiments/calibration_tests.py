@@ -1,0 +1,210 @@
+"""The tests of a calibration cell: what each would have said in every trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from ..bootstrap.reference import spread_of
+from ..theory import variance_terms
+
+Floats = NDArray[np.float64]
+LEVEL = 0.05
+
+
+class Trials(NamedTuple):
+    """The trials of a cell with one true difference and one number of splits.
+
+    Attributes
+    ----------
+    rates : ndarray, shape (n_trials, 2, k)
+        Error rates on random resamples.
+    folds : ndarray, shape (n_trials, 2, k), or None
+        The same by network cross-validation; None where it does not exist.
+    parameters : ndarray, shape (n_trials, 2, 4)
+        p, q, rho and |L| of both models.
+    sums, sizes : ndarray, shape (n_trials, n_communities)
+        Contributions and nodes of the communities, padded with zeros.
+    plain, null : ndarray, shape (n_trials, n_replicates, r)
+        Differences on the replicates.
+    truth : ndarray, shape (n_trials,)
+        Differences of the trials under the null hypothesis, for the oracle.
+    labeled : float
+    """
+
+    rates: Floats
+    folds: Floats | None
+    parameters: Floats
+    sums: Floats
+    sizes: Floats
+    plain: Floats
+    null: Floats
+    truth: Floats
+    labeled: float
+
+
+def two_sided(t: Floats, df: Floats | float) -> Floats:
+    """Give p-values of t statistics; 1 where the statistic is not defined."""
+    p = np.minimum(2 * special.stdtr(df, -np.abs(t)), 1.0)
+    return np.asarray(np.where(np.isnan(p), 1.0, p))
+
+
+def _t(differences: Floats) -> Floats:
+    k = differences.shape[1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(differences.mean(axis=1) / (differences.std(axis=1, ddof=1) / k**0.5))
+
+
+def paired_t(trials: Trials) -> Floats:
+    """The paired t test of random resamples."""
+    return two_sided(_t(trials.rates[:, 0] - trials.rates[:, 1]), trials.rates.shape[2] - 1)
+
+
+def folds_t(trials: Trials) -> Floats:
+    """The paired t test of network cross-validation; p is 1 where there is none."""
+    if trials.folds is None:
+        return np.ones(len(trials.rates))
+    return two_sided(_t(trials.folds[:, 0] - trials.folds[:, 1]), trials.folds.shape[2] - 1)
+
+
+def nadeau_bengio(trials: Trials) -> Floats:
+    """The corrected resampled t test (Nadeau and Bengio 2003)."""
+    k = trials.rates.shape[2]
+    ratio = (1 - trials.labeled) / trials.labeled
+    t = _t(trials.rates[:, 0] - trials.rates[:, 1]) / np.sqrt(1 + k * ratio)
+    return two_sided(t, k - 1)
+
+
+def rsc_paired(trials: Trials) -> Floats:
+    """RS-C, paired (Wang et al. 2011, section 4); undefined corrections do not reject."""
+    m = trials.sizes.sum(axis=1)
+    n = np.round((1 - trials.labeled) * m)
+    series = []
+    for model in range(2):
+        x = trials.rates[:, model]
+        p, q, rho, links = trials.parameters[:, model].T
+        rho = np.maximum(rho, -n / np.maximum(links, 1e-9))
+        terms = variance_terms(p, q, rho, n=n, m=m, links=links)
+        observed = x.var(axis=1, ddof=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            s = np.sqrt((observed + terms.variance_correction) / observed)[:, None]
+        mean = x.mean(axis=1, keepdims=True)
+        series.append(s * x + (1 - s) * mean)
+    return two_sided(_t(series[0] - series[1]), x.shape[1] - 1)
+
+
+def clustered_t(trials: Trials) -> Floats:
+    """The community-clustered t test with effective communities less one."""
+    used = (trials.sizes > 0).sum(axis=1)
+    variance = (trials.sums**2).sum(axis=1) * used / (used - 1)
+    effective = trials.sizes.sum(axis=1) ** 2 / (trials.sizes**2).sum(axis=1)
+    difference = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
+    return two_sided(difference / np.sqrt(variance), np.maximum(effective - 1, 1))
+
+
+def bootstrap(trials: Trials) -> Floats:
+    """The community bootstrap as `nettrial.bootstrap.test.bootstrap_test` makes it."""
+    return _bootstrap(trials, trials.null)
+
+
+def bootstrap_at_estimate(trials: Trials) -> Floats:
+    """The same without replicates under the null hypothesis."""
+    return _bootstrap(trials, trials.plain)
+
+
+def _bootstrap(trials: Trials, null: Floats) -> Floats:
+    found = np.empty((len(trials.rates), 2))
+    own = trials.rates[:, 0] - trials.rates[:, 1]
+    for i, row in enumerate(found):
+        sizes = trials.sizes[i][trials.sizes[i] > 0]
+        spread = spread_of(trials.plain[i], null[i], own[i], sizes, independent=True)
+        row[:] = own[i].mean() / np.sqrt(spread.variance), spread.df
+    return two_sided(found[:, 0], found[:, 1])
+
+
+def bootstrap_normal(trials: Trials) -> Floats:
+    """Replicates of the network as it is, normal reference distribution."""
+    k, r = trials.rates.shape[2], trials.plain.shape[2]
+    within = trials.plain.var(axis=2, ddof=1).mean(axis=1)
+    between = trials.plain.mean(axis=2).var(axis=1, ddof=1) - within / r
+    variance = np.maximum(between, 0) + within / k
+    difference = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
+    return np.asarray(2 * special.ndtr(-np.abs(difference / np.sqrt(variance))))
+
+
+def oracle_z(trials: Trials) -> Floats:
+    """The z test that knows the standard error of the null hypothesis."""
+    difference = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
+    return np.asarray(2 * special.ndtr(-np.abs(difference / trials.truth.std(ddof=1))))
+
+
+TESTS = {
+    "bootstrap": bootstrap,
+    "bootstrap_at_estimate": bootstrap_at_estimate,
+    "bootstrap_normal": bootstrap_normal,
+    "clustered_t": clustered_t,
+    "rsc_paired": rsc_paired,
+    "nadeau_bengio": nadeau_bengio,
+    "ncv_paired_t": folds_t,
+    "paired_t": paired_t,
+    "oracle_z": oracle_z,
+}
+
+
+def rows(
+    name: str,
+    labeled: float,
+    differences: tuple[float, ...],
+    splits: tuple[int, ...],
+    found: Mapping[str, NDArray[Any]],
+) -> list[dict[str, Any]]:
+    """Tabulate a cell: one row a test, true difference and number of splits.
+
+    ``rejected`` is the share of trials with p < 0.05, ``error`` its Monte Carlo standard error;
+    ``adjusted`` is the share with a p-value below the test's own 5% quantile under the null
+    hypothesis, so that tests of different size can be compared.
+    """
+    table = []
+    for place, k in enumerate(splits):
+        under_null: dict[str, Floats] = {}
+        for h, difference in enumerate(differences):
+            trials = _trials(found, labeled, place, h, k)
+            estimate = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
+            for test, function in TESTS.items():
+                p = function(trials)
+                null = under_null.setdefault(test, p)
+                share = float((p < LEVEL).mean())
+                table.append(
+                    {
+                        "world": name, "labeled": labeled, "n_splits": k, "test": test,
+                        "difference": difference, "measured": float(estimate.mean()),
+                        "sd": float(estimate.std(ddof=1)), "rejected": share,
+                        "error": float(np.sqrt(share * (1 - share) / p.size)),
+                        "adjusted": float((p < np.quantile(null, LEVEL)).mean()),
+                        "n_trials": p.size, "n_replicates": trials.plain.shape[1],
+                    }
+                )  # fmt: skip
+    return table
+
+
+def _trials(
+    found: Mapping[str, NDArray[Any]], labeled: float, place: int, h: int, k: int
+) -> Trials:
+    rates = np.asarray(found["rates"], dtype=float)
+    null = rates[:, 0, 0, :k] - rates[:, 0, 1, :k]
+    folds = found.get(f"folds_{k}")
+    return Trials(
+        rates=rates[:, h, :, :k],
+        folds=None if folds is None else np.asarray(folds[:, h], dtype=float),
+        parameters=np.asarray(found["parameters"][:, place, h], dtype=float),
+        sums=np.asarray(found["sums"][:, place, h], dtype=float),
+        sizes=np.asarray(found["sizes"], dtype=float),
+        plain=np.asarray(found["plain"][:, :, h], dtype=float),
+        null=np.asarray(found["null"][:, :, h], dtype=float),
+        truth=null.mean(axis=1),
+        labeled=labeled,
+    )

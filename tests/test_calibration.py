@@ -1,0 +1,88 @@
+"""The calibration harness: handicaps hit their mark, files resume, tests hold where they must."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from nettrial.errors import InputError
+from nettrial.experiments.calibration import SPLITS, Cell, pair_handicaps
+from nettrial.experiments.calibration_table import calibrate, main, markdown
+from nettrial.experiments.calibration_tests import TESTS, Trials
+from nettrial.experiments.worlds import WORLDS, draw
+from nettrial.summary import autocorrelation
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("errors", [(0.2, 0.3), (0.3, 0.2), (0.25, 0.25)])
+def test_handicaps_give_the_wanted_differences(n_classes, errors):
+    wanted = (0.0, 0.02, 0.06)
+    chances = pair_handicaps(np.array(errors), n_classes, wanted)
+    assert (chances >= 0).all()
+    assert (chances < 1).all()
+    for difference, row in zip(wanted, chances):
+        # a turned prediction is right with probability 1 / (n_classes - 1) where it was wrong
+        after = [
+            e * (1 - c) + c * (1 - e) + c * e * (1 - 1 / (n_classes - 1))
+            for e, c in zip(errors, row)
+        ]
+        assert np.isclose(after[0] - after[1], difference)
+
+
+def _trials(seed, n, k, shared, labeled=0.3):
+    rng = np.random.default_rng(seed)
+    own = rng.normal(0, shared, (n, 1))
+    rates = np.stack(
+        [0.3 + own + rng.normal(0, 0.03, (n, k)), 0.3 + rng.normal(0, 0.03, (n, k))], 1
+    )
+    r = 16
+    drawn = rng.normal(0, shared, (2, n, 60, 1)) + rng.normal(0, 0.03 * 2**0.5, (2, n, 60, r))
+    sizes = np.full((n, 20), 15.0)
+    sums = rng.normal(0, shared / 20**0.5, (n, 20))
+    parameters = np.tile(np.array([0.3, 0.6, 0.1, 300.0]), (n, 2, 1))
+    truth = (rates[:, 0] - rates[:, 1]).mean(axis=1)
+    return Trials(rates, None, parameters, sums, sizes, drawn[0], drawn[1], truth, labeled)
+
+
+def test_naive_test_equals_scipy():
+    trials = _trials(0, 20, 10, 0.0)
+    expected = stats.ttest_rel(trials.rates[:, 0], trials.rates[:, 1], axis=1).pvalue
+    np.testing.assert_allclose(TESTS["paired_t"](trials), expected)
+
+
+@pytest.mark.parametrize("k", [5, 100])
+def test_tests_on_gaussian_networks(k):
+    """Where replicates vary as networks do, the bootstrap holds its level and the t test fails."""
+    trials = _trials(k, 1000, k, 0.03)
+    rejected = {name: (TESTS[name](trials) < 0.05).mean() for name in ("bootstrap", "paired_t")}
+    # five deviations of a binomial share of 1000 trials are 0.035
+    assert rejected["bootstrap"] < 0.085
+    assert rejected["paired_t"] > 0.2
+    assert 0.015 < (TESTS["oracle_z"](trials) < 0.05).mean() < 0.085
+
+
+def test_a_cell_is_run_once_and_read_again(tmp_path):
+    cell = Cell("lgm300", 0.3, 3, 10, (0.0, 0.04))
+    first = calibrate([cell], tmp_path, n_networks=5)
+    path = next(tmp_path.glob("*.csv"))
+    stamp = path.stat().st_mtime_ns
+    again = calibrate([cell], tmp_path, n_networks=5)
+    assert path.stat().st_mtime_ns == stamp
+    pd.testing.assert_frame_equal(first, again)
+    assert len(first) == len(SPLITS) * len(TESTS) * 2
+    assert len(markdown(first).splitlines()) == 2 + len(TESTS)
+
+
+def test_command_line_says_what_it_needs():
+    with pytest.raises(InputError, match="FOLDER TRIALS"):
+        main([])
+
+
+def test_worlds_are_what_they_are_called():
+    values = {name: autocorrelation(draw(name, 1)) for name in WORLDS}
+    assert values["hetero600"] < -0.05
+    assert values["blocks600"] > values["weak600"] > 0
+    assert draw("blocks600", 1).n_classes == 3
+    assert draw("lgm300", 1).n_nodes == 300
