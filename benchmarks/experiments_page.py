@@ -59,6 +59,8 @@ RUNS = (
     Run("icdm09-fig1b"),
     Run("icdm09-fig1c", trials=2000, options=MANY, tests=("nadeau_bengio", "clustered")),
     Run("icdm09-fig1c", trials=2000, options={"networks": "four", **MANY}),
+    Run("icdm09-fig1c", options={"between": "geometric", **MANY}),
+    Run("icdm09-fig1c", options={"between": "smaller", **MANY}),
     Run("icdm09-fig1d", trials=2000, options=MANY),
     Run("icdm09-fig1e", trials=2000, options=MANY),
     Run("icdm09-fig1f", trials=1200),
