@@ -92,7 +92,8 @@ def test_type_one_error_rates(design, redraw):
 @pytest.mark.parametrize("redraw", ["fold", "trial"])
 def test_compiled_and_plain_agree_in_distribution(design, redraw):
     # 53 nodes: folds and copies do not come out even; 7 groups: halves of 3 and 4
-    world = GroupClassifiers(n_nodes=53, n_groups=7, error=2 / 7, correlation=0.6, redraw=redraw)
+    world = GroupClassifiers(n_nodes=53, n_groups=7, error=2 / 7, correlation=0.6, redraw=redraw,
+                             difference=0.04)  # fmt: skip
     options = {"labeled": 0.35, "n_folds": 6, "world": world}
     plain = simulate_groups_plainly(design, n_trials=400, seed=1, **options)
     quick = simulate_groups(design, n_trials=20_000, seed=2, **options)
@@ -112,6 +113,9 @@ def test_compiled_and_plain_agree_in_distribution(design, redraw):
             "repeats": trials.repeats[:, :, 0].mean(axis=1),
             "tests": trials.repeats[:, :, 1].mean(axis=1),
             "rejected": trials.paired_t_rejections().astype(float),
+            "excess": trials.by_group[:, 0].sum(axis=1),
+            "excess by group": (trials.by_group[:, 0] ** 2).sum(axis=1),
+            "tests by group": (trials.by_group[:, 1] ** 2).sum(axis=1),
         }
 
     a, b = summaries(plain), summaries(quick)
@@ -119,6 +123,21 @@ def test_compiled_and_plain_agree_in_distribution(design, redraw):
         error = math.hypot(a[name].std() / 20, b[name].std() / math.sqrt(20_000))
         # the number of tests varies in random resampling only, and comes from another stream
         assert abs(a[name].mean() - b[name].mean()) <= ONE_IN_A_MILLION * error + 1e-12, name
+
+
+def test_difference_of_the_error_rates():
+    for redraw in ("fold", "trial"):
+        world = GroupClassifiers(error=0.2, difference=0.07, redraw=redraw)
+        trials = simulate_groups("rrs", labeled=0.3, n_trials=4000, world=world, seed=3)
+        a, b = trials.rates.mean(axis=(0, 2))
+        assert (a, b) == (pytest.approx(0.2, abs=0.003), pytest.approx(0.27, abs=0.003))
+
+
+def test_sums_by_group_hold_every_error_and_test():
+    trials = simulate_groups("ers", labeled=0.5, n_trials=30, seed=2)
+    a, b = trials.errors.sum(axis=2).T
+    assert np.array_equal(trials.by_group[:, 0].sum(axis=1), a - b)
+    assert np.array_equal(trials.by_group[:, 1].sum(axis=1), np.full(30, trials.sizes.sum()))
 
 
 def test_rejections_equal_scipy():
@@ -146,7 +165,7 @@ def test_same_bits_for_any_threads_and_parts(design):
         simulate_groups(design, n_trials=20, seed=9),
         simulate_groups(design, n_trials=30, first_trial=20, seed=9),
     ]
-    for field in ("errors", "pairs", "repeats"):
+    for field in ("errors", "pairs", "repeats", "by_group"):
         one = getattr(whole, field)
         assert np.array_equal(one, getattr(threads, field))
         assert np.array_equal(one, np.concatenate([getattr(part, field) for part in parts]))
@@ -175,7 +194,8 @@ def test_refusals():
     for options, match in (
         ({"error": 0}, "error=0"), ({"error": 0.6}, "allowed are 1 to 5"),
         ({"error": 0.01}, "makes 0 fail"), ({"correlation": 1.1}, "correlation"),
-        ({"redraw": "split"}, "redraw"), ({"n_nodes": 1}, "n_nodes"),
+        ({"redraw": "split"}, "redraw"), ({"difference": -0.1}, "difference"),
+        ({"n_nodes": 1}, "n_nodes"),
         ({"n_groups": 1}, "n_groups"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=match):

@@ -127,10 +127,20 @@ def estimate_q(errors: NDArray[np.int8], *, method: QEstimator = "moment") -> fl
     >>> estimate_q(always)
     1.0
     """
-    tested = errors != NOT_TESTED
-    c = tested.sum(axis=0)
-    x = (errors == 1).sum(axis=0)
-    c, x = c[c > 0], x[c > 0]
+    return q_of_counts((errors == 1).sum(axis=0), (errors != NOT_TESTED).sum(axis=0), method=method)
+
+
+def q_of_counts(
+    errors: NDArray[Any], tests: NDArray[Any], *, method: QEstimator = "moment"
+) -> float:
+    """Estimate q, as `estimate_q` does, from each node's numbers of errors and of tests.
+
+    Examples
+    --------
+    >>> q_of_counts(np.array([5, 0, 0, 0]), np.full(4, 5))
+    1.0
+    """
+    c, x = tests[tests > 0], errors[tests > 0]
     p = float(x.sum() / c.sum())
     if method == "moment":
         pairs = int((c * (c - 1)).sum())

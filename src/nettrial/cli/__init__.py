@@ -16,6 +16,7 @@ COMMANDS = {
     "across": ("across_command", "Compare classifiers on several networks of one kind."),
     "compare": ("compare_command", "Say whether one classifier really beats another."),
     "convert": ("convert_command", "Write a network in another form."),
+    "experiment": ("experiment_command", "Run an experiment of the papers by name."),
     "export": ("export_command", "Write the predictions of a study file to CSV or Parquet."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
     "leaderboard": ("leaderboard_command", "Say which best entries of a table are supported."),

@@ -72,7 +72,7 @@ def error_parameters(indptr, indices, test, wrong, n_splits):
                     x = wrong[b, h, model, i] & bit
                     for e in range(indptr[i], indptr[i + 1]):
                         j = indices[e]
-                        if test[b, j] & bit:
+                        if j != i and test[b, j] & bit:
                             y = wrong[b, h, model, j] & bit
                             if x and y:
                                 both += 1

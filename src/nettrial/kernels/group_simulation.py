@@ -74,12 +74,12 @@ def _choose_failing(limits, ring, n_failing, high, low, words, at):
     for side in range(2):
         begin, end = (0, half) if side == 0 else (half, n_groups)
         for g in range(n_groups):
-            limits[side, g] = low
+            limits[side, g] = low[side]
             ring[g] = g
         for i in range(n_failing):
             j = begin + i + below(words[at + i], end - begin - i)
             ring[begin + i], ring[j] = ring[j], ring[begin + i]
-            limits[side, ring[begin + i]] = high
+            limits[side, ring[begin + i]] = high[side]
         at += n_failing
     return at
 
@@ -87,7 +87,7 @@ def _choose_failing(limits, ring, n_failing, high, low, words, at):
 @njit(cache=True, nogil=True)
 def group_trials(
     design, first_trial, m, n_groups, n_failing, high, low, by_trial, sizes, k0, k1,
-    errors, pairs, repeats,
+    errors, pairs, repeats, by_group,
 ):  # fmt: skip
     """Run trials `first_trial`, `first_trial` + 1, ... of one cell.
 
@@ -97,8 +97,8 @@ def group_trials(
         RRS, ERS or NCV.
     m, n_groups, n_failing : int
         Nodes, groups, and failing groups of each classifier.
-    high, low : int
-        2**32 times the error probability in failing and in other groups.
+    high, low : ndarray of uint64, shape (2,)
+        For A and B, 2**32 times the error probability in failing and in other groups.
     by_trial : bool
         Keep the failing groups for a trial instead of drawing them for every fold.
     sizes : ndarray of int, shape (n_folds,)
@@ -113,6 +113,8 @@ def group_trials(
     repeats : ndarray of int, shape (n_trials, 2, 2)
         Filled, for A and B, with sum x (x - 1) and sum c (c - 1) over nodes that err x times
         in c tests.
+    by_group : ndarray of int, shape (n_trials, 2, n_groups)
+        Filled with A's errors minus B's, and the tests, of the nodes of every group.
     """
     n_trials, _, n_folds = errors.shape
     largest = sizes.max()
@@ -142,6 +144,7 @@ def group_trials(
         wrong[:] = 0
         tested[:] = 0
         pairs[trial] = 0
+        by_group[trial] = 0
         for fold in range(n_folds):
             if fold == 0 or not by_trial:
                 at = _choose_failing(limits, ring, n_failing, high, low, words, at)
@@ -162,8 +165,11 @@ def group_trials(
             at += 2 * size
             for side in range(2):
                 errors[trial, side, fold] = in_group[side].sum()
+                sign = 1 - 2 * side
                 for g in range(n_groups):
                     x, n = in_group[side, g], in_group[2, g]
+                    by_group[trial, 0, g] += sign * x
+                    by_group[trial, 1, g] += side * n
                     pairs[trial, side, 0] += x * (x - 1)
                     pairs[trial, side, 1] += x * (n - 1)
                     pairs[trial, side, 2] += n * (n - 1)

@@ -41,6 +41,9 @@ class GroupClassifiers:
     redraw : {"fold", "trial"}
         Whether the failing groups are drawn anew for every fold (table 7 of the source), or
         stay for a trial. Errors are drawn anew for every fold in any case.
+    difference : float
+        B's error rate minus A's, from 0 to 1 - p: B's right predictions are turned wrong, each
+        with probability difference / (1 - p), wherever they are.
 
     References
     ----------
@@ -59,6 +62,7 @@ class GroupClassifiers:
     error: float = 0.1
     correlation: float = 0.9
     redraw: Redraw = "fold"
+    difference: float = 0.0
 
     @property
     def n_failing(self) -> int:
@@ -79,6 +83,17 @@ class GroupClassifiers:
         """
         return self.error * (1 - self.error_failing) / (1 - self.error)
 
+    def limits(self) -> NDArray[np.float64]:
+        """P(error) of A and B, a row each, in failing and in other groups.
+
+        Examples
+        --------
+        >>> GroupClassifiers(error=0.1, correlation=0.5, difference=0.09).limits().round(3).tolist()
+        [[0.55, 0.05], [0.595, 0.145]]
+        """
+        a = np.array([self.error_failing, self.error_other])
+        return np.stack([a, a + (1 - a) * self.difference / (1 - self.error)])
+
     def check(self) -> None:
         """Refuse settings outside what the simulation is defined for."""
         check_count("GroupClassifiers", "n_nodes", self.n_nodes, 2)
@@ -93,6 +108,11 @@ class GroupClassifiers:
             raise InputError(
                 f"GroupClassifiers: correlation={self.correlation!r}, allowed is a number "
                 "from 0 to 1"
+            )
+        if not 0 <= self.difference <= 1 - self.error:
+            raise InputError(
+                f"GroupClassifiers: difference={self.difference!r}, allowed is a number from 0 to "
+                f"{1 - self.error:g}, 1 less the error rate"
             )
         if self.redraw not in ("fold", "trial"):
             raise unknown_choice("redraw", self.redraw, ("fold", "trial"))
@@ -118,6 +138,8 @@ class GroupTrials(Result):
     repeats : ndarray of int, shape (n_trials, 2, 2)
         For A and B, sum x (x - 1) and sum c (c - 1) over the nodes, each of which erred x
         times in c tests.
+    by_group : ndarray of int, shape (n_trials, 2, n_groups)
+        A's errors minus B's, and the tests, of the nodes of every group over all folds.
     """
 
     design: str
@@ -126,6 +148,7 @@ class GroupTrials(Result):
     errors: NDArray[np.int32]
     pairs: NDArray[np.int64]
     repeats: NDArray[np.int64]
+    by_group: NDArray[np.int64]
 
     @property
     def rates(self) -> NDArray[np.float64]:
@@ -210,7 +233,8 @@ def simulate_groups(
     errors = np.empty((n_trials, 2, sizes.size), dtype=np.int32)
     pairs = np.empty((n_trials, 2, 3), dtype=np.int64)
     repeats = np.empty((n_trials, 2, 2), dtype=np.int64)
-    high, low = (np.uint64(round(p * 2**32)) for p in (world.error_failing, world.error_other))
+    by_group = np.empty((n_trials, 2, world.n_groups), dtype=np.int64)
+    high, low = np.rint(world.limits().T * 2**32).astype(np.uint64)
     k0, k1 = seeds.key(entropy)
     step = -(-n_trials // (4 * max(n_jobs, 1))) if n_jobs != 1 else n_trials
 
@@ -219,11 +243,11 @@ def simulate_groups(
         group_trials(
             DESIGNS.index(design), first_trial + begin, world.n_nodes, world.n_groups,
             world.n_failing, high, low, world.redraw == "trial", sizes, k0, k1,
-            errors[part], pairs[part], repeats[part],
+            errors[part], pairs[part], repeats[part], by_group[part],
         )  # fmt: skip
 
     Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(i) for i in range(0, n_trials, step))
-    return GroupTrials(design, labeled, sizes, errors, pairs, repeats)
+    return GroupTrials(design, labeled, sizes, errors, pairs, repeats, by_group)
 
 
 def simulate_groups_plainly(
@@ -259,6 +283,8 @@ def simulate_groups_plainly(
     errors = np.zeros((n_trials, 2, sizes.size), dtype=np.int32)
     pairs = np.zeros((n_trials, 2, 3), dtype=np.int64)
     repeats = np.zeros((n_trials, 2, 2), dtype=np.int64)
+    by_group = np.zeros((n_trials, 2, world.n_groups), dtype=np.int64)
+    limits = world.limits()
     for trial in range(n_trials):
         rng = seeds.generator(entropy, trial, 0)
         group = rng.integers(world.n_groups, size=world.n_nodes)
@@ -273,7 +299,7 @@ def simulate_groups_plainly(
             in_group = np.bincount(group[test], minlength=world.n_groups)
             for side in range(2):
                 fails = np.isin(group[test], failing[side])
-                limit = np.where(fails, world.error_failing, world.error_other)
+                limit = np.where(fails, *limits[side])
                 wrongly = rng.random(test.size) < limit
                 wrong[side, test] += wrongly
                 errors[trial, side, fold] = wrongly.sum()
@@ -283,7 +309,9 @@ def simulate_groups_plainly(
                 pairs[trial, side] += np.array(counts, dtype=np.int64)
         repeats[trial, :, 0] = (wrong * (wrong - 1)).sum(axis=1)
         repeats[trial, :, 1] = (tested * (tested - 1)).sum()
-    return GroupTrials(design, labeled, sizes, errors, pairs, repeats)
+        for row, values in zip(by_group[trial], (wrong[0] - wrong[1], tested)):
+            np.add.at(row, group, values)
+    return GroupTrials(design, labeled, sizes, errors, pairs, repeats, by_group)
 
 
 def _failing_groups(world: GroupClassifiers, rng: np.random.Generator) -> list[NDArray[Any]]:

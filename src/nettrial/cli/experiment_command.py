@@ -1,0 +1,74 @@
+"""`nettrial experiment`: the papers' experiments by name."""
+
+from __future__ import annotations
+
+import click
+
+from ..errors import InputError
+from . import say
+
+
+@click.command("experiment")
+@click.argument("name", required=False)
+@click.option("--list", "listed", is_flag=True, help="List the experiments and their options.")
+@click.option("--trials", type=int, help="Trials of each cell; by default the full size.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--tests", multiple=True, metavar="NAME",
+              help="Also apply wilcoxon, nadeau_bengio, clustered, ...")  # fmt: skip
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE",
+              help="A reading of a doubtful point; see --list; may be repeated.")  # fmt: skip
+@click.option("--out", metavar="DIR",
+              help="Write results.csv, figure.png, figure.svg and summary.md; go on from what is "
+                   "there.")  # fmt: skip
+@click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
+              help="Workers; the result does not depend on it.")  # fmt: skip
+def command(
+    name: str | None,
+    listed: bool,
+    trials: int | None,
+    seed: int,
+    tests: tuple[str, ...],
+    options: tuple[str, ...],
+    out: str | None,
+    n_jobs: int,
+) -> None:
+    """Run an experiment in which the truth is known.
+
+    \b
+    nettrial experiment --list
+    nettrial experiment icdm09-fig1a --trials 1000 --out fig1a
+    nettrial experiment folds --tests clustered --option redraw=fold
+    """
+    if listed:
+        say(_catalogue())
+        return
+    if name is None:
+        raise InputError("experiment: no name given; see nettrial experiment --list")
+    from ..experiments import run_experiment
+
+    given = dict(_pair(text) for text in options)
+    applied = [test for text in tests for test in text.split(",")]
+    found = run_experiment(
+        name, trials=trials, seed=seed, tests=applied, options=given, out=out, n_jobs=n_jobs
+    )
+    say(str(found))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"--option: received {text!r}, allowed is NAME=VALUE")
+    return name, value
+
+
+def _catalogue() -> str:
+    from ..experiments import experiment, names
+
+    lines = []
+    for name in names():
+        found = experiment(name)
+        lines += [f"{name:<15}{found.title}", f"{'':<15}{found.trials} trials a cell"]
+        for option, known in found.options.items():
+            choices = f" ({', '.join(known.choices)})" if known.choices else ""
+            lines.append(f"{'':<15}{option}={known.default}: {known.meaning}{choices}")
+    return "\n".join(lines)

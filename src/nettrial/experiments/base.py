@@ -1,0 +1,263 @@
+"""What an experiment is: cells of settings, a simulation of trials, what to count in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError, unknown_choice
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .statements import Statement
+
+Setting: TypeAlias = float | int | str
+Settings: TypeAlias = dict[str, Setting]
+REJECTIONS = "rejections"
+DIFFERENCE = "mean difference"  # of the error rates, B minus A where B was made worse
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Sums over trials of one quantity in one cell.
+
+    Attributes
+    ----------
+    where : dict
+        The cell's settings.
+    test : str
+        The test that rejects or not; "" for other quantities.
+    measure : str
+        "rejections", or what was measured.
+    trials : int
+        Number of trials in which the quantity is defined.
+    total, squares : float
+        Sum and sum of squares over these trials.
+    undefined : int
+        Trials in which it is not; a test that is undefined does not reject, and counts as a
+        trial.
+    """
+
+    where: Settings
+    test: str
+    measure: str
+    trials: int
+    total: float
+    squares: float
+    undefined: int = 0
+
+    def key(self) -> tuple[Any, ...]:
+        """Name the quantity."""
+        return (*self.where.items(), self.test, self.measure)
+
+    def __add__(self, other: Record) -> Record:
+        return Record(
+            self.where, self.test, self.measure, self.trials + other.trials,
+            self.total + other.total, self.squares + other.squares,
+            self.undefined + other.undefined,
+        )  # fmt: skip
+
+
+def rejections(where: Settings, test: str, rejected: ArrayLike, undefined: ArrayLike) -> Record:
+    """Count the trials in which a test rejects."""
+    count = float(np.sum(rejected))
+    size = int(np.size(rejected))
+    return Record(where, test, REJECTIONS, size, count, count, int(np.sum(undefined)))
+
+
+def measured(where: Settings, measure: str, values: ArrayLike, test: str = "") -> Record:
+    """Add up a quantity over trials; NaN counts as undefined."""
+    x = np.asarray(values, dtype=np.float64).ravel()
+    good = x[np.isfinite(x)]
+    return Record(
+        where, test, measure, good.size, float(good.sum()), float((good**2).sum()),
+        x.size - good.size,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A piece of work: some trials of one cell."""
+
+    cell: Settings
+    number: int
+    """Position of the cell."""
+    first: int
+    trials: int
+    seed: int
+    tests: tuple[str, ...]
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A doubtful reading, or a size, that can be chosen by name.
+
+    Attributes
+    ----------
+    default : Any
+        The reading that is used unless told otherwise.
+    meaning : str
+        What it decides.
+    choices : tuple
+        What is allowed; empty for a number or a path.
+    """
+
+    default: Any
+    meaning: str
+    choices: tuple[str, ...] = ()
+
+    def read(self, name: str, value: Any) -> Any:
+        """Check a value, which may come as text from the command line."""
+        if self.choices:
+            if value not in self.choices:
+                raise unknown_choice(f"option {name}", value, self.choices)
+            return value
+        if not isinstance(self.default, int):
+            return str(value)
+        try:
+            number = int(value)
+        except ValueError:
+            number = 0
+        if number < 2:
+            raise InputError(f"option {name}: received {value!r}, allowed is a whole number from 2")
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How to draw an experiment's table.
+
+    Attributes
+    ----------
+    x : str
+        Column, or measure of the same cell, of the horizontal axis.
+    xlabel, ylabel : str
+        Names of the axes.
+    measure : str
+        What is drawn upward.
+    lines : tuple of str
+        Columns that tell one line from another.
+    panels : str
+        Column that tells one panel from another; "" for one panel.
+    panel_title : str
+        Title of a panel, with ``{}`` for the column's value.
+    reference : str
+        Measure of the same cell that is drawn as a dashed line, if any.
+    logarithmic : str
+        "x", "y" or "xy".
+    averaged : str
+        Column that is empty in the rows that are drawn: averages over its values.
+    points : bool
+        Whether cells are points with names (`lines`) instead of lines.
+    """
+
+    x: str
+    xlabel: str
+    ylabel: str
+    measure: str = REJECTIONS
+    lines: tuple[str, ...] = ("design", "test")
+    panels: str = ""
+    panel_title: str = "{}"
+    reference: str = ""
+    logarithmic: str = ""
+    averaged: str = ""
+    points: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A named, seeded experiment.
+
+    Attributes
+    ----------
+    name, title, source : str
+        Its name, what it shows, and where it comes from.
+    about : str
+        What is simulated and how it is read, for the page about it.
+    trials : int
+        Trials of a cell at full size.
+    chunk : int
+        Trials that are run together; part of what defines the sums' last bits.
+    cells : callable
+        From the options to the cells.
+    run : callable
+        From a unit to its records. It depends on the unit alone.
+    figure : Figure
+    tests : tuple of str
+        Tests that are always applied.
+    extra : tuple of str
+        Tests that can be added.
+    options : mapping
+        Named options.
+    statements : tuple of Statement
+        What was published, each with the measured number to set beside it.
+    """
+
+    name: str
+    title: str
+    source: str
+    about: str
+    trials: int
+    chunk: int
+    cells: Callable[[Mapping[str, Any]], Iterable[Settings]]
+    run: Callable[[Unit], list[Record]]
+    figure: Figure
+    tests: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    options: Mapping[str, Option] = field(default_factory=dict)
+    statements: tuple[Statement, ...] = ()
+
+    def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Check options and fill in what is not given."""
+        for name in given:
+            if name not in self.options:
+                raise unknown_choice(f"option of {self.name}", name, self.options or ["none"])
+        return {
+            name: option.read(name, given[name]) if name in given else option.default
+            for name, option in self.options.items()
+        }
+
+    def read_tests(self, added: Iterable[str]) -> tuple[str, ...]:
+        """Give the tests that are applied."""
+        found = list(self.tests)
+        for name in added:
+            if name not in (*self.extra, *self.tests):
+                raise unknown_choice(f"test for {self.name}", name, self.extra or ["none"])
+            if name not in found:
+                found.append(name)
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ExperimentResult:
+    """What an experiment gave.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    trials, seed : int
+        Trials of a cell; the frozen seed.
+    tests : tuple of str
+    options : dict
+    table : pandas.DataFrame
+        One row a cell and quantity: its settings, `test`, `measure`, `trials`, `rejections`,
+        `rate`, `mean` (of quantities that are no rate), `low`, `high` (95%) and `undefined`.
+    """
+
+    experiment: Experiment
+    trials: int
+    seed: int
+    tests: tuple[str, ...]
+    options: Mapping[str, Any]
+    table: pd.DataFrame
+
+    def __str__(self) -> str:
+        from .writing import summary
+
+        return summary(self)

@@ -1,0 +1,118 @@
+"""Decisions of a test in many trials at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import unknown_choice
+from ..stats._arrays import t_quantile
+from ..stats.cross_validation import corrected_resampled_t_test
+from ..stats.paired import paired_t_test, pooled_t_test
+from ..stats.rsc import rsc_paired_t_test, rsc_unpaired_t_test
+from ..stats.signed_rank import wilcoxon_test
+from ..theory import variance_terms
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+NAMES = {
+    "paired_t": "paired t",
+    "unpaired_t": "unpaired t",
+    "rsc": "RS-C paired t",
+    "rsc_unpaired": "RS-C unpaired t",
+    "wilcoxon": "Wilcoxon",
+    "nadeau_bengio": "Nadeau-Bengio",
+    "clustered": "clustered t",
+}
+ADDED = ("wilcoxon", "nadeau_bengio", "clustered")
+RESAMPLED_ONLY = ("rsc", "rsc_unpaired")
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What the tests are made from, one row a trial.
+
+    Attributes
+    ----------
+    rates : ndarray, shape (n_trials, 2, k)
+        Error rates of A and B.
+    n, m : float
+        Mean size of a test set; nodes of the network.
+    n_train : float
+        Size of a training set.
+    parameters : ndarray, shape (n_trials, 2, 4)
+        Estimates of p, q, rho and |L| of A and B.
+    sums, sizes : ndarray, shape (n_trials, G)
+        A's errors minus B's, and the tests, in every community; both 0 where there is none.
+    """
+
+    rates: Floats
+    n: float
+    m: float
+    n_train: float
+    parameters: Floats
+    sums: Floats
+    sizes: Floats
+
+
+def decide(test: str, trials: Trials, *, alpha: float = 0.05) -> tuple[Flags, Flags]:
+    """Say in which trials a two-sided test rejects, and in which it is undefined.
+
+    A test that is undefined does not reject.
+    """
+    a, b = trials.rates[:, 0], trials.rates[:, 1]
+    if test in ("rsc", "rsc_unpaired"):
+        pvalue = _rsc(test, trials)
+    elif test == "clustered":
+        return _clustered(trials.sums, trials.sizes, alpha)
+    elif test == "paired_t":
+        # equal differences other than zero: t is infinite
+        pvalue = np.asarray(paired_t_test(a, b).pvalue)
+    elif test == "unpaired_t":
+        pvalue = np.asarray(pooled_t_test(a, b).pvalue)
+    elif test == "wilcoxon":
+        pvalue = np.asarray(wilcoxon_test(a, b).pvalue)
+    elif test == "nadeau_bengio":
+        result = corrected_resampled_t_test(a, b, n_train=trials.n_train, n_test=trials.n)
+        pvalue = np.asarray(result.pvalue)
+    else:
+        raise unknown_choice("test", test, NAMES)
+    return pvalue < alpha, np.isnan(pvalue)
+
+
+def _rsc(test: str, trials: Trials) -> Floats:
+    """RS-C where the estimates lie inside the model of the variance, NaN elsewhere."""
+    p, q, rho, links = np.moveaxis(trials.parameters, 2, 0)
+    known = variance_terms(p, q, rho, n=trials.n, m=trials.m, links=links).valid
+    inside = np.asarray(known).all(axis=1) | ((p == 0) | (p == 1)).all(axis=1)
+    pvalue = np.full(inside.size, np.nan)
+    if not inside.any():
+        return pvalue
+    (pa, pb), (qa, qb), (ra, rb) = (x[inside].T for x in (p, q, rho))
+    apply = rsc_paired_t_test if test == "rsc" else rsc_unpaired_t_test
+    pvalue[inside] = apply(
+        trials.rates[inside, 0], trials.rates[inside, 1], n=trials.n, m=trials.m,
+        links=links[inside].mean(axis=1), p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra, rho_b=rb,
+    ).pvalue  # fmt: skip
+    return pvalue
+
+
+def _clustered(sums: Floats, sizes: Floats, alpha: float) -> tuple[Flags, Flags]:
+    """Cluster-robust t with G - 1 degrees of freedom, every trial with clusters of its own.
+
+    As `nettrial.stats.cluster_mean_test` for the mean differences of the clusters, weighted
+    by their tests.
+    """
+    weight = sizes.sum(axis=1)
+    mean = sums.sum(axis=1) / weight
+    beyond = sums - mean[:, None] * sizes
+    number = (sizes > 0).sum(axis=1)
+    defined = number > 1
+    g = np.where(defined, number, 2)
+    variance = (beyond**2).sum(axis=1) * g / (g - 1) / weight**2
+    critical = np.asarray(t_quantile(g - 1, 1 - alpha, "two-sided"))
+    rejected = np.abs(mean) > critical * np.sqrt(variance)
+    return rejected & defined, ~defined

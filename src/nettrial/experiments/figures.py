@@ -1,0 +1,126 @@
+"""Draw an experiment's table: lines with bands of Monte Carlo error.
+
+Colours are from the palette of Okabe and Ito (2008); lines differ in mark and dash too.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .base import REJECTIONS, ExperimentResult
+from .base import Figure as Spec
+from .tables import beside, value
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222", "#8A8A8A")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES = ("-", "--", "-.", ":")
+LEVEL = 0.05
+SAME_BYTES: dict[Any, Any] = {"svg.hashsalt": "nettrial", "font.size": 9.5}
+
+
+def save(result: ExperimentResult, out: Path) -> None:
+    """Write figure.png and figure.svg, equal bytes for equal results."""
+    from matplotlib import rc_context
+
+    with rc_context(SAME_BYTES):
+        figure = draw(result)
+        figure.savefig(out / "figure.png", dpi=150, metadata={"Software": None})
+        figure.savefig(out / "figure.svg", metadata={"Date": None, "Creator": None})
+
+
+def draw(result: ExperimentResult) -> Figure:
+    """Draw the figure, without pyplot."""
+    from matplotlib.figure import Figure
+
+    spec = result.experiment.figure
+    table = _prepared(spec, result.table)
+    panels = list(dict.fromkeys(table[spec.panels])) if spec.panels else [None]
+    wide = 2 if len(panels) in (2, 4) else min(len(panels), 3)
+    tall = -(-len(panels) // wide)
+    figure = Figure(figsize=(1.2 + 4.2 * wide, 1.1 + 3.5 * tall), layout="constrained")
+    axes = figure.subplots(tall, wide, sharey=not spec.points, squeeze=False).ravel()
+    styles = {name: i for i, name in enumerate(dict.fromkeys(table["line"]))}
+    for ax, panel in zip(axes, panels):
+        part = table if panel is None else table[table[spec.panels] == panel]
+        _panel(ax, spec, part, styles)
+        if panel is not None:
+            text = f"{panel:g}" if isinstance(panel, float) else str(panel)
+            ax.set_title(spec.panel_title.format(text), fontsize=10)
+    for ax in axes[len(panels) :]:
+        ax.set_visible(False)
+    for ax in axes[::wide]:
+        ax.set_ylabel(spec.ylabel)
+    handles = {h.get_label(): h for ax in axes for h in ax.get_legend_handles_labels()[0]}
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", frameon=False,
+                  ncols=min(len(handles), 2 + 2 * (wide > 1)))  # fmt: skip
+    if spec.measure == REJECTIONS:
+        axes[0].set_ylim(0, min(1.03, 1.05 * float(table["high"].max())))
+    figure.suptitle(result.experiment.title, fontsize=11)
+    return figure
+
+
+def _prepared(spec: Spec, table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the rows that are drawn, with columns x, y and line."""
+    added = {"y": value(table)}
+    if spec.x not in table:
+        added["x"] = beside(table, spec.x)
+    if spec.reference:
+        added["reference"] = beside(table, spec.reference)
+    found = table.assign(**added)
+    found = found[found["measure"] == spec.measure]
+    if "x" not in added:
+        found = found.assign(x=found[spec.x])
+    if spec.averaged:
+        found = found[found[spec.averaged].isna()]
+    names = found[[c for c in spec.lines if c in found]]
+    return found.assign(line=[_line_name(row) for row in names.to_dict("records")])
+
+
+def _line_name(row: dict[Any, Any]) -> str:
+    """Name a line by its values; a number needs the name of its column."""
+    parts = [f"{c} = {v:g}" if isinstance(v, (int, float)) else v for c, v in row.items() if v == v]
+    return " ".join(part for part in parts if part)
+
+
+def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) -> None:
+    for name, part in table.groupby("line", sort=False):
+        i = styles[str(name)]
+        shown = part.sort_values("x")
+        x, y, low, high = (shown[c].to_numpy(dtype=float) for c in ("x", "y", "low", "high"))
+        color, mark = PALETTE[i % len(PALETTE)], MARKS[i % len(MARKS)]
+        if spec.points:
+            ax.errorbar(x, y, yerr=[y - low, high - y], fmt=mark, color=color, capsize=2,
+                        label=str(name), markersize=4, linewidth=1)  # fmt: skip
+            continue
+        ax.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
+        ax.plot(x, y, marker=mark, color=color, linestyle=DASHES[i % len(DASHES)],
+                label=str(name), markersize=4.5, linewidth=1.4)  # fmt: skip
+        if spec.reference:
+            ax.plot(x, shown["reference"].to_numpy(dtype=float), color=color, linewidth=1,
+                    linestyle=(0, (1, 1)))  # fmt: skip
+    if spec.points and spec.reference == spec.x:
+        ends = [float(table["x"].min()), float(table["x"].max())]
+        ax.plot(ends, ends, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
+    if spec.measure == REJECTIONS:
+        ax.axhline(LEVEL, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
+        ax.annotate("0.05", (1, LEVEL), xycoords=("axes fraction", "data"), xytext=(2, 0),
+                    textcoords="offset points", va="center", fontsize=8)  # fmt: skip
+    if "x" in spec.logarithmic:
+        ax.set_xscale("log")
+        ticks = np.unique(table["x"].to_numpy(dtype=float))
+        ax.set_xticks(ticks, [f"{t:g}" for t in ticks])
+        ax.minorticks_off()
+    if "y" in spec.logarithmic:
+        ax.set_yscale("log")
+    ax.set_xlabel(spec.xlabel)
+    ax.grid(color="#DDDDDD", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)

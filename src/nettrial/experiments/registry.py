@@ -1,0 +1,58 @@
+"""The experiments by name; the module of one is imported when it is used."""
+
+from __future__ import annotations
+
+import importlib
+
+from ..errors import unknown_choice
+from .base import Experiment
+
+_HOME = {
+    "icdm09-table1": "error_correlation",
+    "icdm09-fig1a": "simulated",
+    "icdm09-fig1b": "simulated",
+    "icdm09-fig1c": "latent",
+    "icdm09-fig1d": "latent",
+    "icdm09-fig1e": "latent",
+    "icdm09-fig1f": "real",
+    "ecml11-fig1a": "simulated",
+    "ecml11-fig1b": "simulated",
+    "ecml11-fig2a": "latent",
+    "ecml11-fig2b": "latent",
+    "ecml11-fig3a": "real",
+    "ecml11-fig3b": "real",
+    "folds": "simulated",
+    "theory": "theorems",
+    "dietterich": "independent",
+}
+
+
+def names() -> list[str]:
+    """Give the names of all experiments.
+
+    Examples
+    --------
+    >>> "folds" in names()
+    True
+    """
+    return list(_HOME)
+
+
+def experiment(name: str) -> Experiment:
+    """Give an experiment.
+
+    Raises
+    ------
+    InputError
+        For an unknown name.
+
+    Examples
+    --------
+    >>> experiment("folds").trials
+    10000
+    """
+    if name not in _HOME:
+        raise unknown_choice("experiment", name, _HOME)
+    module = importlib.import_module(f".{_HOME[name]}", __package__)
+    found: Experiment = module.EXPERIMENTS[name]
+    return found

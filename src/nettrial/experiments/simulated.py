@@ -1,0 +1,251 @@
+"""Simulated group classifiers: figures 1(a, b) of both papers, and the number of splits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import seeds
+from ..synth.simulated_classifiers import GroupClassifiers, GroupTrials, simulate_groups
+from .base import (
+    DIFFERENCE,
+    Experiment,
+    Figure,
+    Option,
+    Record,
+    Settings,
+    Unit,
+    measured,
+    rejections,
+)
+from .decisions import ADDED, NAMES, RESAMPLED_ONLY, Trials, decide
+from .statements import Statement, about, at_difference, cell, extreme, ratio
+
+LABELED = (0.1, 0.3, 0.5, 0.7, 0.9)
+ERRORS = (0.1, 0.2, 0.3, 0.4)
+CORRELATIONS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+DIFFERENCES = (0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08)
+SPLITS = (5, 10, 20, 30, 50, 100)
+NCV_FOLDS = 10
+PHI = "error correlation"
+ICDM = "Neville, Gallagher and Eliassi-Rad (2009), ICDM"
+ECML = "Wang, Neville, Gallagher and Eliassi-Rad (2011), ECML PKDD"
+
+REDRAW = "whether the failing groups are drawn anew for each fold, or stay for a trial"
+FOLDS = Option(30, "number of random resamples")
+BY_FOLD = Option("fold", REDRAW, ("fold", "trial"))
+BY_TRIAL = Option("trial", REDRAW, ("trial", "fold"))
+WORLD = (
+    "300 instances are put into 10 groups at random. One failing group of each classifier (of "
+    "different halves of the groups) errs with probability 0.91, the others with 0.01, so that "
+    "both err on 10% of all instances. "
+)
+
+
+def run(unit: Unit) -> list[Record]:
+    """Simulate trials of one cell and apply the tests."""
+    cell, options = unit.cell, unit.options
+    design = str(cell["design"]).lower()
+    resampled = design != "ncv"
+    world = GroupClassifiers(
+        error=float(cell.get("error", 0.1)), correlation=float(cell.get("correlation", 0.9)),
+        redraw=options["redraw"], difference=float(cell.get("difference", 0.0)),
+    )  # fmt: skip
+    folds = int(cell.get("splits", options.get("folds", 0))) if resampled else NCV_FOLDS
+    trials = simulate_groups(
+        design, labeled=float(cell["labeled"]), n_folds=folds, n_trials=unit.trials,
+        first_trial=unit.first, world=world, seed=seeds.derive(unit.seed, unit.number),
+    )  # fmt: skip
+    records = [measured(cell, PHI, _phi(trials))]
+    difference = (trials.rates[:, 1] - trials.rates[:, 0]).mean(axis=1)
+    records.append(measured(cell, DIFFERENCE, difference))
+    arrays = _arrays(trials, world)
+    for test in unit.tests:
+        if test in RESAMPLED_ONLY and not resampled:
+            continue
+        if test == "paired_t":  # compiled, and the same decisions
+            rejected = trials.paired_t_rejections()
+            records.append(rejections(cell, NAMES[test], rejected, np.zeros_like(rejected)))
+        else:
+            records.append(rejections(cell, NAMES[test], *decide(test, arrays)))
+    return records
+
+
+def _arrays(trials: GroupTrials, world: GroupClassifiers) -> Trials:
+    """Estimate the parameters of the errors; rho is pooled over all pairs of one group."""
+    rates = trials.rates
+    p = rates.mean(axis=2)
+    spread = p * (1 - p)
+    scale = np.where(spread > 0, spread, 1.0)
+    both, repeats = trials.repeats[:, :, 0], np.maximum(trials.repeats[:, :, 1], 1)
+    within = np.where(trials.repeats[:, :, 1] > 0, (both / repeats - p**2) / scale, 0.0)
+    q = np.minimum(p + (1 - p) * np.sqrt(np.maximum(within, 0.0)), 1.0)
+    rho = np.nan_to_num(_phi(trials))
+    links = trials.pairs[:, :, 2] / trials.sizes.size
+    n = float(trials.sizes.mean())
+    return Trials(
+        rates=rates, n=n, m=world.n_nodes, n_train=world.n_nodes - n,
+        parameters=np.stack([p, q, rho, links], axis=2), sums=trials.by_group[:, 0].astype(float),
+        sizes=trials.by_group[:, 1].astype(float),
+    )  # fmt: skip
+
+
+def _phi(trials: GroupTrials) -> Any:
+    both, first, pairs = np.moveaxis(trials.pairs, 2, 0)
+    mean = first / np.maximum(pairs, 1)
+    spread = mean * (1 - mean)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        phi = (both / np.maximum(pairs, 1) - mean**2) / np.where(spread > 0, spread, np.nan)
+    return np.clip(phi, -1.0, 1.0)  # rounding
+
+
+def _by_labeled(*designs: str) -> Any:
+    def cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
+        return [{"design": d, "labeled": labeled} for labeled in LABELED for d in designs]
+
+    return cells
+
+
+def _by_correlation(options: Mapping[str, Any]) -> Iterable[Settings]:
+    return [
+        {"design": d, "error": e, "correlation": c, "labeled": float(options["labeled"])}
+        for e in ERRORS for c in CORRELATIONS for d in ("RRS", "NCV")
+    ]  # fmt: skip
+
+
+def _by_difference(_options: Mapping[str, Any]) -> Iterable[Settings]:
+    return [
+        {"design": d, "labeled": 0.3, "difference": x} for x in DIFFERENCES for d in ("RRS", "NCV")
+    ]
+
+
+def _by_splits(_options: Mapping[str, Any]) -> Iterable[Settings]:
+    return [
+        {"design": "RRS", "labeled": labeled, "splits": k} for labeled in (0.1, 0.3) for k in SPLITS
+    ]
+
+
+PAIRED, RSC = NAMES["paired_t"], NAMES["rsc"]
+TYPE_ONE = "Type I error"
+
+FIG1A = Experiment(
+    name="icdm09-fig1a",
+    title="Simulated classifiers: Type I error against the labelled proportion",
+    source=f"{ICDM}, figure 1(a)",
+    about=WORLD + "Every rejection is a Type I error, since the error rates are equal.",
+    trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "ERS", "NCV"), run=run,
+    tests=("paired_t",), extra=("unpaired_t", "rsc", "rsc_unpaired", *ADDED),
+    options={"redraw": BY_FOLD, "folds": FOLDS},
+    figure=Figure("labeled", "proportion of labelled instances", TYPE_ONE),
+    statements=(
+        Statement("resampling reaches a Type I error of up to 0.5",
+                  extreme("max", design="RRS", test=PAIRED), "largest rate of RRS", **about(0.5)),
+        Statement("the Type I error of RRS falls as more is labelled: least at 0.9 labelled",
+                  ratio({"design": "RRS", "labeled": 0.9}, {"design": "RRS", "labeled": 0.1}),
+                  "rate at 0.9 over rate at 0.1", at_most=1.0),
+        Statement("ERS errs less than RRS, but not enough less to compete with NCV",
+                  ratio({"design": "ERS", "test": PAIRED}, {"design": "RRS", "test": PAIRED}),
+                  "mean rate of ERS over that of RRS", at_most=1.0),
+        Statement("NCV keeps a low Type I error at every proportion",
+                  extreme("max", design="NCV", test=PAIRED), "largest rate of NCV",
+                  at_most=0.05),
+    ),
+)  # fmt: skip
+
+FIG1B = Experiment(
+    name="icdm09-fig1b",
+    title="Simulated classifiers: Type I error against the correlation of errors",
+    source=f"{ICDM}, figure 1(b)",
+    about="As icdm09-fig1a with error rates of 0.1 to 0.4 and errCorr from 0 to 1; the horizontal "
+          "axis is the measured correlation of the errors in a group. The paper does not say "
+          "which proportion is labelled; its default is 0.9.",
+    trials=10_000, chunk=2_500, cells=_by_correlation, run=run,
+    tests=("paired_t",), extra=("unpaired_t", "rsc", "rsc_unpaired", *ADDED),
+    options={"redraw": BY_FOLD, "folds": FOLDS,
+             "labeled": Option("0.9", "proportion of labelled instances",
+                               ("0.9", "0.1", "0.3", "0.5", "0.7"))},
+    figure=Figure(PHI, "measured correlation of errors (phi)", TYPE_ONE, panels="error",
+                  panel_title="P(err) = {}"),
+    statements=(
+        Statement("the Type I error of resampling grows with the correlation of the errors",
+                  ratio({"design": "RRS", "correlation": 1.0},
+                        {"design": "RRS", "correlation": 0.0}),
+                  "RRS: rate at errCorr 1 over rate at errCorr 0", at_least=1.0),
+        Statement("NCV is less affected than resampling",
+                  ratio({"design": "NCV", "correlation": 1.0},
+                        {"design": "RRS", "correlation": 1.0}),
+                  "at errCorr 1: rate of NCV over that of RRS", at_most=1.0),
+    ),
+)  # fmt: skip
+
+ECML1A = Experiment(
+    name="ecml11-fig1a",
+    title="Simulated classifiers with RS-C: Type I error against the labelled proportion",
+    source=f"{ECML}, figure 1(a)",
+    about=WORLD + "The failing groups stay for a trial, in which the errors of an instance are "
+          "drawn anew with the same probability for every one of 10 splits.",
+    trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "NCV"), run=run,
+    tests=("paired_t", "rsc"), extra=("unpaired_t", "rsc_unpaired", *ADDED),
+    options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning)},
+    figure=Figure("labeled", "proportion of labelled instances", TYPE_ONE),
+    statements=(
+        Statement("the Type I error of RS falls as more is labelled",
+                  ratio({"design": "RRS", "test": PAIRED, "labeled": 0.9},
+                        {"design": "RRS", "test": PAIRED, "labeled": 0.1}),
+                  "rate at 0.9 over rate at 0.1", at_most=1.0),
+        Statement("NCV has a uniformly low Type I error",
+                  extreme("max", design="NCV", test=PAIRED), "largest rate of NCV",
+                  at_most=0.05),
+        Statement("RS-C errs even less than NCV",
+                  ratio({"design": "RRS", "test": RSC}, {"design": "NCV", "test": PAIRED}),
+                  "mean rate of RS-C over that of NCV", at_most=1.0),
+    ),
+)  # fmt: skip
+
+ECML1B = Experiment(
+    name="ecml11-fig1b",
+    title="Simulated classifiers with RS-C: power against the difference",
+    source=f"{ECML}, figure 1(b)",
+    about=WORLD + "B's right predictions are then turned wrong at random until its error rate is "
+          "larger by the difference; the paper does not say how it did that. 30% are labelled.",
+    trials=10_000, chunk=2_500, cells=_by_difference, run=run,
+    tests=("paired_t", "rsc"), extra=("unpaired_t", "rsc_unpaired", *ADDED),
+    options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning)},
+    figure=Figure(DIFFERENCE, "difference of the error rates", "proportion of rejections"),
+    statements=(
+        Statement("RS-C detects a difference of 4% in 80% of the trials",
+                  at_difference(0.04, design="RRS", test=RSC), "power of RS-C", **about(0.8)),
+        Statement("NCV detects a difference of 4% in 20% of the trials",
+                  at_difference(0.04, design="NCV", test=PAIRED), "power of NCV", **about(0.2)),
+        Statement("RS has the highest power",
+                  ratio({"design": "RRS", "test": PAIRED}, {"design": "RRS", "test": RSC}),
+                  "mean rate of RS over that of RS-C", at_least=1.0),
+    ),
+)  # fmt: skip
+
+SPLIT_NUMBERS = Experiment(
+    name="folds",
+    title="Type I error against the number of resamples",
+    source="stated without a figure in " + ICDM + ", section 3.3",
+    about=WORLD + "The failing groups stay for a trial. More splits of one network tell more "
+          "about that network and nothing about others: every test that counts splits as "
+          "independent rejects more and more often.",
+    trials=10_000, chunk=2_500, cells=_by_splits, run=run,
+    tests=("paired_t", "rsc", "rsc_unpaired", "nadeau_bengio"),
+    extra=("unpaired_t", "wilcoxon", "clustered"),
+    options={"redraw": BY_TRIAL},
+    figure=Figure("splits", "number of resamples", TYPE_ONE, panels="labeled",
+                  panel_title="{} labelled", logarithmic="x"),
+    statements=(
+        Statement("the Type I error of random resampling grows with the number of resamples",
+                  ratio({"test": PAIRED, "splits": 100}, {"test": PAIRED, "splits": 5}),
+                  "paired t: rate at 100 over rate at 5", at_least=1.0),
+        Statement("RS-C brings the Type I error to an acceptable level",
+                  cell(test=RSC, splits=100, labeled=0.1),
+                  "RS-C at 100 resamples and 0.1 labelled", at_most=0.05),
+    ),
+)  # fmt: skip
+
+EXPERIMENTS = {e.name: e for e in (FIG1A, FIG1B, ECML1A, ECML1B, SPLIT_NUMBERS)}

@@ -1,0 +1,156 @@
+"""Published statements beside what was measured, and whether the two agree.
+
+One rule for all, fixed beforehand: a statement agrees if the 95% interval of the measured number
+reaches into what the statement allows. A number read from a printed figure or given in
+words is taken as that number +- 0.05.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from .base import DIFFERENCE, REJECTIONS
+from .tables import beside, value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+READING = 0.05  # how exactly a number is known that was printed as a figure or in words
+Take: TypeAlias = Literal["min", "max"]
+
+
+class Measured(NamedTuple):
+    """A number and its 95% interval."""
+
+    number: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What was published.
+
+    Attributes
+    ----------
+    text : str
+        The statement, in our words.
+    measure : callable
+        From the table to the measured number.
+    at_least, at_most : float
+        What the statement allows.
+    what : str
+        What the measured number is, in words.
+    """
+
+    text: str
+    measure: Callable[[pd.DataFrame], Measured]
+    what: str
+    at_least: float = -math.inf
+    at_most: float = math.inf
+
+    def judge(self, table: pd.DataFrame) -> tuple[Measured, str]:
+        """Give the measured number and "agrees" or "differs", or "not run" without a number."""
+        found = self.measure(table)
+        if math.isnan(found.number):
+            return found, "not run"
+        agrees = found.high >= self.at_least and found.low <= self.at_most
+        return found, "agrees" if agrees else "differs"
+
+
+def about(number: float) -> dict[str, float]:
+    """Give the bounds for a number that was read from a figure or given in words."""
+    return {"at_least": number - READING, "at_most": number + READING}
+
+
+def rows(table: pd.DataFrame, measure: str = REJECTIONS, **where: Any) -> pd.DataFrame:
+    """Select rows by the values of columns; a tuple allows several."""
+    found = table[table["measure"] == measure]
+    for column, wanted in where.items():
+        if column not in found:
+            return found.iloc[:0]
+        allowed = wanted if isinstance(wanted, tuple) else (wanted,)
+        same = found[column].isin(allowed)
+        found = found[same]
+    return found
+
+
+def cell(measure: str = REJECTIONS, **where: Any) -> Callable[[pd.DataFrame], Measured]:
+    """Measure one cell."""
+    return extreme("max", measure, **where)
+
+
+def extreme(
+    take: Take, measure: str = REJECTIONS, **where: Any
+) -> Callable[[pd.DataFrame], Measured]:
+    """Measure the smallest or largest of some cells."""
+
+    def find(table: pd.DataFrame) -> Measured:
+        found = rows(table, measure, **where)
+        numbers = value(found)
+        if found.empty or numbers.isna().all():
+            return NOTHING
+        at = numbers.argmax() if take == "max" else numbers.argmin()
+        return _of(found.iloc[int(at)])
+
+    return find
+
+
+def ratio(above: dict[str, Any], below: dict[str, Any]) -> Callable[[pd.DataFrame], Measured]:
+    """Measure the ratio of two rates, each the mean over its cells.
+
+    The interval is that of two independent means, by the delta method.
+    """
+
+    def find(table: pd.DataFrame) -> Measured:
+        parts = []
+        for where in (above, below):
+            found = rows(table, **where)
+            if found.empty:
+                return NOTHING
+            spread = (found["high"] - found["low"]).astype(float) / 2
+            parts.append(
+                (float(value(found).mean()), float(np.sqrt((spread**2).sum())) / len(found))
+            )
+        (x, dx), (y, dy) = parts
+        if y == 0:
+            return NOTHING
+        half = math.hypot(dx / y, x * dy / y**2)
+        return Measured(x / y, x / y - half, x / y + half)
+
+    return find
+
+
+def at_difference(difference: float, **where: Any) -> Callable[[pd.DataFrame], Measured]:
+    """Measure power where the measured mean difference is `difference`, by interpolation."""
+
+    def find(table: pd.DataFrame) -> Measured:
+        found = rows(table, **where)
+        if found.empty:
+            return NOTHING
+        x = beside(table, DIFFERENCE)[found.index].astype(float).to_numpy()
+        order = np.argsort(x)
+        if not x[order[0]] <= difference <= x[order[-1]]:
+            return NOTHING
+        columns = [value(found), found["low"], found["high"]]
+        return Measured(*(
+            float(np.interp(difference, x[order], c.astype(float).to_numpy()[order]))
+            for c in columns
+        ))  # fmt: skip
+
+    return find
+
+
+NOTHING = Measured(math.nan, math.nan, math.nan)
+
+
+def _of(row: pd.Series) -> Measured:
+    number = float(row["rate"] if row["measure"] == REJECTIONS else row["mean"])
+    if row["trials"] == 1:  # measured once: no Monte Carlo error
+        return Measured(number, number, number)
+    return Measured(number, float(row["low"]), float(row["high"]))

@@ -1,0 +1,77 @@
+"""From sums over trials to a tidy table with Monte Carlo error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..stats.intervals import proportion_interval
+from .base import REJECTIONS, Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CONFIDENCE = 0.95
+FIXED = (
+    "experiment", "test", "measure", "trials", "rejections", "rate", "mean", "low", "high",
+    "undefined",
+)  # fmt: skip
+NORMAL_95 = 1.959963984540054
+
+
+def merge(records: Iterable[Record]) -> list[Record]:
+    """Add up the records of one quantity, in the order in which they come."""
+    found: dict[tuple[Any, ...], Record] = {}
+    for record in records:
+        key = record.key()
+        found[key] = found[key] + record if key in found else record
+    return list(found.values())
+
+
+def tabulate(name: str, records: Iterable[Record]) -> pd.DataFrame:
+    """Make the table: Wilson's interval for a rate, the normal one for a mean."""
+    import pandas as pd
+
+    table = pd.DataFrame([_row(name, record) for record in merge(records)])
+    settings = [column for column in table if column not in FIXED]
+    settings.sort(key=lambda name: name != "design")  # first, whichever row names it first
+    return table[["experiment", *settings, *FIXED[1:]]].astype({"rejections": "Int64"})
+
+
+def _row(name: str, record: Record) -> dict[str, Any]:
+    row: dict[str, Any] = {"experiment": name, **record.where, "test": record.test}
+    row |= {"measure": record.measure, "trials": record.trials}
+    n = record.trials
+    nothing = float("nan")
+    if record.measure == REJECTIONS:
+        interval = proportion_interval(int(record.total), n, confidence=CONFIDENCE)
+        row |= {"rejections": int(record.total), "rate": record.total / n, "mean": nothing}
+        row |= {"low": float(interval.ci_low), "high": float(interval.ci_high)}
+    else:
+        mean = record.total / n if n else nothing
+        variance = max(record.squares - n * mean**2, 0.0) / (n - 1) if n > 1 else nothing
+        half = NORMAL_95 * float(np.sqrt(variance / n)) if n > 1 else nothing
+        row |= {"rejections": None, "rate": nothing, "mean": mean}
+        row |= {"low": mean - half, "high": mean + half}
+    return row | {"undefined": record.undefined}
+
+
+def value(table: pd.DataFrame) -> pd.Series:
+    """Give each row's rate, or its mean where it is no rate."""
+    return table["rate"].where(table["measure"] == REJECTIONS, table["mean"])
+
+
+def beside(table: pd.DataFrame, measure: str) -> pd.Series:
+    """Give, for each row, the mean of another measure in the same cell.
+
+    Columns that the measure's own rows leave empty do not count.
+    """
+    import pandas as pd
+
+    rows = table[table["measure"] == measure]
+    keys = [c for c in table if c not in FIXED and c in rows and rows[c].notna().any()]
+    means = rows.set_index(keys)["mean"]
+    wanted = pd.MultiIndex.from_frame(table[keys]) if len(keys) > 1 else table[keys[0]]
+    return pd.Series(means.reindex(wanted).to_numpy(), index=table.index)

@@ -1,0 +1,160 @@
+"""Decisions in many trials at once against the tests one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from nettrial.errors import InputError
+from nettrial.experiments.base import Record, measured, rejections
+from nettrial.experiments.decisions import NAMES, Trials, decide
+from nettrial.experiments.statements import (
+    Measured,
+    Statement,
+    about,
+    at_difference,
+    extreme,
+    ratio,
+    rows,
+)
+from nettrial.experiments.tables import beside, merge, tabulate
+from nettrial.stats import (
+    cluster_mean_test,
+    corrected_resampled_t_test,
+    rsc_paired_t_test,
+    rsc_unpaired_t_test,
+    wilcoxon_test,
+)
+
+
+@pytest.fixture
+def trials():
+    rng = np.random.default_rng(5)
+    count, k, groups = 60, 10, 8
+    rates = rng.beta(8, 40, (count, 2, k)) + 0.3 * rng.random((count, 1, 1)) * [[[0], [1]]]
+    parameters = np.stack(
+        [rates.mean(axis=2), rng.uniform(0.5, 1, (count, 2)), rng.uniform(0, 0.1, (count, 2)),
+         np.full((count, 2), 300.0)], axis=2,
+    )  # fmt: skip
+    sizes = rng.integers(0, 40, (count, groups)).astype(float)
+    sums = np.minimum(np.round(rng.normal(0.5, 3, (count, groups))), sizes)
+    return Trials(rates, 210.0, 300.0, 90.0, parameters, np.where(sizes > 0, sums, 0), sizes)
+
+
+def one_by_one(test, t, i):
+    a, b = t.rates[i]
+    if test == "paired_t":
+        return scipy_stats.ttest_rel(a, b).pvalue
+    if test == "unpaired_t":
+        return scipy_stats.ttest_ind(a, b).pvalue
+    if test == "wilcoxon":
+        return wilcoxon_test(a, b).pvalue
+    if test == "nadeau_bengio":
+        return corrected_resampled_t_test(a, b, n_train=90, n_test=210).pvalue
+    if test == "clustered":
+        there = t.sizes[i] > 0
+        rates = t.sums[i, there] / t.sizes[i, there]
+        return cluster_mean_test(rates, range(there.sum()), weights=t.sizes[i, there]).pvalue
+    (pa, qa, ra, links), (pb, qb, rb, _) = t.parameters[i]
+    apply = rsc_paired_t_test if test == "rsc" else rsc_unpaired_t_test
+    return apply(a, b, n=210, m=300, links=links, p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra,
+                 rho_b=rb).pvalue  # fmt: skip
+
+
+@pytest.mark.parametrize("test", sorted(NAMES))
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+def test_decisions_are_those_of_each_test(test, alpha, trials):
+    rejected, undefined = decide(test, trials, alpha=alpha)
+    expected = [one_by_one(test, trials, i) < alpha for i in range(len(rejected))]
+    assert rejected.tolist() == expected
+    assert not undefined.any()
+    assert 0 < rejected.sum() < rejected.size
+
+
+def test_estimates_outside_the_model_leave_rsc_undefined(trials):
+    trials.parameters[3, 1, 2] = -0.9  # rho L / n < -1
+    rejected, undefined = decide("rsc", trials)
+    assert undefined.nonzero()[0].tolist() == [3]
+    assert not rejected[3]
+
+
+def test_one_community_leaves_the_clustered_test_undefined(trials):
+    trials.sizes[2, 1:] = 0
+    trials.sums[2, 1:] = 0
+    trials.sizes[2, 0] = 5
+    _, undefined = decide("clustered", trials)
+    assert undefined.nonzero()[0].tolist() == [2]
+
+
+def test_unknown_test(trials):
+    with pytest.raises(InputError, match="did you mean 'wilcoxon'"):
+        decide("wilcoxn", trials)
+
+
+def test_records_add_up_and_become_rows():
+    where = {"labeled": 0.1}
+    parts = [
+        rejections(where, "paired t", [True, False, True], [False, False, False]),
+        measured(where, "difference", [0.1, np.nan, 0.3]),
+        rejections(where, "paired t", [False], [True]),
+        measured(where, "difference", [0.5]),
+    ]
+    first, second = merge(parts)
+    assert first == Record(where, "paired t", "rejections", 4, 2.0, 2.0, 1)
+    assert (second.trials, second.undefined) == (3, 1)
+    table = tabulate("x", parts)
+    rate, mean = table.to_dict("records")
+    wilson = scipy_stats.binomtest(2, 4).proportion_ci(method="wilson")
+    assert rate["rejections"] == 2
+    assert (rate["rate"], rate["low"], rate["high"]) == pytest.approx((0.5, *wilson))
+    half = 1.959964 * np.std([0.1, 0.3, 0.5], ddof=1) / np.sqrt(3)
+    assert (mean["mean"], mean["low"], mean["high"]) == pytest.approx((0.3, 0.3 - half, 0.3 + half))
+
+
+@pytest.fixture
+def table():
+    records = []
+    for design, counts in (("RRS", (40, 80)), ("NCV", (10, 30))):
+        for x, count in zip((0.02, 0.06), counts):
+            where = {"design": design, "turned": x}
+            flags = np.arange(100) < count
+            records.append(rejections(where, "paired t", flags, np.zeros(100, bool)))
+    for x in (0.02, 0.06):
+        records.append(measured({"turned": x}, "mean difference", np.full(5, x + 0.01)))
+    return tabulate("x", records)
+
+
+def test_selecting_and_measuring(table):
+    assert len(rows(table, design="RRS")) == 2
+    assert len(rows(table, turned=(0.02, 0.06))) == 4
+    assert rows(table, unknown=1).empty
+    assert extreme("max", design="NCV")(table).number == 0.3
+    assert extreme("min", design="NCV")(table).number == 0.1
+    assert ratio({"design": "NCV"}, {"design": "RRS"})(table).number == pytest.approx(1 / 3)
+    assert np.isnan(extreme("max", design="ERS")(table).number)
+
+
+def test_another_measure_of_the_same_cell(table):
+    found = beside(table, "mean difference")
+    assert found.tolist() == pytest.approx([0.03, 0.07, 0.03, 0.07, 0.03, 0.07])
+    # 0.05 lies halfway between the measured differences
+    assert at_difference(0.05, design="RRS")(table).number == pytest.approx(0.6)
+    assert np.isnan(at_difference(0.5, design="RRS")(table).number)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"),
+    [
+        ({"at_most": 0.2}, "differs"), ({"at_most": 0.25}, "agrees"), ({"at_least": 0.3}, "agrees"),
+        ({"at_least": 0.5}, "differs"), (about(0.35), "agrees"), (about(0.46), "differs"),
+    ],
+)  # fmt: skip
+def test_a_statement_agrees_if_the_interval_reaches_what_it_allows(bounds, verdict, table):
+    statement = Statement("x", lambda _: Measured(0.3, 0.22, 0.4), "y", **bounds)
+    assert statement.judge(table)[1] == verdict
+
+
+def test_a_statement_without_a_number_is_not_run(table):
+    statement = Statement("x", extreme("max", design="ERS"), "y", at_most=1)
+    assert statement.judge(table)[1] == "not run"
