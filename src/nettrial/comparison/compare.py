@@ -126,7 +126,7 @@ def compare(
     name, splits, labeled_used = draw_splits(network, design, labeled, n_splits, entropy)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
-        "seed": entropy, "settings": {"cross_links": cross_links},
+        "seed": entropy, "settings": {"cross_links": cross_links} | _positive_told(positive),
         "communities": communities if isinstance(communities, str) else listed(communities),
     }  # fmt: skip
     predictions = run(
@@ -223,6 +223,10 @@ def compare_predictions(
     )  # fmt: skip
 
 
+def _positive_told(positive: Hashable | None) -> dict[str, str]:
+    return {} if positive is None else {"positive": str(positive)}
+
+
 def check_comparable(network: Network) -> None:
     """Refuse a network on which no two classifiers can be compared.
 
@@ -273,7 +277,7 @@ def draw_splits(
     if isinstance(design, str):
         if "seed" in design_options(design):
             given["seed"] = entropy
-        name, design = design, design_by_name(design, **given)
+        name, design = design.lower(), design_by_name(design, **given)
     elif given:
         raise InputError(
             f"compare: received {' and '.join(given)} beside a design that brings its own; "
