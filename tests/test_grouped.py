@@ -103,7 +103,7 @@ def test_few_or_uneven_groups_are_warned_of() -> None:
     few = nettrial.compare_grouped(a, b, np.repeat(np.arange(4), 15))
     assert "only 4 groups" in str(few.warnings[0])
     uneven = nettrial.compare_grouped(a, b, np.r_[np.zeros(40), np.arange(1, 21)])
-    assert "the largest group holds 67%" in str(uneven.warnings[0])
+    assert any("one giant group (0.0) holds 67%" in str(told) for told in uneven.warnings)
 
 
 @pytest.mark.parametrize("groups", [[1] * 6, [1, 2, 3, 4, 5, 6]])

@@ -9,6 +9,7 @@ import re
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from nettrial.comparison.text import pvalue_text
 from nettrial.errors import AssumptionWarning, InputError
 from nettrial.report import html as report
 from nettrial.report.html import check_writable, render, write_report
-from nettrial.report.wording import clean, shorten, signed
+from nettrial.report.wording import clean, shorten, shorten_name, signed
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr", "source", "col", "base", "area", "embed"}
 HOSTILE = [
@@ -121,7 +122,7 @@ def test_hostile_names_are_text_and_nothing_else(name: str, benign: Page) -> Non
         settings={"communities": name, name: name, "versions": {name: name}},
         tests=[
             make_test("clustered_t", warnings=(AssumptionWarning(name),), method=name),
-            make_test("paired_t", details={"notes": [name]}),
+            make_test("paired_t", warnings=(AssumptionWarning(name),)),
             make_test(name, question=name),
         ],
         warnings=(AssumptionWarning(name),),
@@ -191,7 +192,7 @@ def test_contrast_with_the_usual_test(recommended: float, usual: float, words: s
 def test_what_weakens_the_verdict_is_told_beside_it() -> None:
     told = AssumptionWarning("few communities")
     tests = [
-        make_test("clustered_t", warnings=(told,), details={"notes": ["few clusters"]}),
+        make_test("clustered_t", warnings=(told, AssumptionWarning("few clusters"))),
         make_test("paired_t"),
     ]
     rare = AssumptionWarning("rare class")
@@ -284,6 +285,30 @@ def test_paths_that_cannot_be_written_are_refused_before_any_work(
         write_report(make_comparison(n_splits=2), os.path.join(tmp_path, name))
     assert "\n" not in str(error.value)
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\n")
+    with pytest.raises(InputError, match=r"there already and is no \.html file"):
+        write_report(make_comparison(n_splits=2), path)
+    assert path.read_text() == "source,target\n"
+
+
+@pytest.mark.parametrize("width", range(4, 30))
+def test_a_shortened_name_keeps_both_ends(width: int) -> None:
+    name = "http://example.org/people/ann"
+    cut = shorten_name(name, width)
+    assert len(cut) == width or cut == name
+    front, _, back = cut.partition("…")
+    assert (name.startswith(front) and name.endswith(back) and front and back) or cut == name
+
+
+@pytest.mark.parametrize(("confidence", "words"), [(0.999, "99.9%"), (0.975, "97.5%")])
+def test_levels_are_not_rounded(confidence: float, words: str) -> None:
+    page = Page(render(replace(make_comparison(n_splits=2), confidence=confidence)))
+    assert f"{words} interval" in page.text
+    assert "100% interval" not in page.text
 
 
 def test_protected_files_and_folders_are_refused(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+LISTED = 20  # names that an error lists
+
 
 class NettrialError(Exception):
     """Base class of every error that nettrial raises on purpose."""
@@ -39,6 +41,7 @@ def unknown_choice(what: str, received: object, allowed: Iterable[object]) -> In
     design: received 'rss', allowed are rrs, ers, ncv; did you mean 'rrs'?
     """
     names = [str(name) for name in allowed]
+    shown = ", ".join(names[:LISTED]) + (f", ... ({len(names)} in all)" * (len(names) > LISTED))
     near = difflib.get_close_matches(str(received), names, n=1, cutoff=0.6)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return InputError(f"{what}: received {received!r}, allowed are {', '.join(names)}{hint}")
+    return InputError(f"{what}: received {received!r}, allowed are {shown}{hint}")

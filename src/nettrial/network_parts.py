@@ -193,19 +193,28 @@ def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
     return array
 
 
+WEIGHTS = (1e-30, 1e30)
+
+
 def check_weights(values: ArrayLike) -> NDArray[np.float64]:
     try:
         array = np.asarray(values, dtype=float).ravel()
     except (TypeError, ValueError) as error:
         raise InputError(f"Network: weights must be numbers ({error})") from None
-    bad = ~np.isfinite(array) | (array < 0)
+    bad = ~usable_weights(array)
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"Network: link {row} has the weight {array[row]}, allowed are finite weights of "
-            "zero or more"
+            f"Network: link {row} has the weight {array[row]}, allowed are 0 and weights from "
+            f"{WEIGHTS[0]:g} to {WEIGHTS[1]:g}; multiply all by one number to bring them there"
         )
     return array
+
+
+def usable_weights(array: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which weights are 0 or of a size that single precision can add up."""
+    within = (array >= WEIGHTS[0]) & (array <= WEIGHTS[1])
+    return np.asarray(within | (array == 0))
 
 
 def compress(

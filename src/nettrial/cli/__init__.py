@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
 import click
 
 from .. import __version__
-from ..errors import NettrialError
+from ..errors import InputError, NettrialError
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
@@ -96,7 +97,14 @@ def _refuse(message: str) -> int:
 
 def say(text: str, *, err: bool = False) -> None:
     """Print text with control characters escaped: names from files must not steer a terminal."""
-    click.echo(printable(text), err=err)
+    try:
+        click.echo(printable(text), err=err)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # what is left in the buffer must not fail again when the program ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise InputError(f"the output cannot be written ({error.strerror})") from error
 
 
 def printable(text: str) -> str:

@@ -178,9 +178,9 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     from .user_models import user_model
 
     return compare(
-        network, user_model(options["a"] or "wvrn"), user_model(options["b"] or "nbc"),
+        network, user_model(_given(options, "a", "wvrn")), user_model(_given(options, "b", "nbc")),
         labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-        design=splits or options["design"] or "rrs", n_jobs=options["n_jobs"],
+        design=splits or _given(options, "design", "rrs"), n_jobs=options["n_jobs"],
         cross_links="drop" if options["drop_cross_links"] else "keep", store=options["store"],
         retry=options["retry"], test=options["test"],
         n_replicates=options["n_replicates"], **common,
@@ -196,12 +196,16 @@ def _compare_many(path: str | None, options: dict[str, Any], as_json: bool) -> N
             _network(path, options), models_of(options["models"]), control=options["control"],
             measures=measures,  # type: ignore[arg-type]  # other words are refused there
             labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-            design=options["design"] or "rrs", n_jobs=options["n_jobs"],
+            design=_given(options, "design", "rrs"), n_jobs=options["n_jobs"],
             cross_links="drop" if options["drop_cross_links"] else "keep",
             communities=options["communities"], confidence=options["confidence"],
             seed=options["seed"],
         )  # fmt: skip
     finish(found, options["paper"], as_json)
+
+
+def _given(options: dict[str, Any], name: str, default: str) -> str:
+    return default if options[name] is None else str(options[name])
 
 
 def _network(path: str | None, options: dict[str, Any]) -> Network:

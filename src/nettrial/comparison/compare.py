@@ -146,7 +146,7 @@ def compare(
     labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
-        "seed": entropy, "settings": {"cross_links": cross_links},
+        "seed": entropy, "settings": {"cross_links": cross_links} | _positive_told(positive),
         "communities": communities if isinstance(communities, str) else listed(communities),
     }  # fmt: skip
     predictions = run(
@@ -248,6 +248,10 @@ def compare_predictions(
     )  # fmt: skip
 
 
+def _positive_told(positive: Hashable | None) -> dict[str, str]:
+    return {} if positive is None else {"positive": str(positive)}
+
+
 def check_comparable(network: Network) -> None:
     """Refuse a network on which no two classifiers can be compared.
 
@@ -309,7 +313,7 @@ def resolve_design(
     if isinstance(design, str):
         if "seed" in design_options(design):
             given["seed"] = entropy
-        return design, design_by_name(design, **given)
+        return design.lower(), design_by_name(design, **given)
     if given:
         raise InputError(
             f"compare: received {' and '.join(given)} beside a design that brings its own; "

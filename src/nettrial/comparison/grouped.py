@@ -18,13 +18,12 @@ from ..seeds import Seed, freeze
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_paired_test
 from ..stats.paired import paired_t_test
-from ..stats.result import TestResult, check_confidence
+from ..stats.result import check_confidence
 from .result import NetworkTest
-from .text import align, points, pvalue_text, wrapped
+from .text import align, level, points, pvalue_text, wrapped
 
 OTHER_GROUPS = "Does the difference hold on other groups like these?"
 ALONE = "Would the difference hold on other items, if each were a group of its own?"
-FEW_GROUPS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +96,10 @@ class GroupedComparison(Result):
         better, worse = (self.a, self.b) if a_is_better else (self.b, self.a)
         claim = f"{better} beats {worse} on groups like these"
         head = claim if test.pvalue < 1 - self.confidence else f"No evidence that {claim}"
-        text = (
-            f"{head}: {difference}, {self.confidence:.0%} interval {told(test.ci_low)} to "
-            f"{told(test.ci_high)}, {pvalue_text(test.pvalue)}."
-        )
+        spread = f"{level(self.confidence)} interval {told(test.ci_low)} to {told(test.ci_high)}"
+        if math.isnan(test.ci_low):
+            spread = "no interval"
+        text = f"{head}: {difference}, {spread}, {pvalue_text(test.pvalue)}."
         usual = self.test("paired_t").pvalue
         if math.isnan(usual):
             return text
@@ -138,7 +137,7 @@ class GroupedComparison(Result):
         return json.dumps(self.to_dict(), indent=1)
 
     def __str__(self) -> str:
-        rows = [["  test", "difference", "s.e.", f"{self.confidence:.0%} interval", "p"]]
+        rows = [["  test", "difference", "s.e.", f"{level(self.confidence)} interval", "p"]]
         for test in self.tests:
             mark = ">" if test.name == self.recommended else " "
             low, high = self._number(test.ci_low), self._number(test.ci_high)
@@ -276,27 +275,16 @@ def _tests(
     seed: int,
 ) -> tuple[tuple[NetworkTest, ...], Mapping[str, Any]]:
     clustered = cluster_paired_test(a, b, groups, df="effective", confidence=confidence)
-    of_groups = _group_warnings(clustered)
     flipped = sign_flip_test(a, b, clusters=groups, confidence=confidence, seed=seed)
     paired = paired_t_test(a, b, confidence=confidence)
     alone = AssumptionWarning(
         "takes the items of a group for independent: the p-value is often far too small for the "
         "question about other groups"
     )
+    words = ("group", "groups")
     tests = (
-        NetworkTest.of("clustered_t", clustered, OTHER_GROUPS, of_groups),
-        NetworkTest.of("sign_flip", flipped, OTHER_GROUPS, of_groups),
+        NetworkTest.of("clustered_t", clustered, OTHER_GROUPS, clusters=words),
+        NetworkTest.of("sign_flip", flipped, OTHER_GROUPS, clusters=words),
         NetworkTest.of("paired_t", paired, ALONE, (alone,)),
     )
     return tests, clustered.details
-
-
-def _group_warnings(clustered: TestResult) -> tuple[Warning, ...]:
-    number = int(clustered.details["clusters"])
-    share = float(clustered.details.get("largest_share", 1.0))
-    unsure = "its standard error is unsure, and the p-value with it"
-    if number < FEW_GROUPS:
-        return (AssumptionWarning(f"only {number} groups: {unsure}"),)
-    if share > 0.3:
-        return (AssumptionWarning(f"the largest group holds {share:.0%} of the items: {unsure}"),)
-    return ()

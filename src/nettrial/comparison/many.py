@@ -27,7 +27,6 @@ from ..stats.multivariate import hotelling_paired_test
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
-from .battery import FEW_COMMUNITIES
 from .compare import (
     COMMUNITIES,
     MODELS,
@@ -43,6 +42,7 @@ from .tested import Measure, community_table, model_contributions
 if TYPE_CHECKING:
     import pandas as pd
 
+FEW_COMMUNITIES = 10
 DIRECTIONS = 4  # what a seed derived from one comparison's seed is for
 MULTIVARIATE = AssumptionWarning(
     "the test of several measures takes every community as one equally heavy row, normal with one "

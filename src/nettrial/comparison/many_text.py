@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .text import align, points, pvalue_text, wrapped
+from .text import align, level, points, pvalue_text, wrapped
 
 if TYPE_CHECKING:
     from ..stats.comparisons import Comparisons
@@ -64,7 +64,7 @@ def _sides(pairs: Comparisons, level: float) -> tuple[list[str], list[str]]:
 
 def models_table(found: ModelsComparison) -> str:
     """Lay out the models, the best first, with intervals and letters."""
-    head = ["model", "error %", f"{found.confidence:.0%} interval", "letters"]
+    head = ["model", "error %", f"{level(found.confidence)} interval", "letters"]
     rows = [
         [name, points(error), "{} to {}".format(*map(points, found.error_intervals[name])),
          found.letters.get(name, "")]
@@ -76,7 +76,7 @@ def models_table(found: ModelsComparison) -> str:
 
 def pairs_table(pairs: Comparisons) -> str:
     """Lay out the pairs with simultaneous intervals and adjusted p-values."""
-    head = ["pair", "difference", f"joint {pairs.confidence:.0%} interval", "p alone",
+    head = ["pair", "difference", f"joint {level(pairs.confidence)} interval", "p alone",
             "p max-t", "p Holm"]  # fmt: skip
     rows = [
         [f"{a} - {b}", points(d), f"{points(low)} to {points(high)}", bare(p), bare(q), bare(h)]

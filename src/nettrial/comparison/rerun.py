@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..bootstrap.runs import is_compiled
 from ..bootstrap.test import bootstrap_test
-from ..errors import InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..models.base import Model
 from ..models.relational import RelationalClassifier
 from ..network import Network
 from ..splits.base import Design, Split
 from ..study import CrossLinks
-from .battery import BATTERY, community_warnings
+from .battery import BATTERY
 from .result import OTHER_NETWORKS, Comparison, NetworkTest
 
 BOOTSTRAP, PREDICTION_ONLY = "bootstrap", "clustered_t"
+FEW_COMMUNITIES = 10
 NAIVE = ("paired_t", "pooled_t", "wilcoxon")  # they answer for other splits only
 VERDICT_TESTS = (BOOTSTRAP, *(name for name in BATTERY if name not in NAIVE))
 # up to so many links re-running hundreds of times takes well under a minute: with the compiled
@@ -135,3 +139,16 @@ def with_verdict_by(
         warnings=warned + tuple(w for w in found.warnings if w not in clustered),
         settings=dict(found.settings) | {"n_replicates": n_replicates},
     )
+
+
+def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
+    """Warn where a standard error from communities rests on few, or on one giant."""
+    sizes = np.unique(communities, return_counts=True)[1]
+    share = sizes.max() / sizes.sum()
+    if sizes.size < FEW_COMMUNITIES:
+        which = f"there are only {sizes.size} communities"
+    elif share > 0.3:
+        which = f"the largest community holds {share:.0%} of the nodes"
+    else:
+        return []
+    return [AssumptionWarning(f"{which}: the standard error is unsure, and the p-value with it")]

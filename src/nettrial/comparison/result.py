@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from ..errors import AssumptionWarning
 from ..results import Result, jsonable
 from ..stats.result import TestResult
 from ..study import Predictions
@@ -59,9 +60,21 @@ class NetworkTest(Result):
 
     @classmethod
     def of(
-        cls, name: str, found: TestResult, question: str, warnings: tuple[Warning, ...] = ()
+        cls,
+        name: str,
+        found: TestResult,
+        question: str,
+        warnings: tuple[Warning, ...] = (),
+        clusters: tuple[str, str] = ("community", "communities"),
     ) -> NetworkTest:
-        """Take over the numbers of a test on arrays."""
+        """Take over the numbers of a test on arrays; what it notes becomes a warning.
+
+        Its clusters are called by the words in `clusters`.
+        """
+        notes = [
+            note.replace("clusters", clusters[1]).replace("cluster", clusters[0])
+            for note in found.notes
+        ]
         return cls(
             name=name,
             method=found.method,
@@ -72,8 +85,8 @@ class NetworkTest(Result):
             ci_high=float(found.ci_high),
             df=None if found.df is None else float(found.df),  # type: ignore[arg-type]
             pvalue=float(found.pvalue),
-            warnings=warnings,
-            details=dict(found.details) | ({"notes": list(found.notes)} if found.notes else {}),
+            warnings=warnings + tuple(AssumptionWarning(note) for note in notes),
+            details=dict(found.details),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .many_text import bare
-from .text import align, points, wrapped
+from .text import align, level, points, wrapped
 
 if TYPE_CHECKING:
     from .sweep import Sweep
@@ -53,8 +53,8 @@ def curves_table(found: Sweep) -> str:
 def pairs_table(found: Sweep) -> str:
     """Lay out all pairs at all proportions."""
     pairs = found.pairs
-    head = ["labelled", "pair", "difference", f"joint {found.confidence:.0%} interval", "p max-t",
-            "p Holm"]  # fmt: skip
+    joint = f"joint {level(found.confidence)} interval"
+    head = ["labelled", "pair", "difference", joint, "p max-t", "p Holm"]
     rows = [
         [f"{rate:.0%}", f"{a} - {b}", points(d), f"{points(low)} to {points(high)}", bare(p),
          bare(h)]
@@ -79,7 +79,7 @@ def full_text(found: Sweep) -> str:
             f"{'; ' + folds if folds else ''}; {found.settings['n_communities']} communities."
         ),
         "",
-        f"Error rates (* fewest), {found.confidence:.0%} intervals one at a time",
+        f"Error rates (* fewest), {level(found.confidence)} intervals one at a time",
         curves_table(found),
         "",
         "Differences in error rate, percentage points, adjusted over the whole sweep",

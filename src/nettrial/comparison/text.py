@@ -45,6 +45,30 @@ def pvalue_text(p: float) -> str:
     return f"p = {p:.2g}" if p < 0.095 else f"p = {p:.2f}"
 
 
+def level(confidence: float) -> str:
+    """Write the level of an interval so that none is rounded to 0% or 100%.
+
+    Examples
+    --------
+    >>> level(0.95), level(0.999), level(0.975)
+    ('95%', '99.9%', '97.5%')
+    """
+    return f"{100 * confidence:.10g}%"
+
+
+def interval(low: float, high: float, confidence: float) -> str:
+    """Write an interval in percentage points, or that there is none.
+
+    Examples
+    --------
+    >>> interval(-0.01, 0.02, 0.95), interval(float("nan"), float("nan"), 0.95)
+    ('95% interval -1.0 to 2.0', 'no interval')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return "no interval"
+    return f"{level(confidence)} interval {points(low)} to {points(high)}"
+
+
 def headline(comparison: Comparison) -> str:
     """Answer the question in one clause."""
     p = comparison.test(comparison.recommended).pvalue
@@ -64,8 +88,7 @@ def numbers(comparison: Comparison) -> str:
         return f"the recommended test has no answer on these predictions; {difference}"
     return (
         f"error {difference} ({comparison.a} minus {comparison.b}), "
-        f"{comparison.confidence:.0%} interval {points(test.ci_low)} to {points(test.ci_high)}, "
-        f"{pvalue_text(test.pvalue)}"
+        f"{interval(test.ci_low, test.ci_high, comparison.confidence)}, {pvalue_text(test.pvalue)}"
     )
 
 
@@ -115,9 +138,14 @@ def _test_row(test: NetworkTest, recommended: str) -> list[str]:
 
 def tests_table(comparison: Comparison) -> str:
     """Lay out every test; an arrow marks the recommended one, ! one with warnings."""
-    head = ["  test", "difference", "s.e.", f"{comparison.confidence:.0%} interval", "df", "p",
+    head = ["  test", "difference", "s.e.", f"{level(comparison.confidence)} interval", "df", "p",
             "answers for", ""]  # fmt: skip
     return align([head, *(_test_row(t, comparison.recommended) for t in comparison.tests)])
+
+
+def number(value: float) -> str:
+    """Write an estimate, or a dash where there is none."""
+    return "-" if math.isnan(value) else f"{value:.4g}"
 
 
 def estimates_table(comparison: Comparison) -> str:
@@ -131,7 +159,7 @@ def estimates_table(comparison: Comparison) -> str:
     }
     rows = [["", a, b]]
     for key, text in words.items():
-        rows.append([text, *(f"{estimates[key][m]:.4g}" for m in (a, b))])
+        rows.append([text, *(number(estimates[key][m]) for m in (a, b))])
     rows.append(["variance model (Lemma 1)", *(estimates["lemma1"][m]["verdict"] for m in (a, b))])
     autocorrelation = estimates["autocorrelation"]
     shared = [

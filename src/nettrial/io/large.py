@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..network_parts import Tally
+from ..network_parts import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
 from .buckets import Buckets, Spool
 from .build import build
@@ -194,9 +194,12 @@ def number_piece(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, NDArray[np.int32]]:
     """Number both ends; give the links to keep, their weights, and the nodes of self loops."""
     source, target, weight = piece
-    if weight is not None and not (np.isfinite(weight) & (weight >= 0)).all():
-        row = counts.rows + int(np.argmin(np.isfinite(weight) & (weight >= 0)))
-        raise InputError(f"link {row} has a weight that is not a finite number of 0 or more")
+    if weight is not None and not usable_weights(weight).all():
+        row = counts.rows + int(np.argmin(usable_weights(weight)))
+        raise InputError(
+            f"link {row} has a weight that is neither 0 nor a number from {WEIGHTS[0]:g} to "
+            f"{WEIGHTS[1]:g}"
+        )
     ends = np.empty(2 * source.size, dtype=source.dtype)
     ends[::2], ends[1::2] = source, target
     pairs = numbering.number(ends).reshape(-1, 2)

@@ -14,7 +14,7 @@ from ..results import show
 from ..summary import summarize
 
 if TYPE_CHECKING:
-    from ..comparison.result import Comparison, NetworkTest
+    from ..comparison.result import Comparison
     from ..network import Network
 
 LISTED_CLASSES = 20
@@ -62,6 +62,7 @@ SHARED_WORDS = {
 }
 SETTING_WORDS = {
     "cross_links": "links between training nodes and others",
+    "positive": "class taken against all others",
     "communities": "communities by",
     "n_communities": "number of communities",
     "largest_community": "nodes in the largest community",
@@ -95,7 +96,7 @@ def tests_table(comparison: Comparison) -> tuple[list[dict[str, Any]], list[str]
     notes: dict[str, int] = {}
     rows = []
     for test in comparison.tests:
-        marks = sorted({notes.setdefault(text, len(notes) + 1) for text in _remarks(test)})
+        marks = sorted({notes.setdefault(text, len(notes) + 1) for text in map(str, test.warnings)})
         rows.append(
             {
                 "test": test,
@@ -109,14 +110,10 @@ def tests_table(comparison: Comparison) -> tuple[list[dict[str, Any]], list[str]
     return rows, list(notes)
 
 
-def _remarks(test: NetworkTest) -> list[str]:
-    return [str(remark) for remark in (*test.warnings, *test.details.get("notes", ()))]
-
-
 def cautions(comparison: Comparison) -> list[str]:
     """Give every warning that touches the verdict, each once."""
-    found = [str(warning) for warning in comparison.warnings]
-    return list(dict.fromkeys(found + _remarks(comparison.test(comparison.recommended))))
+    recommended = comparison.test(comparison.recommended)
+    return list(dict.fromkeys(map(str, (*comparison.warnings, *recommended.warnings))))
 
 
 def contrast(comparison: Comparison) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..comparison.text import level
 from ..errors import InputError
 from .plots import BAND, FONT, GRID, INK, NETWORKS, PALE, SPLITS, _axes, _bare, _open_frame
 from .wording import bare_p, shorten
@@ -99,7 +100,7 @@ class PairsDisplay(Display):
         ax.set_title("p", loc="right", **FONT)
         _bare(ax)
         _percent_axis(ax, f"difference in error rate, percentage points "
-                          f"(joint {pairs.confidence:.0%} intervals)")  # fmt: skip
+                          f"(joint {level(pairs.confidence)} intervals)")  # fmt: skip
         return ax
 
 
@@ -136,7 +137,7 @@ class CurvesDisplay(Display):
             text.set_parse_math(False)
         ax.set_xticks(100 * rates)
         ax.set_xlabel("labelled nodes, %", **FONT)
-        ax.set_title(f"error rate in %, {found.confidence:.0%} intervals", loc="left", **FONT)
+        ax.set_title(f"error rate in %, {level(found.confidence)} intervals", loc="left", **FONT)
         _open_frame(ax)
         return ax
 

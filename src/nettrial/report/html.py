@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..comparison.text import USUAL, headline, numbers
+from ..comparison.text import USUAL, headline, level, numbers
 from ..errors import InputError
 from . import content
 from .disagreement import GROUPINGS, Grouping, NodeGroup, disagreement
 from .plots import draw_groups, plot_intervals, plot_splits
 from .references import used_references
 from .svg import inline_svg
-from .wording import bare_p, clean, shorten, signed
+from .wording import bare_p, clean, shorten, shorten_name, signed
 
 if TYPE_CHECKING:
     from ..comparison.result import Comparison
@@ -101,6 +101,8 @@ def _check_present(path: str | os.PathLike[str], target: Path) -> None:
         raise _unwritable(path, "that is a folder; name a file in it")
     if not stat.S_ISREG(mode):
         raise _unwritable(path, "that is not an ordinary file; name one")
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise _unwritable(path, "that file is there already and is no .html file; name another")
     if not os.access(target, os.W_OK):
         raise _unwritable(path, "the file is protected; name another or make it writable")
 
@@ -118,7 +120,13 @@ def render(comparison: Comparison) -> str:
         # names from files must not bring control characters into the page either
         finalize=lambda value: value if isinstance(value, Markup) else clean(value),
     )
-    environment.filters |= {"signed": signed, "p": bare_p, "shorten": shorten}
+    environment.filters |= {
+        "signed": signed,
+        "p": bare_p,
+        "shorten": shorten,
+        "shorten_name": shorten_name,
+        "level": level,
+    }
     template = environment.from_string(_resource("page.html"))
     groups = {by: disagreement(comparison, by) for by in GROUPINGS}
     figures = _figures(comparison, groups)

@@ -12,6 +12,7 @@ from ..comparison.leaderboard import Leaderboard
 from ..comparison.many import ModelsComparison
 from ..comparison.many_text import listed
 from ..comparison.sweep import Sweep
+from ..comparison.text import level
 from ..errors import InputError
 from .bibliography import WORKS
 from .latex import escape
@@ -90,7 +91,7 @@ def _models(found: ModelsComparison, name: Name) -> str:
         f"{network.n_links} links and {network.n_classes} classes. All models ran on the same "
         f"{len(found.predictions.splits)} splits ({name(found.design)}{labeled}) [@neville2009]; "
         f"the seed was {found.seed}. {_communities(found.settings)} {CLUSTERED} Intervals "
-        f"({found.confidence:.0%}) and p-values of {family} hold together by the single-step "
+        f"({level(found.confidence)}) and p-values of {family} hold together by the single-step "
         f"max-t procedure [@hothorn2008], with {_df(found)} degrees of freedom; Holm's adjustment "
         f"[@holm1979] stands beside it.{letters}{several} {_software(found.settings)}"
     )
@@ -113,9 +114,9 @@ def _sweep(found: Sweep, name: Name) -> str:
         f"{'; ' + folds if folds else ''}; the seed was {found.seed}. "
         f"{_communities(found.settings)} {CLUSTERED} The {len(found.pairs.first)} differences of "
         "all pairs at all proportions are one family, adjusted by the single-step max-t procedure "
-        f"[@hothorn2008]. Intervals of single curves ({found.confidence:.0%}) are given for other "
-        "networks like this one, and beside them those for other splits of this network, which "
-        f"take splits for independent. {_software(found.settings)}"
+        f"[@hothorn2008]. Intervals of single curves ({level(found.confidence)}) are given for "
+        "other networks like this one, and beside them those for other splits of this network, "
+        f"which take splits for independent. {_software(found.settings)}"
     )
 
 

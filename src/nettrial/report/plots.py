@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.result import OTHER_NETWORKS
+from ..comparison.text import level
 from .disagreement import Grouping, NodeGroup, disagreement
 from .wording import bare_p, shorten, signed
 
@@ -62,7 +63,7 @@ def plot_intervals(comparison: Comparison, ax: Axes | None = None) -> Axes:
     n_rows = len(comparison.tests) + len(blocks)
     ax = _axes(ax, 0.9 + 0.32 * n_rows)
     span = _span(comparison.tests)
-    _columns(ax, 0, "difference", f"{comparison.confidence:.0%} interval", "p")
+    _columns(ax, 0, "difference", f"{level(comparison.confidence)} interval", "p")
     top = 0
     for title, tests in blocks:
         ax.text(-span, top, title, va="center", ha="left", fontstyle="italic",

@@ -45,6 +45,22 @@ def shorten(text: object, width: int) -> str:
     return kept.rstrip() + "…"
 
 
+def shorten_name(text: object, width: int) -> str:
+    """Cut the middle of a name that is too wide: names of one kind often begin alike.
+
+    Examples
+    --------
+    >>> shorten_name("http://example.org/people/ann", 12), shorten_name("ann", 12)
+    ('http:…le/ann', 'ann')
+    """
+    line = clean(text)
+    if shorten(line, width) == line:
+        return line
+    front = shorten(line, width // 2)
+    back = shorten(line[::-1], width - width // 2 + 1)[::-1]
+    return front.removesuffix("…") + back
+
+
 def signed(value: float) -> str:
     """Write a difference of rates in percentage points, with a proper minus sign.
 

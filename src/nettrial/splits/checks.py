@@ -8,6 +8,8 @@ import numpy as np
 
 from ..errors import InputError
 
+LARGEST = 10**9  # splits times labelled nodes; each takes some 8 bytes
+
 
 def round_half_up(value: float) -> int:
     """Round to the nearest integer, halves up, forgiving the last digits of a product.
@@ -37,6 +39,15 @@ def check_count(design: str, name: str, value: int, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise InputError(f"{design}: {name}={value!r}, allowed is an integer of at least {least}")
     return int(value)
+
+
+def check_extent(design: str, n_splits: int, size: int) -> None:
+    """Refuse splits that no memory would hold."""
+    if n_splits * size > LARGEST:
+        raise InputError(
+            f"{design}: {n_splits:,} splits of {size:,} labelled nodes are too many to keep; "
+            f"use at most {LARGEST // size:,}"
+        )
 
 
 def training_size(design: str, labeled: float, size: int) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import seeds
 from ..network import Network
 from .base import Split
-from .checks import check_count, training_size
+from .checks import check_count, check_extent, training_size
 from .order import check_strata
 from .pool import Codes, Pool, pool_of_arrays, pool_of_network
 
@@ -52,6 +52,7 @@ class SplitDesign(ABC):
             Where the options do not fit the network.
         """
         pool = pool_of_network(network)
+        check_extent(self.short, self.get_n_splits(), pool.size)
         complete = pool.size == pool.n_nodes
         splits = []
         for train, test in self._masks(pool):

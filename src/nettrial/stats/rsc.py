@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
+from ..results import show
 from ..theory import variance_terms
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile, within
 from ._means import mean_test, moments, scaled
@@ -264,7 +265,7 @@ def _algorithms(
         certain = (rate == 0) | (rate == 1)
         if not np.all(np.asarray(terms.valid) | certain):
             raise InputError(
-                f"parameters of {name}: p, q, rho = {parameters}, for which no model exists "
+                f"parameters of {name}: p, q, rho = {show(parameters)}, for which no model exists "
                 "(1 - 2p + pq < 0 or rho L / n < -1); see nettrial.theory"
             )
         try:
