@@ -71,7 +71,9 @@ def study(folder: Path, store: Path | None) -> str:
     """Run the study and give its JSON."""
     network = latent_group_network(60, seed=1)
     a, b = (Logged(name, folder / "fits") for name in "ab")
-    found = compare(network, a, b, n_splits=SPLITS, seed=4, store=store, progress=False)
+    found = compare(
+        network, a, b, n_splits=SPLITS, seed=4, test="clustered_t", store=store, progress=False
+    )
     return found.to_json()
 
 
