@@ -26,6 +26,9 @@ from .result import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 RSC_LEVEL = {0.1: {10: 0.10, 30: 0.33, 100: 0.65}, 0.3: {10: 0.06, 30: 0.24, 100: 0.46}}
 
 
+NAIVE = ("paired_t", "pooled_t", "wilcoxon")  # they take splits for independent samples
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What the tests work on.
@@ -101,7 +104,7 @@ def _guarded(name: str, make: Callable[[Evidence], NetworkTest], evidence: Evide
         return NetworkTest(
             name=name,
             method=name.replace("_", " "),
-            question=OTHER_NETWORKS,
+            question=OTHER_SPLITS if name in NAIVE else OTHER_NETWORKS,
             estimate=float(np.mean(evidence.rates[0] - evidence.rates[1])),
             standard_error=nan, ci_low=nan, ci_high=nan, df=None, pvalue=nan,
             warnings=(AssumptionWarning(f"could not be made: {error}"),),

@@ -16,12 +16,11 @@ from ..models.relational import RelationalClassifier
 from ..network import Network
 from ..splits.base import Design, Split
 from ..study import CrossLinks
-from .battery import BATTERY
+from .battery import BATTERY, NAIVE
 from .result import OTHER_NETWORKS, Comparison, NetworkTest
 
 BOOTSTRAP, PREDICTION_ONLY = "bootstrap", "clustered_t"
 FEW_COMMUNITIES = 10
-NAIVE = ("paired_t", "pooled_t", "wilcoxon")  # they answer for other splits only
 VERDICT_TESTS = (BOOTSTRAP, *(name for name in BATTERY if name not in NAIVE))
 # up to so many links re-running hundreds of times takes well under a minute: with the compiled
 # path, and with one model call a drawn network
