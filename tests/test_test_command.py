@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.stats
 from click.testing import CliRunner
 
-from nettrial.cli.test_command import command
+from nettrial.cli.test_command import SPLITS_OF_ONE_DATA_SET, command
 from nettrial.stats.catalogue import CATALOGUE
 from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
@@ -237,3 +239,28 @@ def test_numbers_with_underscores_or_decimal_commas_are_refused(write):
     for cell in ("1_0", "0,1"):
         path = write({"A": [cell, *A[1:]], "B": B}, separator=";")
         assert "decimal point" in refusal("paired-t", path)
+
+
+def test_scores_by_split_that_a_paper_gives(data, write):
+    table = pd.read_csv(data / "tables" / "gcn_vs_baselines_10splits" / "long.csv")
+    table = table[(table.dataset == "cora") & table.file.isin(["gcn", "logreg_mlp"])]
+    scores = [g.sort_values("iteration").accuracy for _, g in table.groupby(["model", "variant"])]
+    a, b = (np.array(s) for s in [s for s in scores if len(s) == 10][:2])
+    path = write({"A": a, "B": b})
+    plain = scipy.stats.ttest_rel(a, b)
+    assert read("paired-t", path)["pvalue"] == pytest.approx(plain.pvalue, rel=1e-9)
+    found = read("corrected-resampled-t", path, "--n-train", 11, "--n-test", 9)
+    error = np.sqrt((1 / 10 + 9 / 11) * np.var(a - b, ddof=1))  # Nadeau and Bengio (2003)
+    assert found["statistic"] == pytest.approx(np.mean(a - b) / error, rel=1e-9)
+    assert "n_train" in call("corrected-resampled-t", path).stderr  # the design is not guessed
+
+
+def test_what_scores_alone_cannot_say_is_told(write):
+    path = write({"A": A, "B": B})
+    told = "cannot say whether the difference would show on other networks"
+    for name, options in {
+        "paired-t": [], "kfold-t": [], "corrected-resampled-t": ["--n-train", 9, "--n-test", 1]
+    }.items():  # fmt: skip
+        assert told in call(name, path, *options).stdout
+    assert told not in call("wilcoxon", path).stdout
+    assert set(SPLITS_OF_ONE_DATA_SET) <= set(CATALOGUE)

@@ -237,6 +237,18 @@ def run(spec: TestSpecification, columns: Columns, given: Mapping[str, Any]) -> 
         raise InputError(f"an option has a value that cannot be used ({error})") from error
 
 
+SPLITS_OF_ONE_DATA_SET = (
+    "paired-t", "kfold-t", "5x2cv-t", "5x2cv-f", "corrected-resampled-t",
+    "corrected-repeated-kfold-t", "bayesian-correlated-t",
+)  # fmt: skip
+SCORES_ALONE = (
+    "If the rows are splits of one network: scores do not say which nodes are predicted wrong, "
+    "nor how errors of linked nodes and of overlapping test sets go together. So they cannot say "
+    "whether the difference would show on other networks; that needs the predictions "
+    "(nettrial compare --predictions)."
+)
+
+
 def report(spec: TestSpecification, result: Result, names: list[str], as_json: bool) -> str:
     """Write a result for people or as JSON."""
     if as_json:
@@ -245,7 +257,8 @@ def report(spec: TestSpecification, result: Result, names: list[str], as_json: b
         )
     shown = [printable(name) for name in names]
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
-    return "\n".join(printable(line) for line in f"{head}\n{result}".split("\n"))
+    told = [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
+    return "\n".join(map(printable, [head, *str(result).split("\n"), *told]))
 
 
 def catalogue(as_json: bool) -> str:
@@ -310,6 +323,9 @@ def command(
 
     TABLE has one column a classifier (wide), or columns classifier, value and at least one
     other, such as dataset or split (long). Differences are A minus B.
+
+    For scores by split, NAME states the design: corrected-resampled-t (random splits),
+    corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
     """
     if listing:
         say(catalogue(as_json))
