@@ -37,6 +37,17 @@ def jsonable(value: Any) -> Any:
     return value
 
 
+def plain_table(values: Any) -> dict[str, Any]:
+    """Turn a mapping or a dataclass into a dict of plain Python values that JSON can hold.
+
+    Examples
+    --------
+    >>> plain_table({"p": np.float64(0.5)})
+    {'p': 0.5}
+    """
+    return dict(jsonable(values))
+
+
 def show(value: Any) -> str:
     """Write one value for people: four significant digits, lists shortened.
 
@@ -70,9 +81,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the result as plain Python values that JSON can hold."""
-        fields = jsonable(self)
-        assert isinstance(fields, dict)  # noqa: S101 - a dataclass always becomes a dict
-        return fields
+        return plain_table(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Give the result as a table, one row a test (several rows for array results)."""

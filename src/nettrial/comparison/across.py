@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from ..models.base import Model
 from ..network import Network
-from ..results import jsonable
+from ..results import plain_table
 from ..seeds import Seed, derive, freeze
 from ..study import CrossLinks
 from .data_sets import OverDataSets, domain_claim, over_data_sets
@@ -59,7 +59,7 @@ class AcrossNetworks:
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything but the predictions as plain Python values that JSON can hold."""
-        found = jsonable(
+        return plain_table(
             {
                 "verdict": self.verdict,
                 "claim": self.claim,
@@ -68,8 +68,6 @@ class AcrossNetworks:
                 "networks": {name: each.to_dict() for name, each in self.networks.items()},
             }
         )
-        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
-        return found
 
     def to_json(self) -> str:
         """Give `to_dict` as one JSON object."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..results import jsonable
+from ..results import plain_table
 from ..seeds import Seed, derive, freeze
 from ..stats.bayes_signed_rank import RopePosterior, bayesian_signed_rank_test
 from ..stats.comparisons import Comparisons, read_names
@@ -110,7 +110,7 @@ class OverDataSets:
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain Python values that JSON can hold."""
-        found = jsonable(
+        return plain_table(
             {
                 "data_sets": self.data_sets,
                 "models": self.models,
@@ -123,8 +123,6 @@ class OverDataSets:
                 "pairs": self.pairs,
             }
         )
-        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
-        return found
 
 
 def over_data_sets(

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
 from ..network_parts import is_missing, object_array
-from ..results import Result, jsonable, show
+from ..results import Result, plain_table, show
 from ..seeds import Seed, freeze
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_paired_test
@@ -122,15 +122,13 @@ class GroupedComparison(Result):
                          "n_items", "n_groups", "effective_groups", "confidence", "seed",
                          "recommended", "reason")
         }  # fmt: skip
-        found = jsonable(
+        return plain_table(
             own
             | {
                 "tests": [test.to_dict() for test in self.tests],
                 "warnings": [str(warning) for warning in self.warnings],
             }
         )
-        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
-        return found
 
     def to_json(self) -> str:
         """Give `to_dict` as one JSON object."""

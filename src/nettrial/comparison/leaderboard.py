@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from ..errors import InputError
-from ..results import jsonable
+from ..results import jsonable, plain_table
 from ..stats.result import check_confidence
 from .data_sets import OverDataSets, over_data_sets
 from .leaderboard_table import Entry, complete_part, read_entries
@@ -121,7 +121,7 @@ class Leaderboard:
     def to_dict(self) -> dict[str, Any]:
         """Give everything but single scores as plain Python values that JSON can hold."""
         cells = ("data_set", "model", "mean", "sd", "n_splits")
-        found = jsonable(
+        return plain_table(
             {
                 "verdict": self.verdict,
                 "entries": [{name: getattr(e, name) for name in cells} for e in self.entries],
@@ -134,8 +134,6 @@ class Leaderboard:
                 "confidence": self.confidence,
             }
         )
-        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
-        return found
 
     def to_json(self) -> str:
         """Give `to_dict` as one JSON object."""

@@ -15,7 +15,7 @@ from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..models.base import Model
 from ..network import Network
-from ..results import jsonable
+from ..results import plain_table
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
 from ..stats.comparisons import Comparisons, all_pairs
@@ -117,7 +117,7 @@ class ModelsComparison:
     def to_dict(self) -> dict[str, Any]:
         """Give everything but the predictions as plain Python values that JSON can hold."""
         network = self.predictions.network
-        found = jsonable(
+        return plain_table(
             {
                 "verdict": self.verdict,
                 "network": network.name,
@@ -146,8 +146,6 @@ class ModelsComparison:
                 "settings": self.settings,
             }
         )
-        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
-        return found
 
     def to_json(self) -> str:
         """Give `to_dict` as one JSON object."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning
-from ..results import Result, jsonable
+from ..results import Result, plain_table
 from ..stats.result import TestResult
 from ..study import Predictions
 
@@ -93,9 +93,7 @@ class NetworkTest(Result):
         """Give the test as plain Python values; warnings as text."""
         table = {field.name: getattr(self, field.name) for field in fields(self)}
         table["warnings"] = [str(warning) for warning in self.warnings]
-        found = jsonable(table)
-        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
-        return found
+        return plain_table(table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +179,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Give everything but the predictions as plain Python values that JSON can hold."""
         network = self.predictions.network
-        found = jsonable(
+        return plain_table(
             {
                 "verdict": self.verdict,
                 "a": self.a,
@@ -206,8 +204,6 @@ class Comparison:
                 "settings": self.settings,
             }
         )
-        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
-        return found
 
     def to_json(self) -> str:
         """Give `to_dict` as one JSON object."""

@@ -15,7 +15,7 @@ from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError
 from ..models.base import Model
 from ..network import Network
-from ..results import jsonable
+from ..results import plain_table
 from ..seeds import Seed, derive, freeze
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
@@ -155,7 +155,7 @@ class Sweep:
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain Python values that JSON can hold."""
-        found = jsonable(
+        return plain_table(
             {
                 "verdict": self.verdict,
                 "network": self.network.name,
@@ -175,8 +175,6 @@ class Sweep:
                 "settings": self.settings,
             }
         )
-        assert isinstance(found, dict)  # noqa: S101 - a mapping always becomes a dict
-        return found
 
     def to_json(self) -> str:
         """Give `to_dict` as one JSON object."""
