@@ -285,9 +285,9 @@ def read_meta(path: Path) -> Mapping[str, Any]:
     try:
         meta = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        fail(path, f"is no JSON ({error})", getattr(error, "lineno", None))
+        fail(path, f"is no JSON ({error})", getattr(error, "lineno", 1))
     if not isinstance(meta, dict):
-        fail(path, "holds no JSON object")
+        fail(path, "holds no JSON object", 1)
     return meta
 
 
