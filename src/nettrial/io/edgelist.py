@@ -192,6 +192,7 @@ def add_nodes(found: Found, tables: Sequence[Table]) -> None:
     frames = []
     for table in tables:
         found.files.append(table.path)
+        found.node_files.append(table.path)
         key = choose_ids(table, found)
         refuse_empty(table, key)
         others = [name for name in table.names if name != key]

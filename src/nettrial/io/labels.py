@@ -22,6 +22,7 @@ def add_labels(found: Found, path: Path, n: int) -> None:
     """
     table = read_table(path)
     found.files.append(path)
+    found.node_files.append(path)
     if len(table.columns) == 1:
         if table.n_rows != n:
             fail_at_end(path, f"holds {table.n_rows} labels for {n} nodes")

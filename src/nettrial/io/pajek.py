@@ -139,6 +139,7 @@ def assemble(reader: Reader, nodes: Sequence[Path]) -> Found:
     for table in nodes:
         if is_partition(table.read_bytes()[:200]):
             found.files.append(table)
+            found.node_files.append(table)
             found.columns[table.stem if table.stem != "name" else "class"] = read_partition(
                 table, n
             )

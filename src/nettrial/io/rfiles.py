@@ -238,6 +238,7 @@ def from_matrix(path: Path, value: Any, nodes: Sequence[Path]) -> Found:
     found.directed = not symmetric
     for file in nodes:
         found.files.append(file)
+        found.node_files.append(file)
         for name, column in columns_of(file, n):
             found.columns[name] = np.array(column, dtype=object)[present]
     return found
