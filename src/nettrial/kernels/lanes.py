@@ -30,6 +30,7 @@ def _works() -> bool:
 __all__ = [
     "VECTORS",
     "add",
+    "at_least",
     "choose",
     "div",
     "equal",
@@ -58,6 +59,7 @@ VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
 if VECTORS:
     from .lanes_vector import (
         add,
+        at_least,
         choose,
         div,
         equal,
@@ -81,6 +83,7 @@ if VECTORS:
 else:
     from .lanes_plain import (
         add,
+        at_least,
         choose,
         div,
         equal,

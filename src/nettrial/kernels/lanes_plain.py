@@ -109,6 +109,15 @@ def choose(mask: int, a: Any, b: Any) -> Any:
 
 
 @njit
+def at_least(a: Any, b: Any) -> Any:
+    mask = 0
+    for lane in range(16):
+        if a[lane] >= b[lane]:
+            mask |= 1 << lane
+    return np.uint16(mask)
+
+
+@njit
 def where_greater(a: Any, b: Any, x: Any, y: Any) -> Any:
     out = y
     for lane in range(16):

@@ -205,6 +205,16 @@ def choose(typingctx: Any, mask: Any, a: Any, b: Any) -> Any:
 
 
 @intrinsic
+def at_least(typingctx: Any, a: Any, b: Any) -> Any:
+    """Give a 16-bit mask of the lanes where a >= b."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(builder.fcmp_ordered(">=", *args), ir.IntType(16))
+
+    return types.uint16(LANES, LANES), code
+
+
+@intrinsic
 def where_greater(typingctx: Any, a: Any, b: Any, x: Any, y: Any) -> Any:
     """Give x in the lanes where a > b, y in the others."""
 
