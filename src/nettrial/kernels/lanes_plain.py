@@ -76,8 +76,16 @@ def store(a: Any, o: int, v: Any) -> None:
 
 
 @njit
+def pointer(a: Any) -> Any:
+    return a
+
+
+@njit
 def prefetch(a: Any, o: int) -> None:
     return None
+
+
+prefetch_far = prefetch
 
 
 @njit
