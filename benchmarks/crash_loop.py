@@ -1,11 +1,13 @@
 """Kill a study with signal 9 again and again, and check that nothing is lost or done twice.
 
     python benchmarks/crash_loop.py --kills 50
+    python benchmarks/crash_loop.py --kills 50 --bootstrap
 
-A study of 200 units (two models, 100 splits) is started, killed at a random moment and started
-again, until it was killed that often; then it runs to its end. It is checked that every unit
-that was acknowledged is in the file after each kill, that none of those is run again, and that
-the final JSON has the bytes of a run that was never interrupted.
+A study of 200 units (two models on 100 splits; or on 10 splits and on 180 networks that the
+bootstrap draws) is started, killed at a random moment and started again, until it was killed that
+often; then it runs to its end. It is checked that every unit that was acknowledged is in the file
+after each kill, that none of those is run again, and that the final JSON has the bytes of a run
+that was never interrupted.
 """
 
 from __future__ import annotations
@@ -17,38 +19,62 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nettrial.comparison.compare import compare
 from nettrial.network import Network
-from nettrial.store import Outcome, StoredStudy, StudyFile
+from nettrial.store import Outcome, StoredStudy, StudyFile, Unit
 from nettrial.synth import latent_group_network
 
-SPLITS = 100
-UNIT = 0.004  # seconds that a fit takes at least
+UNIT = 0.004  # seconds that a unit takes at least
+
+
+class Study(NamedTuple):
+    """How many units of each kind there are."""
+
+    splits: int
+    replicates: int = 0
+
+    @property
+    def units(self) -> list[str]:
+        """Name all units in the order in which they are run."""
+        plain = [f"{model} {split} 0" for model in range(2) for split in range(self.splits)]
+        drawn = [f"-1 {place} {k}" for place in range(2) for k in range(self.replicates)]
+        return plain + drawn
+
+    @property
+    def fits(self) -> list[str]:
+        """Name the unit of every fit."""
+        return [u for u in self.units for _ in range(2 * self.splits if u.startswith("-1") else 1)]
+
+
+PLAIN, BOOTSTRAP = Study(100), Study(10, 90)
 
 
 class Logged:
     """A model that guesses at random, and writes down each fit."""
 
-    def __init__(self, name: str, log: Path) -> None:
+    def __init__(self, name: str, log: Path, pause: float) -> None:
         self.name = name
         self.log = log
+        self.pause = pause
 
     def __getstate__(self) -> dict[str, str]:
         return {"name": self.name}
 
     def __deepcopy__(self, memo: dict[int, object]) -> Logged:
-        return Logged(self.name, self.log)
+        return Logged(self.name, self.log, self.pause)
 
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int) -> Logged:
         """Write the fit down."""
         append(self.log, f"{self.name} {seed}")
-        time.sleep(UNIT)
+        time.sleep(self.pause)
         self.seed = seed
         return self
 
@@ -67,13 +93,15 @@ def lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
-def study(folder: Path, store: Path | None) -> str:
+def study(kind: Study, folder: Path, store: Path | None) -> str:
     """Run the study and give its JSON."""
     network = latent_group_network(60, seed=1)
-    a, b = (Logged(name, folder / "fits") for name in "ab")
+    pause = UNIT * len(kind.units) / len(kind.fits)
+    a, b = (Logged(name, folder / "fits", pause) for name in "ab")
     found = compare(
-        network, a, b, n_splits=SPLITS, seed=4, test="clustered_t", store=store, progress=False
-    )
+        network, a, b, n_splits=kind.splits, seed=4, store=store, progress=False,
+        test="bootstrap" if kind.replicates else "clustered_t", n_replicates=kind.replicates,
+    )  # fmt: skip
     return found.to_json()
 
 
@@ -85,18 +113,22 @@ def acknowledging(folder: Path) -> None:
         outcomes = list(outcomes)
         keep(self, outcomes)
         for outcome in outcomes:
-            append(folder / "acknowledged", f"{outcome.unit.model} {outcome.unit.split}")
+            append(folder / "acknowledged", named(outcome.unit))
 
     StudyFile.keep = logged  # type: ignore[method-assign]
 
 
-def start(folder: Path, store: Path) -> int:
+def named(unit: Unit) -> str:
+    return " ".join(map(str, unit))
+
+
+def start(kind: Study, folder: Path, store: Path) -> int:
     """Run the study in a child process."""
     child = os.fork()
     if child:
         return child
     try:
-        (folder / "json").write_text(study(folder, store))
+        (folder / "json").write_text(study(kind, folder, store))
     except BaseException as error:  # noqa: BLE001 - whatever ends the child is told
         append(folder / "errors", repr(error))
         os._exit(1)
@@ -107,7 +139,7 @@ def done(store: Path) -> set[str]:
     if not store.exists():
         return set()
     records = StoredStudy(store).records()
-    return {f"{r.unit.model} {r.unit.split}" for r in records if r.state == "done"}
+    return {named(record.unit) for record in records if record.state == "done"}
 
 
 def main() -> None:
@@ -115,23 +147,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--bootstrap", action="store_true")
     options = parser.parse_args()
+    kind = BOOTSTRAP if options.bootstrap else PLAIN
+    units, per_unit = kind.units, Counter(kind.fits)
     rng = random.Random(options.seed)  # noqa: S311 - no secrets here
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         store = folder / "study.nettrial"
-        expected = study(folder, None)
-        unit_of = {line: f"{k // SPLITS} {k % SPLITS}"
-                   for k, line in enumerate(lines(folder / "fits"))}  # fmt: skip
-        assert len(unit_of) == 2 * SPLITS
+        expected = study(kind, folder, None)
+        unit_of = dict(zip(lines(folder / "fits"), kind.fits))
+        assert len(unit_of) == len(kind.fits)
         acknowledging(folder)
         kills = 0
         while kills < options.kills:
             (folder / "fits").unlink(missing_ok=True)
             before = done(store)
-            left = (2 * SPLITS - len(before)) / (options.kills - kills + 1)
-            fits = rng.randint(0, int(1.5 * left))
-            child = start(folder, store)
+            left = sum(per_unit[unit] for unit in units if unit not in before)
+            fits = rng.randint(0, int(1.5 * left / (options.kills - kills + 1)))
+            child = start(kind, folder, store)
             while len(lines(folder / "fits")) < fits and not os.waitpid(child, os.WNOHANG)[0]:
                 time.sleep(UNIT / 10)
             time.sleep(rng.uniform(0, 3 * UNIT if fits else 0.2))
@@ -142,10 +176,12 @@ def main() -> None:
             check(folder, store, before, unit_of)
         before = done(store)
         (folder / "fits").unlink(missing_ok=True)
-        _, status = os.waitpid(start(folder, store), 0)
+        _, status = os.waitpid(start(kind, folder, store), 0)
         assert status == 0, lines(folder / "errors")
         check(folder, store, before, unit_of)
-        assert len(lines(folder / "fits")) == 2 * SPLITS - len(before)
+        left = sum(per_unit[unit] for unit in units if unit not in before)
+        assert len(lines(folder / "fits")) == left
+        assert done(store) == set(units)
         assert (folder / "json").read_text() == expected, "the JSON differs"
         print(f"{kills} kills, {len(before)} units kept before the last start; nothing lost, "
               "nothing done twice, same JSON")  # fmt: skip

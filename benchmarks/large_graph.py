@@ -4,18 +4,24 @@
     python benchmarks/large_graph.py --nodes 20000000 --links 200000000 --folder /big/disk
 
 Links are drawn with a power-law choice of one end and shuffled, so that no order helps. Each step
-runs in a process of its own; its peak memory counts the pages of mapped files, which the system
-may take back. The bound for the iterations is the time to read the lines that they touch at the
-rate of a probe that does nothing else: one random 64-byte line for each stored link.
+runs in a process of its own. Of its memory two peaks are told: that of its own pages, and that
+with the pages of mapped files, which the system may take back. The bound for the iterations is
+the time to read the lines that they touch at the rate of a probe that does nothing else: one
+random 64-byte line for each stored link, with as many threads as the iterations have.
+
+With --keep files stay in the folder, and are not made again where they are there already.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import multiprocessing
+import re
 import resource
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +30,7 @@ from typing import Any
 import numpy as np
 
 PIECE = 2_000_000
+PROBES = 50_000_000  # lines that each thread of the probe reads
 
 
 def generate(folder: Path, nodes: int, links: int) -> dict[str, Any]:
@@ -82,21 +89,29 @@ def infer(folder: Path, splits: int, iterations: int) -> dict[str, Any]:
 
 def probe(nodes: int) -> dict[str, Any]:
     """Count random lines of 64 bytes a second, from a table as large as the probabilities."""
-    from numba import njit
+    from probe import gather_lines
 
-    @njit
-    def gather(table, places):  # type: ignore[no-untyped-def]
-        total = np.float32(0)
-        for place in places:
-            total += table[place, 0]
-        return total
+    from nettrial.kernels.packing import lines
+    from nettrial.kernels.threads import each, n_threads
+    from nettrial.models.relaxation_blocks import AHEAD
 
-    table = np.ones((nodes, 16), dtype=np.float32)
-    places = np.random.default_rng(1).integers(0, nodes, 20_000_000).astype(np.int32)
-    gather(table, places[:10])
-    begin = time.perf_counter()
-    gather(table, places)
-    return {"lines_a_second": places.size / (time.perf_counter() - begin)}
+    table = lines(nodes)
+    table[:] = 1
+    threads = n_threads()
+    rng = np.random.default_rng(1)
+    places = [rng.integers(0, nodes, PROBES, dtype=np.int32) for _ in range(threads)]
+    out = np.empty((threads, 16), dtype=np.float32)
+
+    def gather(thread: int, count: int = PROBES) -> None:
+        gather_lines(table, places[thread][:count], AHEAD, out[thread])
+
+    gather(0, 100)
+    best = 0.0
+    for _ in range(3):
+        begin = time.perf_counter()
+        each(gather, range(threads))
+        best = max(best, threads * PROBES / (time.perf_counter() - begin))
+    return {"lines_a_second": best, "threads": threads}
 
 
 def measured(name: str, step: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
@@ -109,11 +124,27 @@ def measured(name: str, step: Callable[..., dict[str, Any]], *arguments: Any) ->
 
 
 def timed(step: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    begin = time.perf_counter()
+    own, done = [0.0], threading.Event()
+    watch = threading.Thread(target=watch_own_pages, args=(own, done), daemon=True)
+    watch.start()
+    begin, busy = time.perf_counter(), time.process_time()
     found = step(*arguments)
-    seconds = time.perf_counter() - begin
+    seconds, busy = time.perf_counter() - begin, time.process_time() - busy
+    done.set()
+    watch.join()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    return found | {"seconds": round(seconds, 2), "peak_gb": round(peak, 2)}
+    return found | {
+        "seconds": round(seconds, 2), "cpu_seconds": round(busy, 2),
+        "peak_own_gb": round(own[0], 2), "peak_with_files_gb": round(peak, 2),
+    }  # fmt: skip
+
+
+def watch_own_pages(peak: list[float], done: threading.Event) -> None:
+    """Note the greatest memory, in GB, that is not of files."""
+    while not done.wait(0.05):
+        text = Path("/proc/self/status").read_text()
+        found = re.search(r"RssAnon:\s+(\d+) kB", text)
+        peak[0] = max(peak[0], int(found.group(1)) / 2**20 if found else 0.0)
 
 
 def main() -> None:
@@ -124,11 +155,18 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=10)
     parser.add_argument("--iterations", type=int, default=99)
     parser.add_argument("--folder", help="where the files go; by default the temporary folder")
+    parser.add_argument("--keep", action="store_true", help="needs --folder")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+    with contextlib.ExitStack() as stack:
+        if options.keep:
+            name = options.folder
+        else:
+            name = stack.enter_context(tempfile.TemporaryDirectory(dir=options.folder))
         folder = Path(name)
-        measured("generate", generate, folder, options.nodes, options.links)
-        measured("convert", convert, folder)
+        if not (folder / "nodes.csv").exists():
+            measured("generate", generate, folder, options.nodes, options.links)
+        if not (folder / "big.nettrial-graph").exists():
+            measured("convert", convert, folder)
         rate = measured("probe", probe, options.nodes)["lines_a_second"]
         found = measured("infer", infer, folder, options.splits, options.iterations)
         batches = -(-options.splits // 16)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import nettrial
 from nettrial import summary
@@ -14,6 +16,7 @@ from nettrial.errors import InputError
 from nettrial.io import large
 from nettrial.io.folder import open_folder
 from nettrial.io.large import convert_large
+from nettrial.io.numbering import IntegerNumbering, TableNumbering
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
@@ -65,6 +68,31 @@ def test_it_equals_the_network_that_is_read_at_once(
     assert set(found.attributes) == set(expected.attributes)
     assert isinstance(found.links.indices.base, np.memmap)
     assert not list(tmp_path.glob(".writing-*"))
+
+
+@given(
+    st.lists(st.integers(-30, 60), unique=True, min_size=1),
+    st.lists(st.integers(-40, 2**40)),
+)
+def test_looking_numbers_up_is_the_same_as_searching_for_them(
+    nodes: list[int], ids: list[int]
+) -> None:
+    given_nodes, asked = np.array(nodes, dtype=np.int64), np.array(ids, dtype=np.int64)
+    table, search = TableNumbering(given_nodes), IntegerNumbering(given_nodes)
+    assert table.number(asked).tolist() == search.number(asked).tolist()
+    assert table.ids().tolist() == search.ids().tolist() == nodes
+
+
+def test_ids_without_gaps_are_looked_up(tmp_path: Path) -> None:
+    links, people = tmp_path / "links.csv", tmp_path / "people.csv"
+    ends = np.random.default_rng(1).integers(0, 50, (300, 2))
+    links.write_text("source,target\n" + "".join(f"{a},{b}\n" for a, b in ends.tolist()))
+    names = map(str, range(44, -1, -1))  # the links name some more
+    people.write_text("node,label\n" + "".join(f"{name},c{name[-1]}\n" for name in names))
+    expected = nettrial.read(links, nodes=people, directed=False)
+    out = tmp_path / "links.nettrial-graph"
+    convert_large(links, out, nodes=[people])
+    assert nettrial.read(out).fingerprint() == expected.fingerprint()
 
 
 def test_models_run_on_it_to_the_same_bytes(tmp_path: Path) -> None:

@@ -83,9 +83,9 @@ def test_what_else_is_in_a_batch_does_not_matter(network: Network, splits: list[
         together = attempt(network, plan.task(block))
         for found in together:
             (alone,) = attempt(network, plan.task([found.unit]))
-            assert alone.proba is not None
-            assert found.proba is not None
-            assert alone.proba.tobytes() == found.proba.tobytes()
+            assert alone.result is not None
+            assert found.result is not None
+            assert alone.result.tobytes() == found.result.tobytes()
 
 
 @pytest.mark.parametrize("n_jobs", [0, True])

@@ -309,7 +309,7 @@ def test_status_is_told_while_units_are_left(finished: Path) -> None:
     text = str(study_status(finished))
     assert "8 units: 6 done, 2 open" in text
     with pytest.raises(IncompleteStudyError, match="0 of 8 units failed and 2 are not done"):
-        StoredStudy(finished).check_complete()
+        StoredStudy(finished).check_complete(StoredStudy(finished).units())
 
 
 def test_networks_of_any_kind_come_back(tmp_path: Path) -> None:

@@ -50,6 +50,10 @@ class Task:
     seeds: tuple[int, ...]
     cross_links: CrossLinks
 
+    def run(self, network: Network) -> list[Outcome]:
+        """Run the units."""
+        return attempt(network, self)
+
 
 def in_batches(model: Model, cross_links: CrossLinks) -> bool:
     """Whether a model runs many splits in one call."""
@@ -140,11 +144,15 @@ def fit_predict(
 
 
 def _failed(task: Task, place: int, where: str, error: Exception, seconds: float) -> Outcome:
+    return failure(task.units[place], f"model {task.name!r} failed on {where}", error, seconds)
+
+
+def failure(unit: Unit, what: str, error: Exception, seconds: float) -> Outcome:
+    """Record the error that is being handled as what came of a unit."""
     text = traceback.format_exc()
     if not isinstance(error, NettrialError):
-        kind = type(error).__name__
-        error = ModelError(f"model {task.name!r} failed on {where}: {kind}: {error}")
-    return Outcome(task.units[place], seconds, error=error, traceback=text)
+        error = ModelError(f"{what}: {type(error).__name__}: {error}")
+    return Outcome(unit, seconds, error=error, traceback=text)
 
 
 def checked(proba: Any, shape: tuple[int, int], name: str, where: str) -> NDArray[np.float32]:

@@ -13,11 +13,12 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from .errors import InputError, NettrialError
-from .fitting import ModelError, Task, attempt
+from .fitting import ModelError
 from .network import Network
+from .progress import Progress
 from .records import Record
 from .sharing import Source, share
 from .store.units import Outcome, Unit
@@ -27,6 +28,15 @@ LOSSES = 3  # times that the workers may be lost without a unit done in between
 WORTH = 0.2  # seconds of work that a task should hold
 LARGEST = 64  # units of a task
 WAVE = 8  # tasks a worker in one go, where a backend gives results only all together
+
+
+class Task(Protocol):
+    """Units of work that are done in one go."""
+
+    def run(self, network: Network) -> list[Outcome]:
+        """Do them; a unit that fails does not stop the others."""
+        ...
+
 
 Plan: TypeAlias = Callable[[Sequence[Unit]], Task]
 Blocks: TypeAlias = Sequence[Sequence[Unit]]
@@ -76,6 +86,22 @@ def work(
                 suspects = set(record.taken())
                 record.free()
                 yield from one_by_one(do, plan, record, suspects)
+
+
+def complete(
+    network: Network,
+    plan: Plan,
+    blocks: Blocks,
+    record: Record,
+    n_jobs: int | None,
+    progress: Progress,
+) -> None:
+    """Run all units that are open in a record, and keep in it what comes of them."""
+    progress.advance(record.count_done())
+    with contextlib.closing(work(network, plan, blocks, record, n_jobs)) as found:
+        for outcomes in found:
+            record.keep(outcomes)
+            progress.advance(len(outcomes))
 
 
 class Pace:
@@ -136,7 +162,7 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
     backend, configured = get_active_backend()
     number = effective_n_jobs(n_jobs)
     if number == 1 and type(backend).__module__.startswith("joblib._parallel"):
-        yield lambda queue: (attempt(network, task) for task in queue)
+        yield lambda queue: (task.run(network) for task in queue)
         return
     with contextlib.ExitStack() as stack:
         source = stack.enter_context(share(network, backend))
@@ -195,4 +221,4 @@ class Guard:
 
 def do_task(source: Source, task: Task) -> list[Outcome]:
     """Run a task in a worker."""
-    return attempt(source.open(), task)
+    return task.run(source.open())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from .store.units import Outcome, Reader, Unit
@@ -53,7 +52,7 @@ class Record(Protocol):
         ...
 
     def reader(self) -> Reader:
-        """Give a function that reads the probabilities of units; refuse where some are missing."""
+        """Give a function that reads the results of units; refuse where some are missing."""
         ...
 
 
@@ -70,7 +69,7 @@ class MemoryRecord:
     def __init__(self, units: Iterable[Unit]) -> None:
         self._open = set(units)
         self._taken: set[Unit] = set()
-        self._found: dict[Unit, NDArray[np.float32]] = {}
+        self._found: dict[Unit, NDArray[Any]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -114,14 +113,14 @@ class MemoryRecord:
                 if found.traceback:
                     found.error.add_note(found.traceback)
                 raise found.error
-            assert found.proba is not None  # noqa: S101 - without error there is a result
+            assert found.result is not None  # noqa: S101 - without error there is a result
             self._taken.discard(found.unit)
-            self._found[found.unit] = found.proba
+            self._found[found.unit] = found.result
 
     def count_done(self) -> int:
         """Count the units that are done."""
         return len(self._found)
 
     def reader(self) -> Reader:
-        """Give a function that reads the probabilities of units."""
+        """Give a function that reads the results of units."""
         return lambda wanted: (self._found[unit] for unit, _ in wanted)

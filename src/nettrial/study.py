@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from .models.base import Model
 from .models.decide import predict_labels
 from .network import Network
 from .network_parts import MISSING
-from .parallel import work
+from .parallel import complete
 from .progress import Progress
 from .records import MemoryRecord, Record
 from .seeds import Seed, derive, freeze
@@ -148,14 +147,10 @@ def run(
     if retry and store is None:
         raise InputError("run: retry=True needs the study file whose failed units it runs again")
     plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links)
-    with plan.record(store, analysis, retry) as record:
+    with plan.record(store, analysis=analysis, retry=retry) as record:
         total = sum(map(len, plan.blocks))
         with Progress("models x splits", total=total, enabled=progress) as bar:
-            bar.advance(record.count_done())
-            with closing(work(network, plan.task, plan.blocks, record, n_jobs)) as found:
-                for outcomes in found:
-                    record.keep(outcomes)
-                    bar.advance(len(outcomes))
+            complete(network, plan.task, plan.blocks, record, n_jobs, bar)
         probabilities = plan.collect(record)
     return Predictions(network, plan.splits, tuple(plan.models), probabilities)
 
@@ -202,18 +197,29 @@ class Plan:
         return Task(tuple(units), name, model, nodes, seeds, self.cross_links)
 
     def record(
-        self, store: str | PathLike[str] | None, analysis: Mapping[str, Any] | None, retry: bool
+        self,
+        store: str | PathLike[str] | None,
+        units: Sequence[Unit] = (),
+        *,
+        drawn: Mapping[str, Any] | None = None,
+        analysis: Mapping[str, Any] | None = None,
+        retry: bool = False,
     ) -> Record:
-        """Open what keeps the outcomes: memory, or a study file."""
-        units = [unit for block in self.blocks for unit in block]
+        """Open what keeps the outcomes: memory, or a study file.
+
+        Without `units` they are those of this plan. With `units` of networks drawn from this one,
+        `drawn` describes what else these depend on.
+        """
+        units = units or [unit for block in self.blocks for unit in block]
         if store is None:
             return MemoryRecord(units)
         from .store.file import StudyFile
-        from .store.inputs import describe_inputs
+        from .store.inputs import DRAWN, describe_inputs
 
         inputs = describe_inputs(
             self.network, self.models, self.splits, self.entropy, self.cross_links
         )
+        inputs |= {} if drawn is None else {DRAWN: drawn}
         return StudyFile(
             store, network=self.network, splits=self.splits, models=tuple(self.models),
             units=units, inputs=inputs, analysis=analysis, retry=retry,

@@ -13,7 +13,7 @@ from .network import Network
 from .network_parts import MISSING
 from .results import Result
 
-LARGE = 2**26  # stored links from which on components are found without a copy of them
+LARGE = 2**20  # stored links from which on components are found without a copy of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def components(network: Network) -> NDArray[np.int32]:
 
     def compute() -> NDArray[np.int32]:
         indptr, indices, _ = network.neighbours("both")
-        if indices.size > LARGE:  # scipy would copy the links several times
+        if indices.size > LARGE:  # scipy would copy the links several times, and take longer
             from .kernels.components import connected
 
             return np.asarray(connected(indptr, indices))

@@ -15,6 +15,10 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+class BootstrapError(InputError):
+    """The bootstrap cannot be made of this network and these communities."""
+
+
 class Blocks(NamedTuple):
     """Arrays that `nettrial.kernels.replicates.draw_replicate` takes, in its order.
 
@@ -139,7 +143,7 @@ def _codes(network: Network, communities: ArrayLike) -> Ints:
     community = np.unique(codes, return_inverse=True)[1].astype(np.int64)
     number = int(community.max(initial=-1)) + 1
     if number < 2:
-        raise InputError(
+        raise BootstrapError(
             f"communities: received {number} of them, needed are at least two; give a finer "
             "partition"
         )

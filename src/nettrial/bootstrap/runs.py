@@ -1,16 +1,26 @@
-"""Running two models on replicates: compiled where both are built in, else one at a time."""
+"""Running two models on replicates: compiled where both are built in, else one at a time.
+
+What comes of a replicate is one row of numbers, which a study file can hold: the difference of
+the error rates on every split, the tests in a copy of each community, and the excess of errors
+there. A row of NaN stands for a replicate that cannot be used.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import time
 import warnings
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
 from ..errors import ConvergenceWarning, InputError
+from ..fitting import failure
 from ..kernels.small_models import NBC as NBC_KIND
 from ..kernels.small_models import WVRN as WVRN_KIND
 from ..kernels.streams import key_of
@@ -20,16 +30,20 @@ from ..models.nbc import NBC
 from ..models.relaxation import RelaxationLabeling
 from ..models.wvrn import WVRN
 from ..network import Direction, Network
+from ..parallel import complete
 from ..progress import Progress
+from ..records import Record
 from ..splits.base import Design
 from ..splits.resampling import RandomResampling
+from ..store.units import ALL, Expected, Outcome, Reader, Unit
 from ..study import NOT_TESTED, CrossLinks, Predictions, run
-from .blocks import Blocks
+from .blocks import Blocks, BootstrapError
 from .replicate import assemble
 
 Floats = NDArray[np.float64]
+Records: TypeAlias = Callable[[Sequence[Unit]], Record]  # gives what keeps the outcomes of units
 MODEL, SPLITS = 1, 2  # what the seeds derived for one replicate are for
-CHUNK = 20  # replicates between two steps of a progress bar
+CHUNK = 20  # replicates that the compiled path takes in one go
 LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
 
 
@@ -91,7 +105,8 @@ def compiled_pair(network: Network, models: tuple[Model, Model]) -> CompiledPair
     return CompiledPair(np.array(kinds), np.array(smoothing), padded, directions[0])
 
 
-def _is_simple(design: Design) -> bool:
+def is_independent(design: Design) -> bool:
+    """Whether the splits of one network are drawn independently of each other."""
     return type(design) is RandomResampling and design.stratify is None
 
 
@@ -100,49 +115,151 @@ def is_compiled(
 ) -> bool:
     """Whether the compiled path serves these models and splits."""
     return (
-        _is_simple(design) and cross_links == "keep" and compiled_pair(network, models) is not None
+        is_independent(design)
+        and cross_links == "keep"
+        and compiled_pair(network, models) is not None
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What replicates are drawn from, and what is done on each.
+
+    Attributes
+    ----------
+    blocks : Blocks
+    models : tuple of two Models
+    design : Design
+    cross_links : {"keep", "drop"}
+    entropy : int
+        Together with a replicate's number it decides everything random.
+    n_splits : int
+        Splits of a replicate.
+    """
+
+    blocks: Blocks
+    models: tuple[Model, Model]
+    design: Design
+    cross_links: CrossLinks
+    entropy: int
+    n_splits: int
+
+    def task(self, units: Sequence[Unit]) -> Replicates:
+        """Give the task of running some replicates."""
+        return Replicates(self, tuple(units))
+
+
+@dataclass(frozen=True, slots=True)
+class Replicates:
+    """Replicates that are run in one go."""
+
+    trial: Trial
+    units: tuple[Unit, ...]
+
+    def run(self, network: Network) -> list[Outcome]:
+        """Run both models on them; a replicate that fails does not stop the others."""
+        trial = self.trial
+        if is_compiled(network, trial.models, trial.design, trial.cross_links):
+            begin = time.perf_counter()
+            rows = compiled_rows(network, trial, [unit.replicate for unit in self.units])
+            seconds = (time.perf_counter() - begin) / len(self.units)
+            return [Outcome(unit, seconds, row) for unit, row in zip(self.units, rows)]
+        return [self._attempt(network, unit) for unit in self.units]
+
+    def _attempt(self, network: Network, unit: Unit) -> Outcome:
+        begin = time.perf_counter()
+        try:
+            row = general_row(network, self.trial, unit.replicate)
+        except Exception as error:  # noqa: BLE001 - a model may raise anything
+            what = f"drawn network {unit.replicate}"
+            return failure(unit, what, error, time.perf_counter() - begin)
+        return Outcome(unit, time.perf_counter() - begin, row)
+
+
+def splits_of_replicates(n_splits: int, compiled: bool) -> int:
+    """Give the number of splits of a replicate of a network with so many."""
+    return max(n_splits, LEAST_SPLITS) if compiled else n_splits
 
 
 def run_on_replicates(
     network: Network,
-    blocks: Blocks,
-    models: tuple[Model, Model],
-    design: Design,
+    trial: Trial,
+    place: int,
     *,
     n_replicates: int,
-    cross_links: CrossLinks,
-    entropy: int,
+    records: Records,
+    n_jobs: int | None,
     progress: Progress,
 ) -> Drawn:
-    """Draw replicates and run both models on the splits of each; `progress` counts replicates."""
-    compiled = is_compiled(network, models, design, cross_links)
-    pair = compiled_pair(network, models) if compiled else None
-    if pair is not None:
-        assert isinstance(design, RandomResampling)  # noqa: S101 - `simple` says so
-        parts = []
-        for numbers in np.array_split(np.arange(n_replicates), -(-n_replicates // CHUNK)):
-            parts.append(run_replicates(
-                tuple(blocks), blocks.community, network.weighted, pair.direction != "in",
-                pair.direction != "out", network.labels, network.n_classes, design.labeled,
-                max(design.get_n_splits(), LEAST_SPLITS), pair.kinds, pair.smoothing, pair.betas,
-                np.zeros((1, 2)), key_of(entropy), numbers,
-            ))  # fmt: skip
-            progress.advance(numbers.size)
-        rates, tests, excess = (np.concatenate(part) for part in zip(*parts))
-        differences = rates[:, 0, 0] - rates[:, 0, 1]
-        if np.isnan(differences).any():
-            raise InputError(
-                "bootstrap_test: a replicate has fewer than two labelled nodes; use communities "
-                "with more labels, or a network with more of them"
-            )
-        return Drawn(differences, totals_of(blocks, tests, excess[:, 0]), True, True)
-    found = []
-    for number in range(n_replicates):
-        found.append(_one(network, blocks, models, design, number, cross_links, entropy))
-        progress.advance()
-    differences, tests, excess = (np.array(part) for part in zip(*found))
-    return Drawn(differences, totals_of(blocks, tests, excess), _is_simple(design), False)
+    """Draw a set of replicates and run both models on the splits of each.
+
+    Parameters
+    ----------
+    network : Network
+    trial : Trial
+    place : int
+        Number of the set.
+    n_replicates : int
+    records : callable
+        Gives what keeps the outcomes of units.
+    n_jobs : int, optional
+        Worker processes; the compiled path has threads of its own instead.
+    progress : Progress
+        Counts replicates.
+    """
+    from joblib import parallel_config
+
+    compiled = is_compiled(network, trial.models, trial.design, trial.cross_links)
+    units = units_of(place, n_replicates)
+    size = CHUNK if compiled else 1
+    blocks = [units[i : i + size] for i in range(0, len(units), size)]
+    with contextlib.ExitStack() as stack:
+        record = stack.enter_context(records(units))
+        if compiled:
+            stack.enter_context(parallel_config(backend="sequential"))
+        complete(network, trial.task, blocks, record, None if compiled else n_jobs, progress)
+        reader = record.reader()
+        return drawn_from(
+            reader, trial.blocks, place, n_replicates=n_replicates, n_splits=trial.n_splits,
+            independent=is_independent(trial.design), compiled=compiled,
+        )  # fmt: skip
+
+
+def units_of(place: int, n_replicates: int) -> list[Unit]:
+    """Name the replicates of a set as units of work."""
+    return [Unit(ALL, place, number) for number in range(n_replicates)]
+
+
+def drawn_from(
+    reader: Reader,
+    blocks: Blocks,
+    place: int,
+    *,
+    n_replicates: int,
+    n_splits: int,
+    independent: bool,
+    compiled: bool,
+) -> Drawn:
+    """Read the rows of a set of replicates and add up what communities contribute.
+
+    Raises
+    ------
+    BootstrapError
+        Where a replicate could not be used.
+    """
+    groups = blocks.sizes.size
+    shape = (n_splits + 2 * groups,)
+    wanted: list[Expected] = [(unit, shape) for unit in units_of(place, n_replicates)]
+    rows = np.array(list(reader(wanted)))
+    differences, tests, excess = np.split(rows, [n_splits, n_splits + groups], axis=1)
+    unusable = int(np.isnan(differences).any(axis=1).sum())
+    if unusable:
+        raise BootstrapError(
+            f"bootstrap_test: {unusable} of {n_replicates} drawn networks cannot be split, or the "
+            "models not be run on them (too few labelled nodes?); use communities with more "
+            "labels, or a network with more of them"
+        )
+    return Drawn(differences, totals_of(blocks, tests, excess), independent, compiled)
 
 
 def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
@@ -152,34 +269,47 @@ def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
     return np.asarray(rate * blocks.sizes)
 
 
-def _one(
-    network: Network,
-    blocks: Blocks,
-    models: tuple[Model, Model],
-    design: Design,
-    number: int,
-    cross_links: CrossLinks,
-    entropy: int,
-) -> tuple[Floats, Floats, Floats]:
+def compiled_rows(network: Network, trial: Trial, numbers: Sequence[int]) -> Floats:
+    """Give the rows of some replicates of two built-in models."""
+    blocks, design, pair = trial.blocks, trial.design, compiled_pair(network, trial.models)
+    assert pair is not None  # noqa: S101 - is_compiled says so
+    assert isinstance(design, RandomResampling)  # noqa: S101 - likewise
+    rates, tests, excess = run_replicates(
+        tuple(blocks), blocks.community, network.weighted, pair.direction != "in",
+        pair.direction != "out", network.labels, network.n_classes, design.labeled,
+        trial.n_splits, pair.kinds, pair.smoothing, pair.betas, np.zeros((1, 2)),
+        key_of(trial.entropy), np.array(numbers),
+    )  # fmt: skip
+    return np.hstack([rates[:, 0, 0] - rates[:, 0, 1], tests, excess[:, 0]])
+
+
+def general_row(network: Network, trial: Trial, number: int) -> Floats:
+    """Give the row of one replicate; NaN where it cannot be used."""
+    from joblib import parallel_config
+
+    blocks, entropy = trial.blocks, trial.entropy
     drawn = assemble(network, blocks, key_of(entropy), number)
-    again = copy.copy(design)
+    again = copy.copy(trial.design)
     if hasattr(again, "seed"):
         again.seed = seeds.derive(entropy, number, SPLITS)
-    splits = again.split_network(drawn.network)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), parallel_config(backend="sequential"):
         # whoever runs the models on the network itself is told there
         warnings.simplefilter("ignore", ConvergenceWarning)
-        predictions = run(
-            drawn.network, {"a": models[0], "b": models[1]}, splits,
-            seed=seeds.derive(entropy, number, MODEL), cross_links=cross_links, progress=False,
-        )  # fmt: skip
+        try:
+            predictions = run(
+                drawn.network, {"a": trial.models[0], "b": trial.models[1]},
+                again.split_network(drawn.network), seed=seeds.derive(entropy, number, MODEL),
+                cross_links=trial.cross_links, progress=False,
+            )  # fmt: skip
+        except InputError:
+            return np.full(trial.n_splits + 2 * blocks.sizes.size, np.nan)
     differences, times, excess = differences_of(predictions)
     group = blocks.community[drawn.origin]
 
     def by_community(values: Floats) -> Floats:
         return np.bincount(group, weights=values, minlength=blocks.sizes.size).astype(float)
 
-    return differences, by_community(times), by_community(excess)
+    return np.concatenate([differences, by_community(times), by_community(excess)])
 
 
 def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -16,14 +16,23 @@ from ..models.base import Model
 from ..models.names import by_name as model_by_name
 from ..network import Network
 from ..progress import Progress
+from ..records import MemoryRecord
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design
 from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, Predictions, run
-from .blocks import take_apart
+from .blocks import Blocks, take_apart
 from .reference import spread_of
-from .runs import Drawn, differences_of, run_on_replicates
+from .runs import (
+    Drawn,
+    Records,
+    Trial,
+    differences_of,
+    is_compiled,
+    run_on_replicates,
+    splits_of_replicates,
+)
 from .tilting import null_probabilities
 
 Floats = NDArray[np.float64]
@@ -46,6 +55,8 @@ def bootstrap_test(
     cross_links: CrossLinks = "keep",
     confidence: float = 0.95,
     seed: Seed = 0,
+    n_jobs: int | None = None,
+    records: Records = MemoryRecord,
     progress: bool | None = None,
 ) -> TestResult:
     """Test whether models `a` and `b` differ on other networks like this one.
@@ -78,6 +89,10 @@ def bootstrap_test(
         Level of the interval.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
+    n_jobs : int, optional
+        Worker processes for models that are not compiled together, as for `compare`.
+    records : callable
+        Gives what keeps the outcomes of units, by default memory; `compare` gives a study file.
     progress : bool, optional
         By default a bar is shown on a terminal.
 
@@ -105,11 +120,7 @@ def bootstrap_test(
     >>> found.details["n_replicates"], 0 < found.pvalue < 1
     (20, True)
     """
-    if isinstance(n_replicates, bool) or n_replicates < FEWEST:
-        raise InputError(
-            f"bootstrap_test: n_replicates={n_replicates!r}, allowed is an integer of at least "
-            f"{FEWEST}; 200 is a good number"
-        )
+    check_replicates(n_replicates)
     level = check_confidence(confidence)
     entropy = freeze(seed)
     models = tuple(model_by_name(m) if isinstance(m, str) else m for m in (a, b))
@@ -123,26 +134,66 @@ def bootstrap_test(
         )  # fmt: skip
     group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
     blocks = take_apart(network, group)
-    own, _, _ = differences_of(predictions)
+    pair = (models[0], models[1])
+    compiled = is_compiled(network, pair, design, cross_links)
 
     def draw(probabilities: Floats, place: int) -> Drawn:
+        trial = Trial(
+            blocks._replace(cumulative=np.cumsum(probabilities)), pair, design, cross_links,
+            derive(entropy, REPLICATES, place),
+            splits_of_replicates(len(predictions.splits), compiled),
+        )  # fmt: skip
         return run_on_replicates(
-            network, blocks._replace(cumulative=np.cumsum(probabilities)), (models[0], models[1]),
-            design, n_replicates=n_replicates, cross_links=cross_links,
-            entropy=derive(entropy, REPLICATES, place), progress=bar,
+            network, trial, place, n_replicates=n_replicates, records=records, n_jobs=n_jobs,
+            progress=bar,
         )  # fmt: skip
 
     with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
-        plain = draw(np.full(blocks.sizes.size, 1 / blocks.sizes.size), 0)
-        chances = null_probabilities(plain.totals)
-        null = draw(chances, 1)
+        return conclude(predictions, blocks, draw, n_replicates=n_replicates, confidence=level)
+
+
+def check_replicates(number: int) -> None:
+    """Refuse so few replicates that their variance is not worth having."""
+    if isinstance(number, bool) or number < FEWEST:
+        raise InputError(
+            f"bootstrap_test: n_replicates={number!r}, allowed is an integer of at least "
+            f"{FEWEST}; 200 is a good number"
+        )
+
+
+def conclude(
+    predictions: Predictions,
+    blocks: Blocks,
+    draw: Callable[[Floats, int], Drawn],
+    *,
+    n_replicates: int,
+    confidence: float,
+) -> TestResult:
+    """Make the test of the predictions on a network and of two sets of replicates.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Of the two models.
+    blocks : Blocks
+        The network taken apart.
+    draw : callable
+        Gives, for the probabilities of drawing each community, set 0 or 1 of the replicates.
+    n_replicates : int
+        In each set.
+    confidence : float
+    """
+    own, _, _ = differences_of(predictions)
+    plain = draw(np.full(blocks.sizes.size, 1 / blocks.sizes.size), 0)
+    chances = null_probabilities(plain.totals)
+    null = draw(chances, 1)
     nodes = blocks.sizes.astype(float)
     spread = spread_of(
         plain.differences, null.differences, own, nodes, independent=plain.independent
     )
     estimate = float(own.mean())
     return finish(
-        "community bootstrap", estimate, spread.variance, spread.df, level,
+        "community bootstrap", estimate, spread.variance, spread.df, confidence,
         {
             "n_replicates": n_replicates,
             "n_splits": own.size,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict
 from os import PathLike
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ..bootstrap.test import bootstrap_test, check_replicates
 from ..communities import communities as find_communities
 from ..definiteness import ritz_ends
 from ..errors import AssumptionWarning, InputError
@@ -23,11 +25,12 @@ from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
-from ..stats.result import check_confidence
-from ..study import CrossLinks, Predictions, run
+from ..stats.result import TestResult, check_confidence
+from ..store.inputs import describe_drawing
+from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import autocorrelation, class_counts
 from .battery import Evidence, run_battery
-from .rerun import choose_test, with_verdict_by
+from .rerun import BOOTSTRAP, choose_test, with_verdict_by
 from .result import Comparison
 
 COMMUNITIES, FLIPS, MODELS, REPLICATES = (
@@ -102,8 +105,9 @@ def compare(
         Worker processes, -1 for one a core; by default one process, or what an enclosing
         ``joblib.parallel_config`` says. The result does not depend on it.
     store : path, optional
-        Study file in which every model's run on every split is kept as it ends. Where the file
-        exists, only what is missing in it is run.
+        Study file in which every model's run on every split, and on every network that the
+        bootstrap draws, is kept as it ends. Where the file exists, only what is missing in it is
+        run.
     retry : bool
         Whether runs that failed before, and are recorded in the study file, are run again.
     progress : bool, optional
@@ -141,8 +145,10 @@ def compare(
     splits = splits_of(design, network)
     chosen = choose_test(
         test, network, tuple(models.values()), design, cross_links=cross_links,
-        stored=store is not None,
+        n_replicates=n_replicates,
     )  # fmt: skip
+    if chosen.name == BOOTSTRAP:
+        check_replicates(n_replicates)
     labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
@@ -152,13 +158,26 @@ def compare(
     predictions = run(
         network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
         cross_links=cross_links, store=store, retry=retry, progress=progress,
-        analysis=analysis | {"test": test},
+        analysis=analysis | {"verdict": asdict(chosen)},
     )  # fmt: skip
-    found = compare_predictions(predictions, **analysis)
-    return with_verdict_by(
-        chosen, found, tuple(models.values()), design, n_replicates=n_replicates,
-        cross_links=cross_links, seed=derive(entropy, REPLICATES), progress=progress,
-    )  # fmt: skip
+
+    def bootstrap(found: Comparison) -> TestResult:
+        assert isinstance(design, Design)  # noqa: S101 - choose_test refused splits that were given
+        drawing = derive(entropy, REPLICATES)
+        plan = Plan(network, models, predictions.splits, derive(entropy, MODELS), cross_links)
+        drawn = (
+            None
+            if store is None
+            else describe_drawing(design, found.communities, n_replicates, drawing)
+        )
+        return bootstrap_test(
+            network, *models.values(), communities=found.communities, design=design,
+            n_replicates=n_replicates, predictions=predictions, cross_links=cross_links,
+            confidence=confidence, seed=drawing, n_jobs=n_jobs, progress=progress,
+            records=lambda units: plan.record(store, units, drawn=drawn),
+        )  # fmt: skip
+
+    return with_verdict_by(chosen, compare_predictions(predictions, **analysis), bootstrap)
 
 
 def listed(communities: ArrayLike) -> list[Any]:

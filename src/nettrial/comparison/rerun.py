@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.runs import is_compiled
-from ..bootstrap.test import bootstrap_test
+from ..bootstrap.blocks import BootstrapError
+from ..bootstrap.runs import is_compiled, is_independent
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..models.base import Model
 from ..models.relational import RelationalClassifier
 from ..network import Network
 from ..splits.base import Design, Split
+from ..stats.result import TestResult
 from ..study import CrossLinks
 from .battery import BATTERY, NAIVE
 from .result import OTHER_NETWORKS, Comparison, NetworkTest
@@ -29,11 +30,25 @@ QUICK_COMPILED, QUICK = 20_000, 2_000
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The test that gives the verdict, and why; `forced` where the user named it."""
+    """The test that gives the verdict, and why.
+
+    Attributes
+    ----------
+    name, reason : str
+    forced : bool
+        Whether the user named it.
+    n_replicates : int
+        Networks that the bootstrap draws, of either of its two kinds.
+    independent, compiled : bool
+        How they are split, and whether both models are run on them in one compiled loop.
+    """
 
     name: str
     reason: str
     forced: bool
+    n_replicates: int = 0
+    independent: bool = False
+    compiled: bool = False
 
 
 def choose_test(
@@ -43,7 +58,7 @@ def choose_test(
     design: Design | Sequence[Split],
     *,
     cross_links: CrossLinks = "keep",
-    stored: bool = False,
+    n_replicates: int = 200,
 ) -> Choice:
     """Choose the test that gives the verdict.
 
@@ -60,25 +75,23 @@ def choose_test(
                 f"allowed are auto, {', '.join(VERDICT_TESTS)}"
             )
         raise unknown_choice("test", test, ("auto", *VERDICT_TESTS))
-    obstacle = ""
-    if stored:
-        obstacle = "a study file keeps the predictions on this network only"
-    elif not isinstance(design, Design):
+    obstacle, compiled = "", False
+    if not isinstance(design, Design):
         obstacle = "the splits were given, so drawn networks cannot be split in the same way"
     if test == BOOTSTRAP and obstacle:
         raise InputError(f"test: the bootstrap re-runs the models, but {obstacle}; use auto")
     if test not in ("auto", BOOTSTRAP):
         return Choice(test, "it was asked for.", True)
-    if test == "auto" and not obstacle and isinstance(design, Design):
+    if isinstance(design, Design):
+        compiled = is_compiled(network, (models[0], models[1]), design, cross_links)
+    if test == "auto" and not obstacle:
+        quick = QUICK_COMPILED if compiled else QUICK
         if not all(isinstance(model, RelationalClassifier) for model in models):
             obstacle = "re-running models that are not built in may take long"
-        else:
-            compiled = is_compiled(network, (models[0], models[1]), design, cross_links)
-            quick = QUICK_COMPILED if compiled else QUICK
-            if network.n_links > quick:
-                obstacle = f"with these models and splits more than {quick:,} links take long"
+        elif network.n_links > quick:
+            obstacle = f"with these models and splits more than {quick:,} links take long"
     if obstacle:
-        hint = "" if stored or not isinstance(design, Design) else " (ask with test='bootstrap')"
+        hint = " (ask with test='bootstrap')" if isinstance(design, Design) else ""
         return Choice(
             PREDICTION_ONLY,
             f"no bootstrap, since {obstacle}{hint}. Of the tests on predictions it answers for "
@@ -91,6 +104,9 @@ def choose_test(
         "it answers for other networks and sees all that varies between them: both models were "
         "run again on networks drawn from the communities of this one.",
         test == BOOTSTRAP,
+        n_replicates,
+        is_independent(design) if isinstance(design, Design) else False,
+        compiled,
     )
 
 
@@ -102,41 +118,27 @@ def with_verdict(choice: Choice, found: Comparison) -> Comparison:
 
 
 def with_verdict_by(
-    choice: Choice,
-    found: Comparison,
-    models: tuple[Model, ...],
-    design: Design | Sequence[Split],
-    *,
-    n_replicates: int,
-    cross_links: CrossLinks,
-    seed: int,
-    progress: bool | None = None,
+    choice: Choice, found: Comparison, bootstrap: Callable[[Comparison], TestResult]
 ) -> Comparison:
-    """Let the chosen test give the verdict, making the bootstrap first if it is that."""
+    """Let the chosen test give the verdict; `bootstrap` makes that one if it is chosen."""
     if choice.name != BOOTSTRAP:
         return with_verdict(choice, found)
-    assert isinstance(design, Design)  # noqa: S101 - choose_test refused splits that were given
-    network = found.predictions.network
     try:
-        result = bootstrap_test(
-            network, models[0], models[1], communities=found.communities, design=design,
-            n_replicates=n_replicates, predictions=found.predictions, cross_links=cross_links,
-            confidence=found.confidence, seed=seed, progress=progress,
-        )  # fmt: skip
-    except InputError as error:
+        result = bootstrap(found)
+    except BootstrapError as error:
         if choice.forced:
             raise
         return replace(found, reason=f"no bootstrap, since it could not be made: {error}")
     warned = tuple(community_warnings(found.communities))
-    bootstrap = NetworkTest.of(BOOTSTRAP, result, OTHER_NETWORKS, warned)
+    test = NetworkTest.of(BOOTSTRAP, result, OTHER_NETWORKS, warned)
     clustered = found.test(found.recommended).warnings
     return replace(
         found,
-        tests=(bootstrap, *found.tests),
+        tests=(test, *found.tests),
         recommended=BOOTSTRAP,
         reason=choice.reason,
         warnings=warned + tuple(w for w in found.warnings if w not in clustered),
-        settings=dict(found.settings) | {"n_replicates": n_replicates},
+        settings=dict(found.settings) | {"n_replicates": choice.n_replicates},
     )
 
 

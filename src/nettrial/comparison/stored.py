@@ -5,12 +5,17 @@ from __future__ import annotations
 from os import PathLike
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..bootstrap.blocks import take_apart
+from ..bootstrap.runs import Drawn, drawn_from, splits_of_replicates, units_of
+from ..bootstrap.test import conclude
 from ..errors import InputError
+from ..stats.result import TestResult
 from ..store import StoredStudy, Unit
 from ..study import Predictions
 from .compare import compare_predictions
-from .rerun import choose_test, with_verdict
+from .rerun import Choice, with_verdict_by
 from .result import Comparison
 
 
@@ -29,7 +34,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
         Where units failed or are not done.
     """
     study = StoredStudy(path)
-    study.check_complete()
+    study.check_complete(study.units())
     network, splits = study.network(), study.splits()
     for split in splits:
         if split.test.size and not 0 <= split.test.min() <= split.test.max() < network.n_nodes:
@@ -65,10 +70,28 @@ def stored_comparison(path: str | PathLike[str]) -> Comparison:
     predictions = stored_predictions(path)
     if not isinstance(analysis.get("communities"), str):
         analysis["communities"] = np.array(analysis.get("communities"), dtype=object)
-    test = analysis.pop("test", "auto")
     try:
+        choice = Choice(**analysis.pop("verdict", {}))
         found = compare_predictions(predictions, **analysis)
     except TypeError as error:
         raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
-    choice = choose_test(test, predictions.network, (), predictions.splits, stored=True)
-    return with_verdict(choice, found)
+    return with_verdict_by(choice, found, lambda found: stored_bootstrap(path, choice, found))
+
+
+def stored_bootstrap(path: str | PathLike[str], choice: Choice, found: Comparison) -> TestResult:
+    """Make the bootstrap from what a study file holds of the networks that were drawn."""
+    study = StoredStudy(path)
+    blocks = take_apart(found.predictions.network, found.communities)
+
+    def draw(_: NDArray[np.float64], place: int) -> Drawn:
+        study.check_complete(units_of(place, choice.n_replicates))
+        return drawn_from(
+            study.results, blocks, place, n_replicates=choice.n_replicates,
+            n_splits=splits_of_replicates(study.n_splits, choice.compiled),
+            independent=choice.independent, compiled=choice.compiled,
+        )  # fmt: skip
+
+    return conclude(
+        found.predictions, blocks, draw, n_replicates=choice.n_replicates,
+        confidence=found.confidence,
+    )  # fmt: skip

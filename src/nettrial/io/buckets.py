@@ -10,7 +10,7 @@ from typing import IO, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-PIECE = 2**21  # links that are read from disk in one go
+PIECE = 2**22  # links that are read from disk in one go
 
 
 class Spool:
@@ -103,9 +103,11 @@ class Buckets:
                 rows, columns = pairs.ravel(), pairs[:, ::-1].ravel()
                 weights = None if weights is None else np.repeat(weights, 2)
             bucket = np.searchsorted(self._starts, rows, side="right") - 1
-            order = np.argsort(bucket, kind="stable")
-            bounds = np.searchsorted(bucket[order], np.arange(self._starts.size + 1))
-            for number in np.unique(bucket):
+            counts = np.bincount(bucket, minlength=self._starts.size)
+            bounds = np.concatenate([[0], np.cumsum(counts)])
+            # numbers of 16 bits are sorted without comparisons
+            order = np.argsort(bucket.astype(np.min_scalar_type(counts.size)), kind="stable")
+            for number in np.flatnonzero(counts):
                 chosen = order[bounds[number] : bounds[number + 1]]
                 parts: list[tuple[str, NDArray[Any]]] = [
                     ("rows", rows[chosen]), ("columns", columns[chosen])

@@ -26,7 +26,7 @@ from .build import build
 from .edgelist import add_nodes, complete_lines, find_weight, links_from, read_any
 from .folder import NpyWriter, new_folder, save
 from .guards import fail, read_head
-from .numbering import IntegerNumbering, Numbering, TextNumbering
+from .numbering import IntegerNumbering, Numbering, TableNumbering, TextNumbering
 from .tables import SOURCE, TARGET, Table, read_table
 
 MEMORY = 2**30
@@ -102,7 +102,9 @@ def convert_large(
     whole = all(np.asarray(table[name]).dtype.kind in "iu" for name in ends_of(table))
     given = head.ids if tables else None
     numbering: Numbering
-    if whole and (given is None or given.dtype.kind in "iu"):
+    if whole and given is not None and given.dtype == np.int64 and TableNumbering.serves(given):
+        numbering = TableNumbering(given)
+    elif whole and (given is None or given.dtype.kind in "iu"):
         numbering = IntegerNumbering(given)
     else:
         whole, numbering = False, TextNumbering(given)

@@ -62,6 +62,38 @@ class IntegerNumbering:
         return out
 
 
+class TableNumbering:
+    """Numbers integers of a small range by looking them up, for nodes that are given.
+
+    Examples
+    --------
+    >>> TableNumbering(np.array([7, 3])).number(np.array([3, 8, 7, -1])).tolist()
+    [1, -1, 0, -1]
+    """
+
+    def __init__(self, given: NDArray[np.int64]) -> None:
+        self._given = given
+        self._low = int(given.min())
+        self._numbers = np.full(int(given.max()) - self._low + 1, -1, dtype=np.int32)
+        self._numbers[given - self._low] = np.arange(given.size, dtype=np.int32)
+
+    @staticmethod
+    def serves(given: NDArray[np.int64]) -> bool:
+        """Whether the table is not much longer than the list of nodes."""
+        return given.size > 0 and int(given.max()) - int(given.min()) < 4 * given.size
+
+    def number(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number ids."""
+        inside = (ids >= self._low) & (ids < self._low + self._numbers.size)
+        numbers = np.full(ids.size, -1, dtype=np.int64)
+        numbers[inside] = self._numbers[ids[inside] - self._low]
+        return numbers
+
+    def ids(self) -> NDArray[np.int64]:
+        """Give all ids."""
+        return self._given
+
+
 class TextNumbering:
     """Numbers text by a dictionary.
 

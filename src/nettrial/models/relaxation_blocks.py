@@ -176,9 +176,11 @@ def relax(
         rows = slice(begin, min(begin + LANES, n_sets))
         block = BLOCKS[rule.kind](evidence, rule, rows)
         (block.run_shared if shared else block.run)(schedule, tolerance)
-        unpack(block.result, evidence.order, block.columns, out[rows])
         iterations[rows] = block.iterations[: rows.stop - begin]
         residual[rows] = block.residual[: rows.stop - begin]
+        result, columns = block.result, block.columns
+        del block  # large networks need the memory of its other lines
+        unpack(result, evidence.order, columns, out[rows])
 
     with telling_of_compilation():
         begins = range(0, n_sets, LANES)

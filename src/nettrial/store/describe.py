@@ -232,9 +232,10 @@ def module_code(name: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=1)
-def own_code() -> str:
+@lru_cache
+def own_code(packages: tuple[str, ...] = OWN) -> str:
+    """Give the version of some of our own packages, by content."""
     root = Path(__file__).resolve().parents[1]
-    files = sorted(path for package in OWN for path in (root / package).rglob("*.py"))
+    files = sorted(path for package in packages for path in (root / package).rglob("*.py"))
     parts = (part for path in files for part in (path.name, path.read_bytes()))
     return f"nettrial {digest(*parts)}"

@@ -24,7 +24,7 @@ from ..splits.base import Split
 from . import database, owners
 from .blobs import pack, pack_indices
 from .database import told, transaction
-from .inputs import changes_told
+from .inputs import DRAWN, changes_told
 from .stored import PARTS, StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 
@@ -44,10 +44,10 @@ class StudyFile:
     models : sequence of str
         Names of the models.
     units : iterable of Unit
-        All work that there is.
+        The work to be done this time; the file may hold other units, which stay as they are.
     inputs : mapping
         What `store.inputs.describe_inputs` gives; an existing file must have been made with the
-        same.
+        same. A part of the name DRAWN may be left out, or be new to the file.
     analysis : mapping, optional
         How results are to be analysed; takes the place of what the file held.
     retry : bool
@@ -72,6 +72,8 @@ class StudyFile:
         retry: bool = False,
     ) -> None:
         self.path = Path(path)
+        self.units = tuple(units)
+        self._mine = frozenset(self.units)
         self._lock = threading.RLock()
         self._stop = threading.Event()
         facts = {
@@ -80,14 +82,21 @@ class StudyFile:
             "begun": now(),
         }
         if not self.path.exists():
-            database.create(self.path, lambda new: fill(new, network, splits, units, facts))
+            database.create(self.path, lambda new: fill(new, network, splits, facts))
         database.check(self.path)
         with told(self.path):
-            self._check_inputs(facts["inputs"])
+            self._joined(read_facts(self.path)["inputs"], inputs)  # before anything is written
             self._safe = database.connect(self.path, durable=True)
             self._quick = database.connect(self.path, durable=False)
             with self._lock, transaction(self._safe) as at:
-                put(at, "analysis", json.dumps(jsonable(analysis or {})))
+                before = at.execute("SELECT value FROM facts WHERE name = 'inputs'").fetchone()
+                put(at, "inputs", self._joined(before[0], inputs))
+                if analysis is not None:
+                    put(at, "analysis", json.dumps(jsonable(analysis)))
+                at.executemany(
+                    "INSERT OR IGNORE INTO units (model, split, replicate) VALUES (?, ?, ?)",
+                    self.units,
+                )
                 self.owner = owners.enter(at)
                 owners.free_orphans(at)
                 if retry:
@@ -98,14 +107,19 @@ class StudyFile:
         self._beat = threading.Thread(target=self._show_life, daemon=True)
         self._beat.start()
 
-    def _check_inputs(self, given: str) -> None:
-        before, now = json.loads(read_facts(self.path)["inputs"]), json.loads(given)
-        changed = changes_told(before, now)
+    def _joined(self, text: str, given: Mapping[str, Any]) -> str:
+        """Join the inputs of the file with those given; refuse where a part of both differs."""
+        before, now = json.loads(text), json.loads(json.dumps(jsonable(given)))
+        once = {DRAWN} if (DRAWN in before) != (DRAWN in now) else set()
+        changed = changes_told(*(
+            {key: part for key, part in parts.items() if key not in once} for parts in (before, now)
+        ))  # fmt: skip
         if changed:
             raise InputError(
                 f"{self.path}: was made with other inputs, so that its results do not hold here: "
                 f"{changed}; name another file, or put the inputs back"
             )
+        return json.dumps(before | now)
 
     def _show_life(self) -> None:
         while not self._stop.wait(owners.BEAT):
@@ -175,12 +189,10 @@ class StudyFile:
 
     def count_done(self) -> int:
         """Count the units that are done or have failed."""
-        with self._lock, told(self.path):
-            query = "SELECT COUNT(*) FROM units WHERE state IN ('done', 'failed')"
-            return int(self._quick.execute(query).fetchone()[0])
+        return len(self._units("state IN ('done', 'failed')"))
 
     def reader(self) -> Reader:
-        """Give a function that reads the probabilities of units.
+        """Give a function that reads the results of units.
 
         Raises
         ------
@@ -188,13 +200,14 @@ class StudyFile:
             Where units failed or are not done.
         """
         study = StoredStudy(self.path)
-        study.check_complete()
+        study.check_complete(self.units)
         return study.results
 
     def _units(self, where: str, *values: Any) -> list[Unit]:
         query = f"SELECT model, split, replicate FROM units WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608
         with self._lock, told(self.path):
-            return [Unit(*row) for row in self._quick.execute(query, values)]
+            found = [Unit(*row) for row in self._quick.execute(query, values)]
+        return [unit for unit in found if unit in self._mine]
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:
         """Record finished units together; when this returns, they are safe.
@@ -204,7 +217,7 @@ class StudyFile:
         rows = [
             ("done" if found.error is None else "failed", now(), found.seconds,
              None if found.error is None else f"{type(found.error).__name__}: {found.error}",
-             found.traceback, None if found.proba is None else pack(found.proba), *found.unit)
+             found.traceback, None if found.result is None else pack(found.result), *found.unit)
             for found in outcomes
         ]  # fmt: skip
         with self._lock, told(self.path), transaction(self._safe) as at:
@@ -228,7 +241,6 @@ def fill(
     at: sqlite3.Connection,
     network: Network,
     splits: Sequence[Split],
-    units: Iterable[Unit],
     facts: Mapping[str, str],
 ) -> None:
     """Put all inputs into a new study file."""
@@ -240,7 +252,6 @@ def fill(
     for number, split in enumerate(splits):
         blobs |= {f"{part} {number}": pack_indices(getattr(split, part)) for part in PARTS}
     at.executemany("INSERT INTO arrays VALUES (?, ?)", blobs.items())
-    at.executemany("INSERT INTO units (model, split, replicate) VALUES (?, ?, ?)", units)
 
 
 def network_parts(network: Network) -> tuple[dict[str, NDArray[Any]], str]:

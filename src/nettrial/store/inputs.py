@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from ..network import Network
 from ..splits.base import Split
-from .describe import describe_model, digest
+from .describe import describe_model, digest, own_code
 
 SHOWN = 6  # changes that a message lists
 MISSING = "(none)"
+DRAWING = ("bootstrap", "splits")  # our packages that draw and split them
+DRAWN = "drawn networks"  # the part of the inputs on which only results on those depend
 
 
 def describe_inputs(
@@ -42,6 +45,22 @@ def describe_inputs(
             {"name": name, **describe_model(model)} for name, model in models.items()
         ],
     }  # fmt: skip
+
+
+def describe_drawing(
+    design: Any, communities: NDArray[np.int32], number: int, entropy: int
+) -> dict[str, Any]:
+    """Describe what else the results on networks depend on that are drawn from the network.
+
+    How many there are counts, since the second set of them is drawn by the results on the first.
+    """
+    return {
+        "number": number,
+        "design": describe_model(design),
+        "communities": digest(communities),
+        "seed": entropy,
+        "code": own_code(DRAWING),
+    }
 
 
 def describe_network(network: Network) -> dict[str, Any]:

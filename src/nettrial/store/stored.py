@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,7 +20,7 @@ from ..splits.base import Split
 from . import database
 from .blobs import unpack, unpack_indices
 from .database import told
-from .units import Expected, IncompleteStudyError, Unit
+from .units import ALL, Expected, IncompleteStudyError, Unit
 
 T = TypeVar("T")
 PARTS = ("train", "inference", "test")
@@ -135,12 +136,12 @@ class StoredStudy:
         )
         return [Record(Unit(*row[:3]), *row[3:]) for row in rows]
 
-    def results(self, wanted: Iterable[Expected]) -> Iterator[NDArray[np.float32]]:
-        """Give the class probabilities that finished units found, one after the other.
+    def results(self, wanted: Iterable[Expected]) -> Iterator[NDArray[Any]]:
+        """Give the results of finished units, one after the other.
 
         Parameters
         ----------
-        wanted : iterable of (unit, (n_test, n_classes))
+        wanted : iterable of (unit, shape)
             Units and the shapes that their results must have.
 
         Raises
@@ -159,33 +160,41 @@ class StoredStudy:
                     raise InputError(f"{self.path}: {self.name(unit)} is not done")
                 yield self._result(found[0], unit, shape)
 
-    def _result(self, blob: bytes, unit: Unit, shape: tuple[int, int]) -> NDArray[np.float32]:
+    def _result(self, blob: bytes, unit: Unit, shape: tuple[int, ...]) -> NDArray[Any]:
+        dtype = np.dtype(np.float64 if unit.model == ALL else np.float32)
         with self._sound():
-            proba = unpack(blob, largest=4 * shape[0] * shape[1])
-            if proba.shape != shape or proba.dtype != np.float32:
-                raise ValueError(f"{self.name(unit)} holds {proba.dtype} {proba.shape}")
-        return proba
+            result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
+            if result.shape != shape or result.dtype != dtype:
+                raise ValueError(f"{self.name(unit)} holds {result.dtype} {result.shape}")
+        return result
 
     def name(self, unit: Unit) -> str:
         """Name a unit in words."""
+        if unit.model == ALL:
+            return f"drawn network {unit.replicate} of set {unit.split}"
         model = self.models[unit.model] if unit.model < len(self.models) else unit.model
-        replicate = f", replicate {unit.replicate}" if unit.replicate else ""
-        return f"model {model!r}, split {unit.split}{replicate}"
+        return f"model {model!r}, split {unit.split}"
 
-    def check_complete(self) -> None:
-        """Refuse to go on where units failed or are missing.
+    def units(self) -> list[Unit]:
+        """Give all units that make predictions on the network itself."""
+        return [Unit(m, s) for m in range(len(self.models)) for s in range(self.n_splits)]
+
+    def check_complete(self, units: Collection[Unit]) -> None:
+        """Refuse to go on where some of these units failed or are missing.
 
         Raises
         ------
         IncompleteStudyError
             Lists the failed units.
         """
-        records = self.records()
-        failed = [record for record in records if record.state == "failed"]
-        missing = [record for record in records if record.state in ("open", "taken")]
+        records = {record.unit: record for record in self.records()}
+        failed = [records[unit] for unit in units
+                  if unit in records and records[unit].state == "failed"]  # fmt: skip
+        missing = [unit for unit in units
+                   if unit not in records or records[unit].state in ("open", "taken")]  # fmt: skip
         if not failed and not missing:
             return
-        told = f"{self.path}: {len(failed)} of {len(records)} units failed"
+        told = f"{self.path}: {len(failed)} of {len(units)} units failed"
         told += f" and {len(missing)} are not done" if missing else ""
         listed = [f"{self.name(record.unit)} ({record.error})" for record in failed[:SHOWN]]
         listed += [f"and {len(failed) - SHOWN} more"] if len(failed) > SHOWN else []
@@ -196,5 +205,5 @@ class StoredStudy:
             + (" with retry (--retry) when the cause is removed" if failed else "")
             + "; `nettrial status FILE` shows more",
             tuple(record.unit for record in failed),
-            tuple(record.unit for record in missing),
+            tuple(missing),
         )

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NettrialError
 
+ALL = -1  # in place of a model's number: all models, on all splits of a drawn network
+
 
 class Unit(NamedTuple):
-    """One model on one split of one replicate of the network, all by number."""
+    """One model on one split of the network, by number; or all models on a network drawn from it.
+
+    In the second case `model` is ALL, `split` the set of drawn networks, and `replicate` the
+    number of the network in that set.
+    """
 
     model: int
     split: int
     replicate: int = 0
 
 
-Expected: TypeAlias = tuple[Unit, tuple[int, int]]  # and the shape of its probabilities
-Reader: TypeAlias = Callable[[Iterable[Expected]], Iterator[NDArray[np.float32]]]
+Expected: TypeAlias = tuple[Unit, tuple[int, ...]]  # and the shape of its result
+Reader: TypeAlias = Callable[[Iterable[Expected]], Iterator[NDArray[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +39,9 @@ class Outcome:
     unit : Unit
     seconds : float
         Time that it took.
-    proba : ndarray of float, shape (n_test, n_classes), or None
-        Class probabilities of the test nodes; None where the unit failed.
+    result : ndarray of float, or None
+        Class probabilities of the test nodes, shape (n_test, n_classes); of a drawn network what
+        `bootstrap.runs` makes of the errors. None where the unit failed.
     error : NettrialError or None
         Why it failed.
     traceback : str or None
@@ -43,7 +50,7 @@ class Outcome:
 
     unit: Unit
     seconds: float
-    proba: NDArray[np.float32] | None = None
+    result: NDArray[np.floating] | None = None
     error: NettrialError | None = None
     traceback: str | None = None
 
