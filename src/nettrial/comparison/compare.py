@@ -15,6 +15,7 @@ from ..communities import communities as find_communities
 from ..definiteness import ritz_ends
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
+from ..metrics.measures import MeasureName, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -26,7 +27,8 @@ from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from ..summary import autocorrelation, class_counts
-from .battery import Evidence, run_battery
+from .battery import run_battery
+from .evidence import evidence_of
 from .rerun import choose_test, with_verdict_by
 from .result import Comparison
 
@@ -172,6 +174,7 @@ def compare_predictions(
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
     q: QEstimator = "moment",
     confidence: float = 0.95,
     seed: Seed = 0,
@@ -205,19 +208,15 @@ def compare_predictions(
     entropy = freeze(seed)
     network = predictions.network
     a, b = predictions.models
-    errors = {model: predictions.errors(model) for model in (a, b)}
-    found = {model: estimate_errors(network, errors[model], q=q) for model in (a, b)}
+    what = measure_named(measure)
+    found = {
+        model: estimate_errors(network, predictions.errors(model), q=q) for model in (a, b)
+    }
     groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
-    evidence = Evidence(
-        errors_a=errors[a],
-        errors_b=errors[b],
-        estimates_a=found[a],
-        estimates_b=found[b],
-        communities=groups,
-        n_train=float(np.mean([split.train.size for split in predictions.splits])),
-        confidence=confidence,
+    evidence = evidence_of(
+        predictions, what, (found[a], found[b]), groups, confidence=confidence,
         seed=derive(entropy, FLIPS),
-    )
+    )  # fmt: skip
     tests = run_battery(evidence)
     estimates = estimates_table(found) | {
         "autocorrelation": autocorrelation(network),
