@@ -26,14 +26,16 @@ SMALLEST = float(np.finfo(np.float32).eps)  # predictions are kept as 32-bit flo
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a model is judged by.
+    """What models are judged by.
 
     Attributes
     ----------
     name : str
         As users name it.
     words : str
-        As texts name it.
+        As texts name it before a number.
+    title : str
+        As headings name it.
     better : {"lower", "higher"}
         Which values are better.
     needs_probabilities : bool
@@ -45,8 +47,9 @@ class Measure:
         where the measure is not defined on it.
     """
 
-    name: str
+    name: MeasureName
     words: str
+    title: str
     better: Literal["lower", "higher"]
     needs_probabilities: bool
     shares: bool
@@ -151,13 +154,14 @@ def harmonic(labels: Codes, _probabilities: Floats, predicted: Codes) -> Floats:
 MEASURES: dict[str, Measure] = {
     m.name: m
     for m in (
-        Measure("error", "error", "lower", False, True, errors),
-        Measure("squared_loss", "squared loss (Brier)", "lower", True, False, squared),
-        Measure("log_loss", "log loss", "lower", True, False, logarithmic),
-        Measure("auc", "AUC", "higher", True, True, ranking),
-        Measure("macro_f1", "macro-F1", "higher", False, True, harmonic),
+        Measure("error", "error", "error rate", "lower", False, True, errors),
+        Measure("squared_loss", "squared loss", "squared loss (Brier)", "lower", True, False,
+                squared),
+        Measure("log_loss", "log loss", "log loss", "lower", True, False, logarithmic),
+        Measure("auc", "AUC", "AUC", "higher", True, True, ranking),
+        Measure("macro_f1", "macro-F1", "macro-F1", "higher", False, True, harmonic),
     )
-}
+}  # fmt: skip
 
 
 def measure_named(name: str) -> Measure:
