@@ -138,7 +138,7 @@ def harmonic(labels: Codes, _probabilities: Floats, predicted: Codes) -> Floats:
     --------
     >>> psi = harmonic(np.array([0, 0, 1]), np.empty((3, 2)), np.array([0, 1, 1]))
     >>> psi.round(3).tolist(), round(float(psi.mean()), 4)
-    ([1.111, 0.0, 0.889], 0.6667)
+    ([1.0, 0.0, 1.0], 0.6667)
     """
     classes = np.union1d(labels, predicted)
     psi = np.zeros(labels.size)
