@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..communities import communities as find_communities
+from ..communities import division_told
 from ..definiteness import ritz_ends
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
@@ -251,7 +252,7 @@ def compare_predictions(
         ),
         estimates=estimates,
         warnings=verdict_warnings + clipping_told(predictions, what) + rare_classes(network),
-        settings=dict(settings or {}) | communities_told(communities, groups) | {"q": q}
+        settings=dict(settings or {}) | communities_told(communities, groups, network, entropy) | {"q": q}
         | {"versions": versions()},
         scores={a: evidence.scores_a, b: evidence.scores_b},
         measure=what,
@@ -394,13 +395,20 @@ def clipping_told(predictions: Predictions, measure: Measure) -> tuple[Warning, 
     )
 
 
-def communities_told(by: str | ArrayLike, groups: NDArray[np.int32]) -> dict[str, Any]:
+def communities_told(
+    by: str | ArrayLike, groups: NDArray[np.int32], network: Network, entropy: int
+) -> dict[str, Any]:
+    """Say which communities were taken, and whether a giant one was divided."""
     sizes = np.bincount(groups)
-    return {
+    found = {
         "communities": by if isinstance(by, str) else "given",
         "n_communities": int(np.count_nonzero(sizes)),
         "largest_community": int(sizes.max()),
     }
+    if not isinstance(by, str) or by in network.attributes:
+        return found
+    division = division_told(network, groups, seed=derive(entropy, COMMUNITIES))
+    return found | ({"division": division} if division else {})
 
 
 def versions() -> dict[str, str]:

@@ -66,6 +66,7 @@ SETTING_WORDS = {
     "communities": "communities by",
     "n_communities": "number of communities",
     "largest_community": "nodes in the largest community",
+    "division": "giant community",
     "q": "estimator of q",
 }
 LEMMA_WORDS = (
