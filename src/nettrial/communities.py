@@ -15,6 +15,9 @@ from .network import Network
 from .network_parts import frozen, is_missing
 
 Codes = NDArray[np.int32]
+# beyond this share one community alone makes the bootstrap's factor for few or unequal
+# communities, at least 1 / (1 - share)^2, greater than 2
+GIANT = 0.3
 
 
 def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) -> Codes:
@@ -25,8 +28,9 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
     network : Network
         The network.
     by : "louvain", the name of a node column, or array_like of shape (n_nodes,)
-        Where the communities come from. A node without a value (None or NaN) is a community
-        of its own.
+        Where the communities come from. Louvain's communities that hold more than 30% of the
+        nodes are divided further (`divided_louvain`). A node without a value (None or NaN) is a
+        community of its own, and so is, with Louvain, one without links.
     seed : int, SeedSequence or Generator
         For Louvain.
 
@@ -51,7 +55,7 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
             return number(network.attributes[by])
         if by != "louvain":
             raise unknown_choice("communities", by, ["louvain", *network.attributes])
-        return louvain(network, seed=seed)
+        return divided_louvain(network, seed=seed)
     values = np.asarray(by)
     if values.shape != (network.n_nodes,):
         raise InputError(
@@ -59,6 +63,47 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
             f"each of the {network.n_nodes} nodes"
         )
     return number(values)
+
+
+def divided_louvain(network: Network, *, seed: seeds.Seed = 0) -> Codes:
+    """Find communities by the Louvain method, none of which holds more than 30% of the nodes.
+
+    One giant community is worth few degrees of freedom, though it mostly stands for several that
+    Louvain cannot tell apart in a network of that size. It is divided by `split_giant`; where
+    that finds no parts, it stays.
+
+    Examples
+    --------
+    >>> ends = [(i, j) for g in range(0, 8, 4) for i in range(g, g + 4) for j in range(i)]
+    >>> net = Network(*zip(*ends), n_nodes=8)
+    >>> divided_louvain(net).tolist()
+    [0, 0, 0, 0, 0, 0, 0, 0]
+    """
+    entropy = seeds.freeze(seed)
+    whole = louvain(network, seed=entropy)
+    if largest_share(whole) <= GIANT:
+        return whole
+
+    def compute() -> Codes:
+        return frozen(split_giant(network, whole, share=GIANT, seed=entropy))
+
+    return network.derive(("divided louvain", entropy), compute)
+
+
+def division_told(network: Network, codes: Codes, *, seed: seeds.Seed = 0) -> str:
+    """Say whether Louvain's communities were divided further, why, and what came of it."""
+    before, after = largest_share(louvain(network, seed=seed)), largest_share(codes)
+    if before <= GIANT:
+        return ""
+    found = f"Louvain's largest community held {before:.0%} of the nodes, more than {GIANT:.0%}"
+    if after == before:
+        return f"{found}; it has no parts that are linked less to each other, and stays"
+    return f"{found}; it was divided by its inner links, the largest now holds {after:.0%}"
+
+
+def largest_share(codes: Codes) -> float:
+    """Give the share of the nodes that the largest community holds."""
+    return float(np.bincount(codes).max(initial=0)) / max(codes.size, 1)
 
 
 def number(values: ArrayLike) -> Codes:

@@ -14,9 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bootstrap.test import bootstrap_test, check_replicates
 from ..communities import communities as find_communities
+from ..communities import division_told
 from ..definiteness import ritz_ends
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
+from ..measured import clipped
+from ..metrics.measures import SMALLEST, Measure, MeasureName, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -29,7 +32,8 @@ from ..stats.result import TestResult, check_confidence
 from ..store.inputs import describe_drawing
 from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import autocorrelation, class_counts
-from .battery import Evidence, run_battery
+from .battery import run_battery
+from .evidence import evidence_of
 from .rerun import BOOTSTRAP, choose_test, with_verdict_by
 from .result import Comparison
 
@@ -51,6 +55,7 @@ def compare(
     design: str | Design | Sequence[Split] = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
     cross_links: CrossLinks = "keep",
     q: QEstimator = "moment",
     confidence: float = 0.95,
@@ -65,8 +70,8 @@ def compare(
     """Say whether model `a` really beats model `b` on networks like this one.
 
     Splits the network, runs both models on the same splits, tests the difference of their error
-    rates in every way that the predictions allow, and takes the verdict from the test that
-    answers for other networks; the usual tests stay beside it as a contrast.
+    rates (or of another measure) in every way that the predictions allow, and takes the verdict
+    from the test that answers for other networks; the usual tests stay beside it as a contrast.
 
     Parameters
     ----------
@@ -87,6 +92,12 @@ def compare(
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
         "louvain", a node column, or a partition: the groups within which errors depend.
+    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+        What is compared: the error rate; the squared distance of the probabilities from the
+        truth summed over classes; minus the logarithm of the true class's probability, moved
+        into [eps, 1 - eps] with eps = 2**-23 as scikit-learn does; the area under the ROC curve
+        (of each class against the rest, their mean, for more than two classes); the mean of F1
+        over the classes that occur. Of the last two higher values are better.
     cross_links : {"keep", "drop"}
         Whether links between training nodes and others stay in the network of a split.
     q : {"moment", "mean_of_failing", "mean_of_erring"}
@@ -121,7 +132,9 @@ def compare(
     Raises
     ------
     InputError
-        Where the network has no links or fewer than two classes, or a setting cannot be used.
+        Where the network has no links or fewer than two classes, or a setting cannot be used;
+        where the measure needs probabilities and a model gives labels alone, or is not defined
+        on some test set.
     ModelError
         Where a model fails and there is no study file.
     IncompleteStudyError
@@ -145,7 +158,7 @@ def compare(
     splits = splits_of(design, network)
     chosen = choose_test(
         test, network, tuple(models.values()), design, cross_links=cross_links,
-        n_replicates=n_replicates,
+        n_replicates=n_replicates, measure=measure_named(measure),
     )  # fmt: skip
     if chosen.name == BOOTSTRAP:
         check_replicates(n_replicates)
@@ -154,6 +167,7 @@ def compare(
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
         "seed": entropy, "settings": {"cross_links": cross_links} | _positive_told(positive),
         "communities": communities if isinstance(communities, str) else listed(communities),
+        "measure": measure,
     }  # fmt: skip
     predictions = run(
         network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
@@ -191,6 +205,7 @@ def compare_predictions(
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
     q: QEstimator = "moment",
     confidence: float = 0.95,
     seed: Seed = 0,
@@ -206,7 +221,7 @@ def compare_predictions(
         How the splits were drawn, for the report.
     labeled : float, optional
         Proportion of labelled nodes in training, for the report.
-    communities, q, confidence, seed
+    communities, measure, q, confidence, seed
         As for `compare`.
     settings : mapping, optional
         Further settings, kept in the result.
@@ -214,7 +229,7 @@ def compare_predictions(
     Raises
     ------
     InputError
-        Where there are not two models.
+        Where there are not two models, or the measure cannot be had from the predictions.
     """
     if len(predictions.models) != 2:
         raise InputError(
@@ -224,19 +239,13 @@ def compare_predictions(
     entropy = freeze(seed)
     network = predictions.network
     a, b = predictions.models
-    errors = {model: predictions.errors(model) for model in (a, b)}
-    found = {model: estimate_errors(network, errors[model], q=q) for model in (a, b)}
+    what = measure_named(measure)
+    found = {model: estimate_errors(network, predictions.errors(model), q=q) for model in (a, b)}
     groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
-    evidence = Evidence(
-        errors_a=errors[a],
-        errors_b=errors[b],
-        estimates_a=found[a],
-        estimates_b=found[b],
-        communities=groups,
-        n_train=float(np.mean([split.train.size for split in predictions.splits])),
-        confidence=confidence,
+    evidence = evidence_of(
+        predictions, what, (found[a], found[b]), groups, confidence=confidence,
         seed=derive(entropy, FLIPS),
-    )
+    )  # fmt: skip
     tests = run_battery(evidence)
     estimates = estimates_table(found) | {
         "autocorrelation": autocorrelation(network),
@@ -261,9 +270,11 @@ def compare_predictions(
             "the errors within a community depend on each other in any way."
         ),
         estimates=estimates,
-        warnings=verdict_warnings + rare_classes(network),
-        settings=dict(settings or {}) | communities_told(communities, groups) | {"q": q}
+        warnings=verdict_warnings + clipping_told(predictions, what) + rare_classes(network),
+        settings=dict(settings or {}) | communities_told(communities, groups, network, entropy) | {"q": q}
         | {"versions": versions()},
+        scores={a: evidence.scores_a, b: evidence.scores_b},
+        measure=what,
     )  # fmt: skip
 
 
@@ -386,13 +397,37 @@ def rare_classes(network: Network) -> tuple[Warning, ...]:
     )
 
 
-def communities_told(by: str | ArrayLike, groups: NDArray[np.int32]) -> dict[str, Any]:
+def clipping_told(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
+    """Say how many log losses are what the bound on the probabilities makes them."""
+    if measure.name != "log_loss":
+        return ()
+    counts = {model: n for model, n in clipped(predictions).items() if n}
+    if not counts:
+        return ()
+    total = sum(split.test.size for split in predictions.splits)
+    told = " and ".join(f"{n} of {total} tests ({model})" for model, n in counts.items())
+    return (
+        AssumptionWarning(
+            f"the true class has a probability below {SMALLEST:.1e} in {told}; it was taken for "
+            f"that, so that each costs {-np.log(SMALLEST):.1f}: the log loss depends on this bound"
+        ),
+    )
+
+
+def communities_told(
+    by: str | ArrayLike, groups: NDArray[np.int32], network: Network, entropy: int
+) -> dict[str, Any]:
+    """Say which communities were taken, and whether a giant one was divided."""
     sizes = np.bincount(groups)
-    return {
+    found = {
         "communities": by if isinstance(by, str) else "given",
         "n_communities": int(np.count_nonzero(sizes)),
         "largest_community": int(sizes.max()),
     }
+    if not isinstance(by, str) or by in network.attributes:
+        return found
+    division = division_told(network, groups, seed=derive(entropy, COMMUNITIES))
+    return found | ({"division": division} if division else {})
 
 
 def versions() -> dict[str, str]:

@@ -301,7 +301,7 @@ def compare_many_predictions(
         letters=compact_letters(ranked, significant(pairs)) if control is None else {},
         multivariate=multivariate,
         warnings=told,
-        settings=dict(settings or {}) | communities_told(communities, groups)
+        settings=dict(settings or {}) | communities_told(communities, groups, network, entropy)
         | {"measures": list(measures), "versions": versions()},
     )  # fmt: skip
 

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from ..bootstrap.blocks import BootstrapError
 from ..bootstrap.runs import is_compiled, is_independent
 from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
 from ..models.relational import RelationalClassifier
 from ..network import Network
 from ..splits.base import Design, Split
 from ..stats.result import TestResult
 from ..study import CrossLinks
-from .battery import BATTERY, NAIVE
+from .battery import BATTERY, NAIVE, check_holds
 from .result import OTHER_NETWORKS, Comparison, NetworkTest
 
 BOOTSTRAP, PREDICTION_ONLY = "bootstrap", "clustered_t"
@@ -59,14 +60,15 @@ def choose_test(
     *,
     cross_links: CrossLinks = "keep",
     n_replicates: int = 200,
+    measure: Measure = MEASURES["error"],
 ) -> Choice:
     """Choose the test that gives the verdict.
 
     Raises
     ------
     InputError
-        For a name that is not one of a test for other networks, or the bootstrap where models
-        cannot be re-run.
+        For a name that is not one of a test for other networks, a test that is not made for the
+        measure, or the bootstrap where models cannot be re-run.
     """
     if test not in ("auto", *VERDICT_TESTS):
         if test in NAIVE:
@@ -75,6 +77,7 @@ def choose_test(
                 f"allowed are auto, {', '.join(VERDICT_TESTS)}"
             )
         raise unknown_choice("test", test, ("auto", *VERDICT_TESTS))
+    check_holds(test, measure)
     obstacle, compiled = "", False
     if not isinstance(design, Design):
         obstacle = "the splits were given, so drawn networks cannot be split in the same way"
@@ -83,13 +86,14 @@ def choose_test(
     if test not in ("auto", BOOTSTRAP):
         return Choice(test, "it was asked for.", True)
     if isinstance(design, Design):
-        compiled = is_compiled(network, (models[0], models[1]), design, cross_links)
+        compiled = is_compiled(network, models, design, cross_links, measure)
     if test == "auto" and not obstacle:
         quick = QUICK_COMPILED if compiled else QUICK
         if not all(isinstance(model, RelationalClassifier) for model in models):
             obstacle = "re-running models that are not built in may take long"
         elif network.n_links > quick:
-            obstacle = f"with these models and splits more than {quick:,} links take long"
+            also = "" if measure.name == "error" else " and this measure"
+            obstacle = f"with these models and splits{also} more than {quick:,} links take long"
     if obstacle:
         hint = " (ask with test='bootstrap')" if isinstance(design, Design) else ""
         return Choice(

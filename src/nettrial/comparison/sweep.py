@@ -262,7 +262,7 @@ def sweep(
             cross_links=cross_links, progress=progress)
         for place, splits in enumerate(drawn)
     ]  # fmt: skip
-    settings = {"cross_links": cross_links} | communities_told(communities, groups)
+    settings = {"cross_links": cross_links} | communities_told(communities, groups, network, entropy)
     if design.partition(":")[0].lower() == "ncv":
         settings["folds"] = SHARED_FOLDS
     return _read(found, rates, design, groups, confidence, entropy, settings)
