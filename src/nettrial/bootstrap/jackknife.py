@@ -19,7 +19,7 @@ from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, run
 from .blocks import take_apart
-from .runs import differences_of
+from .runs import rates_of
 from .test import COMMUNITIES, MODELS, SPLITTING, finish
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,8 @@ def jackknife_test(
             part, models, divided, seed=derive(entropy, MODELS), cross_links=cross_links,
             progress=False,
         )  # fmt: skip
-        return float(differences_of(predictions)[0].mean())
+        a, b = rates_of(predictions)[0]
+        return float((a - b).mean())
 
     estimate = difference(network, splits)
     without = np.array(

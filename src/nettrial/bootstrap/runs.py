@@ -1,9 +1,10 @@
-"""Running two models on replicates: compiled where both are built in, else one at a time."""
+"""Running models on replicates: compiled for a pair of built-in ones, else one at a time."""
 
 from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,22 +35,22 @@ LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are 
 
 
 class Drawn(NamedTuple):
-    """What two models did on replicates.
+    """What models did on replicates.
 
     Attributes
     ----------
-    differences : ndarray of float, shape (n_replicates, n_splits)
-        Error rate of a minus that of b on every split.
-    totals : ndarray of float, shape (n_communities,)
-        Errors of a minus those of b in a copy of each community, a test of each of its nodes
-        taken once; the mean over the replicates.
+    rates : ndarray of float, shape (n_replicates, n_models, n_splits)
+        Error rates.
+    totals : ndarray of float, shape (n_models, n_communities)
+        Errors in a copy of each community, a test of each of its nodes taken once; the mean over
+        the replicates. Only differences between models have a meaning.
     independent : bool
         Whether the splits of one network are drawn independently of each other.
     compiled : bool
         Whether the compiled path was taken.
     """
 
-    differences: Floats
+    rates: Floats
     totals: Floats
     independent: bool
     compiled: bool
@@ -64,8 +65,10 @@ class CompiledPair(NamedTuple):
     direction: Direction
 
 
-def compiled_pair(network: Network, models: tuple[Model, Model]) -> CompiledPair | None:
+def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | None:
     """Describe two built-in models for the compiled path; None where it does not serve them."""
+    if len(models) != 2:
+        return None
     kinds, smoothing, betas, directions = [], [], [], []
     for model in models:
         if getattr(model, "local", None) is not None:
@@ -96,7 +99,7 @@ def _is_simple(design: Design) -> bool:
 
 
 def is_compiled(
-    network: Network, models: tuple[Model, Model], design: Design, cross_links: CrossLinks
+    network: Network, models: Sequence[Model], design: Design, cross_links: CrossLinks
 ) -> bool:
     """Whether the compiled path serves these models and splits."""
     return (
@@ -107,7 +110,7 @@ def is_compiled(
 def run_on_replicates(
     network: Network,
     blocks: Blocks,
-    models: tuple[Model, Model],
+    models: Sequence[Model],
     design: Design,
     *,
     n_replicates: int,
@@ -115,7 +118,7 @@ def run_on_replicates(
     entropy: int,
     progress: Progress,
 ) -> Drawn:
-    """Draw replicates and run both models on the splits of each; `progress` counts replicates."""
+    """Draw replicates and run all models on the splits of each; `progress` counts replicates."""
     compiled = is_compiled(network, models, design, cross_links)
     pair = compiled_pair(network, models) if compiled else None
     if pair is not None:
@@ -130,32 +133,33 @@ def run_on_replicates(
             ))  # fmt: skip
             progress.advance(numbers.size)
         rates, tests, excess = (np.concatenate(part) for part in zip(*parts))
-        differences = rates[:, 0, 0] - rates[:, 0, 1]
-        if np.isnan(differences).any():
+        if np.isnan(rates).any():
             raise InputError(
-                "bootstrap_test: a replicate has fewer than two labelled nodes; use communities "
+                "bootstrap: a replicate has fewer than two labelled nodes; use communities "
                 "with more labels, or a network with more of them"
             )
-        return Drawn(differences, totals_of(blocks, tests, excess[:, 0]), True, True)
+        first = totals_of(blocks, tests, excess[:, 0])
+        return Drawn(rates[:, 0], np.array([first, np.zeros_like(first)]), True, True)
     found = []
     for number in range(n_replicates):
         found.append(_one(network, blocks, models, design, number, cross_links, entropy))
         progress.advance()
-    differences, tests, excess = (np.array(part) for part in zip(*found))
-    return Drawn(differences, totals_of(blocks, tests, excess), _is_simple(design), False)
+    rates, tests, errors = (np.array(part) for part in zip(*found))
+    totals = [totals_of(blocks, tests, errors[:, place]) for place in range(len(models))]
+    return Drawn(rates, np.array(totals), _is_simple(design), False)
 
 
-def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
+def totals_of(blocks: Blocks, tests: Floats, errors: Floats) -> Floats:
     """Average over the replicates what communities contribute."""
     times = tests.sum(axis=0)
-    rate = np.divide(excess.sum(axis=0), times, where=times > 0, out=np.zeros(times.size))
+    rate = np.divide(errors.sum(axis=0), times, where=times > 0, out=np.zeros(times.size))
     return np.asarray(rate * blocks.sizes)
 
 
 def _one(
     network: Network,
     blocks: Blocks,
-    models: tuple[Model, Model],
+    models: Sequence[Model],
     design: Design,
     number: int,
     cross_links: CrossLinks,
@@ -170,22 +174,25 @@ def _one(
         # whoever runs the models on the network itself is told there
         warnings.simplefilter("ignore", ConvergenceWarning)
         predictions = run(
-            drawn.network, {"a": models[0], "b": models[1]}, splits,
+            drawn.network, {str(place): model for place, model in enumerate(models)}, splits,
             seed=seeds.derive(entropy, number, MODEL), cross_links=cross_links, progress=False,
         )  # fmt: skip
-    differences, times, excess = differences_of(predictions)
+    rates, times, errors = rates_of(predictions)
     group = blocks.community[drawn.origin]
 
     def by_community(values: Floats) -> Floats:
         return np.bincount(group, weights=values, minlength=blocks.sizes.size).astype(float)
 
-    return differences, by_community(times), by_community(excess)
+    return rates, by_community(times), np.array([by_community(row) for row in errors])
 
 
-def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
-    """Give the difference on every split, and for every node its tests and excess of errors."""
-    a, b = (predictions.errors(name) for name in predictions.models)
-    tested = a != NOT_TESTED
-    excess = (a == 1).astype(float) - (b == 1)
-    times = tested.sum(axis=0).astype(float)
-    return excess.sum(axis=1) / tested.sum(axis=1), times, excess.sum(axis=0)
+def rates_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
+    """Give the error rates by model and split, and each node's tests, and errors by model."""
+    rates, errors, times = [], [], np.zeros(predictions.network.n_nodes)
+    for name in predictions.models:
+        matrix = predictions.errors(name)
+        tested, wrong = matrix != NOT_TESTED, matrix == 1
+        rates.append(wrong.sum(axis=1) / tested.sum(axis=1))
+        errors.append(wrong.sum(axis=0).astype(float))
+        times = tested.sum(axis=0).astype(float)
+    return np.array(rates), times, np.array(errors)

@@ -7,11 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..communities import communities as find_communities
-from ..errors import InputError
 from ..models.base import Model
 from ..models.names import by_name as model_by_name
 from ..network import Network
@@ -22,14 +21,11 @@ from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, Predictions, run
 from .blocks import take_apart
-from .reference import spread_of
-from .runs import Drawn, differences_of, run_on_replicates
-from .tilting import null_probabilities
+from .rerun import Rerun, check_replicates
+from .runs import rates_of
 
-Floats = NDArray[np.float64]
 QUESTION = "Does the difference hold on other networks like this one?"
-FEWEST = 10  # replicates below which a variance is not worth having
-SPLITTING, MODELS, COMMUNITIES, REPLICATES = 0, 1, 2, 3  # what the derived seeds are for
+SPLITTING, MODELS, COMMUNITIES = 0, 1, 2  # what the derived seeds are for
 
 
 def bootstrap_test(
@@ -105,11 +101,7 @@ def bootstrap_test(
     >>> found.details["n_replicates"], 0 < found.pvalue < 1
     (20, True)
     """
-    if isinstance(n_replicates, bool) or n_replicates < FEWEST:
-        raise InputError(
-            f"bootstrap_test: n_replicates={n_replicates!r}, allowed is an integer of at least "
-            f"{FEWEST}; 200 is a good number"
-        )
+    check_replicates(n_replicates, "bootstrap_test")
     level = check_confidence(confidence)
     entropy = freeze(seed)
     models = tuple(model_by_name(m) if isinstance(m, str) else m for m in (a, b))
@@ -122,41 +114,27 @@ def bootstrap_test(
             seed=derive(entropy, MODELS), cross_links=cross_links, progress=False,
         )  # fmt: skip
     group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
-    blocks = take_apart(network, group)
-    own, _, _ = differences_of(predictions)
-
-    def draw(probabilities: Floats, place: int) -> Drawn:
-        return run_on_replicates(
-            network, blocks._replace(cumulative=np.cumsum(probabilities)), (models[0], models[1]),
-            design, n_replicates=n_replicates, cross_links=cross_links,
-            entropy=derive(entropy, REPLICATES, place), progress=bar,
-        )  # fmt: skip
-
-    with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
-        plain = draw(np.full(blocks.sizes.size, 1 / blocks.sizes.size), 0)
-        chances = null_probabilities(plain.totals)
-        null = draw(chances, 1)
-    nodes = blocks.sizes.astype(float)
-    spread = spread_of(
-        plain.differences, null.differences, own, nodes, independent=plain.independent
+    rerun = Rerun(
+        network, take_apart(network, group), models, design, n_replicates, cross_links, entropy
     )
-    estimate = float(own.mean())
+    rates, _, _ = rates_of(predictions)
+    own = rates[0] - rates[1]
+    with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
+        judged = rerun.judge(0, 1, rerun.as_it_is(bar), own, bar)
+    spread, estimate = judged.spread, float(own.mean())
     return finish(
         "community bootstrap", estimate, spread.variance, spread.df, level,
-        {
+        rerun.community_details() | {
             "n_replicates": n_replicates,
             "n_splits": own.size,
-            "communities": int(nodes.size),
-            "effective_communities": float(nodes.sum() ** 2 / (nodes**2).sum()),
-            "largest_share": float(nodes.max() / nodes.sum()),
             "variance_at_estimate": spread.at_estimate,
             "variance_at_null": spread.at_null,
             "size_correction": spread.correction,
             "variance_splits": spread.splits,
-            "shift": float(plain.differences.mean() - estimate),
-            "mean_at_null": float(null.differences.mean()),
-            "communities_in_play": float(1 / (chances**2).sum()),
-            "compiled": plain.compiled,
+            "shift": judged.mean_at_estimate - estimate,
+            "mean_at_null": judged.mean_at_null,
+            "communities_in_play": judged.communities_in_play,
+            "compiled": judged.compiled,
         },
     )  # fmt: skip
 

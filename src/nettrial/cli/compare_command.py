@@ -131,7 +131,7 @@ RUN = NETWORK | {
     "n_replicates",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions"}
-MANY = RUN - {"a", "b", "report", "split_file", "test", "n_replicates"} | {
+MANY = RUN - {"a", "b", "report", "split_file"} | {
     "models",
     "control",
     "measures",
@@ -199,7 +199,7 @@ def _compare_many(path: str | None, options: dict[str, Any], as_json: bool) -> N
             design=_given(options, "design", "rrs"), n_jobs=options["n_jobs"],
             cross_links="drop" if options["drop_cross_links"] else "keep",
             communities=options["communities"], confidence=options["confidence"],
-            seed=options["seed"],
+            test=options["test"], n_replicates=options["n_replicates"], seed=options["seed"],
         )  # fmt: skip
     finish(found, options["paper"], as_json)
 

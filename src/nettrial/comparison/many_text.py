@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from .many import ModelsComparison
 
 
+TESTS = {"bootstrap": "community bootstrap", "clustered_t": "errors by community"}
+
+
 def listed(names: Sequence[str]) -> str:
     """Join names for a sentence.
 
@@ -99,7 +102,7 @@ def full_text(found: ModelsComparison) -> str:
             f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
             f"{len(found.predictions.splits)} splits by {found.design}{labeled}; "
             f"{found.settings['n_communities']} communities. Intervals and p-values answer for "
-            "other networks like this one."
+            f"other networks like this one. They come from the {TESTS[found.test]}: {found.reason}"
         ),
         "",
         "Models (models that share a letter are not told apart)" if found.letters else "Models",

@@ -12,6 +12,7 @@ from ..bootstrap.runs import is_compiled
 from ..bootstrap.test import bootstrap_test
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..models.base import Model
+from ..models.link_based import NLB
 from ..models.relational import RelationalClassifier
 from ..network import Network
 from ..splits.base import Design, Split
@@ -22,7 +23,7 @@ from .result import OTHER_NETWORKS, Comparison, NetworkTest
 BOOTSTRAP, PREDICTION_ONLY = "bootstrap", "clustered_t"
 FEW_COMMUNITIES = 10
 VERDICT_TESTS = (BOOTSTRAP, *(name for name in BATTERY if name not in NAIVE))
-# up to so many links re-running hundreds of times takes well under a minute: with the compiled
+# up to so many links re-running hundreds of times takes about a minute or less: with the compiled
 # path, and with one model call a drawn network
 QUICK_COMPILED, QUICK = 20_000, 2_000
 
@@ -44,6 +45,7 @@ def choose_test(
     *,
     cross_links: CrossLinks = "keep",
     stored: bool = False,
+    allowed: Sequence[str] = VERDICT_TESTS,
 ) -> Choice:
     """Choose the test that gives the verdict.
 
@@ -53,13 +55,13 @@ def choose_test(
         For a name that is not one of a test for other networks, or the bootstrap where models
         cannot be re-run.
     """
-    if test not in ("auto", *VERDICT_TESTS):
+    if test not in ("auto", *allowed):
         if test in NAIVE:
             raise InputError(
                 f"test: {test} answers for other splits of this network only and is no verdict; "
-                f"allowed are auto, {', '.join(VERDICT_TESTS)}"
+                f"allowed are auto, {', '.join(allowed)}"
             )
-        raise unknown_choice("test", test, ("auto", *VERDICT_TESTS))
+        raise unknown_choice("test", test, ("auto", *allowed))
     obstacle = ""
     if stored:
         obstacle = "a study file keeps the predictions on this network only"
@@ -73,9 +75,11 @@ def choose_test(
         if not all(isinstance(model, RelationalClassifier) for model in models):
             obstacle = "re-running models that are not built in may take long"
         else:
-            compiled = is_compiled(network, (models[0], models[1]), design, cross_links)
+            compiled = is_compiled(network, models, design, cross_links)
             quick = QUICK_COMPILED if compiled else QUICK
-            if network.n_links > quick:
+            if any(isinstance(model, NLB) for model in models):
+                obstacle = "re-running a model that fits a regression takes minutes"
+            elif network.n_links > quick:
                 obstacle = f"with these models and splits more than {quick:,} links take long"
     if obstacle:
         hint = "" if stored or not isinstance(design, Design) else " (ask with test='bootstrap')"
@@ -88,8 +92,9 @@ def choose_test(
         )
     return Choice(
         BOOTSTRAP,
-        "it answers for other networks and sees all that varies between them: both models were "
-        "run again on networks drawn from the communities of this one.",
+        f"it answers for other networks and sees all that varies between them: "
+        f"{'both' if len(models) == 2 else 'all'} models were run again on networks drawn from "
+        "the communities of this one.",
         test == BOOTSTRAP,
     )
 

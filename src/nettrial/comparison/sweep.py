@@ -33,7 +33,9 @@ from .compare import (
     rare_classes,
     versions,
 )
-from .many import DIRECTIONS, one_at_a_time, pair_matrix, pairs_of
+from .many import DIRECTIONS
+from .pairs import one_at_a_time, pair_matrix, pairs_of
+from .rerun import community_warnings
 from .tested import node_losses, split_rates
 
 if TYPE_CHECKING:
@@ -328,21 +330,10 @@ def _read(
         pairs=pairs,
         pair_labeled=tuple(np.repeat(rates, len(first)).tolist()),
         changes=_changes(rates, pairs, len(first)),
-        warnings=_few(parts.effective_clusters)
+        warnings=tuple(community_warnings(groups))
         + _unsteady(names, rates, unseen)
         + rare_classes(network),
         settings=dict(settings) | {"versions": versions()},
-    )
-
-
-def _few(effective: float) -> tuple[Warning, ...]:
-    if effective >= 5:
-        return ()
-    return (
-        AssumptionWarning(
-            f"the communities are worth {effective:.1f} equal ones: the standard errors are "
-            "unsure, and the p-values with them"
-        ),
     )
 
 
