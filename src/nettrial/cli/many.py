@@ -15,8 +15,6 @@ from . import say
 MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]"),
-    click.option("--design", metavar="NAME", default="rrs", show_default=True,
-                 help="How to split: rrs, ers, ncv, ..."),
     click.option("--communities", metavar="NAME", default="louvain", show_default=True,
                  help="Groups of dependent nodes: louvain, or a node column."),
     click.option("--drop-cross-links", is_flag=True,
@@ -27,6 +25,8 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
                  help="Processes for models that run one split at a time."),
 )  # fmt: skip
+DESIGN = click.option("--design", metavar="NAME", default="rrs", show_default=True,
+                      help="How to split: rrs, ers, ncv, ...")  # fmt: skip
 PAPER = click.option("--paper", metavar="FOLDER",
                      help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
                           "paper.tex that shows them.")  # fmt: skip
@@ -36,6 +36,18 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obje
 def run_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of every command that runs models on splits."""
     for option in (JSON, PAPER, *reversed(OPTIONS)):
+        command = option(command)
+    return command
+
+
+def test_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say what intervals and p-values come from."""
+    for option in (
+        click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
+                     help="Networks that the bootstrap draws, of either of its two kinds."),
+        click.option("--test", metavar="NAME", default="auto", show_default=True,
+                     help="What intervals and p-values come from: auto, bootstrap, clustered_t."),
+    ):  # fmt: skip
         command = option(command)
     return command
 
@@ -64,7 +76,8 @@ def models_of(text: str) -> list[Any]:
 def running(options: dict[str, Any]) -> dict[str, Any]:
     """Turn the options of the command line into those of the functions."""
     found = {name: options[name] for name in
-             ("n_splits", "design", "communities", "confidence", "seed", "n_jobs")}  # fmt: skip
+             ("n_splits", "design", "communities", "confidence", "seed", "n_jobs")
+             if name in options}  # fmt: skip
     return found | {"cross_links": "drop" if options["drop_cross_links"] else "keep"}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import MODELS, finish, models_of, run_options, running, warnings_told, words
+from .many import DESIGN, MODELS, finish, models_of, run_options, running, warnings_told, words
 
 
 @click.command("sweep")
@@ -19,6 +19,7 @@ from .many import MODELS, finish, models_of, run_options, running, warnings_told
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
+@DESIGN
 @run_options
 def command(
     path: str,

@@ -219,7 +219,7 @@ def _cluster_warnings(e: Evidence) -> tuple[Warning, ...]:
 def _clustered_t(e: Evidence) -> NetworkTest:
     nodes, difference, weight = e.node_differences()
     found = cluster_mean_test(
-        difference, e.communities[nodes], weights=weight, df="effective", confidence=e.confidence
+        difference, e.communities[nodes], weights=weight, df="joint", confidence=e.confidence
     )
     return NetworkTest.of("clustered_t", found, OTHER_NETWORKS, _cluster_warnings(e))
 

@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 DIRECTIONS = 4  # what a seed derived from one comparison's seed is for
 MULTIVARIATE = AssumptionWarning(
     "the test of several measures takes every community as one equally heavy row, normal with one "
-    "covariance matrix: trust it with some tens of communities of similar size"
+    "covariance matrix: trust it with some tens of communities of similar size (with about 20 of "
+    "them and equal models, 3 to 8% false alarms instead of 5% were measured)"
 )
 
 
@@ -246,7 +247,7 @@ progress
     check_comparable(network)
     entropy = freeze(seed)
     built = named_models(models)
-    _check_models(tuple(built), control)
+    check_models(tuple(built), control)
     name, design = resolve_design(design, labeled, n_splits, entropy)
     splits = splits_of(design, network)
     chosen = choose_test(
@@ -297,7 +298,7 @@ def compare_many_predictions(
         As for `compare_models`.
     """
     names = predictions.models
-    _check_models(names, control)
+    check_models(names, control)
     entropy = freeze(seed)
     network = predictions.network
     groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
@@ -338,7 +339,8 @@ def compare_many_predictions(
     )  # fmt: skip
 
 
-def _check_models(names: Sequence[str], control: str | None) -> None:
+def check_models(names: Sequence[str], control: str | None) -> None:
+    """Refuse fewer than two models, and a control that is none of them."""
     if len(names) < 2:
         raise InputError(f"compare: received {len(names)} models, needed are at least two")
     if control is not None and control not in names:

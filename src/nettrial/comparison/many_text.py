@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .text import align, level, points, pvalue_text, wrapped
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .many import ModelsComparison
 
 
-TESTS = {"bootstrap": "community bootstrap", "clustered_t": "errors by community"}
+TESTS = {"bootstrap": "the community bootstrap", "clustered_t": "the t-test over communities"}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -91,6 +91,27 @@ def pairs_table(pairs: Comparisons) -> str:
     return align([head, *rows])
 
 
+def learned_words(learned: Mapping[str, Any]) -> str:
+    """Say where models learned that were tested on another network."""
+    known = learned["known"]
+    return (
+        f"{learned['n_labels']} labels of {learned['network']}"
+        + (f" and {known:.0%} of the labels of the test network" if known else "")
+        + ("" if known else ", and no label of the test network")
+    )
+
+
+def _learned_elsewhere(learned: Mapping[str, Any] | None) -> list[str]:
+    if learned is None:
+        return []
+    return ["", wrapped(
+        f"Learned from {learned_words(learned)}. The communities of the test network are the "
+        "units: the answer is for other networks like the test network, with the models as learned "
+        f"on {learned['network']}. What learning on another network would change it does not tell; "
+        "for that, learn on several networks and test on several (independent pairs)."
+    )]  # fmt: skip
+
+
 def full_text(found: ModelsComparison) -> str:
     """Give verdict, models, pairs and warnings for a terminal."""
     network = found.predictions.network
@@ -102,8 +123,9 @@ def full_text(found: ModelsComparison) -> str:
             f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
             f"{len(found.predictions.splits)} splits by {found.design}{labeled}; "
             f"{found.settings['n_communities']} communities. Intervals and p-values answer for "
-            f"other networks like this one. They come from the {TESTS[found.test]}: {found.reason}"
+            f"other networks like this one, by {TESTS[found.test]}: {found.reason}"
         ),
+        *_learned_elsewhere(found.settings.get("learned_on")),
         "",
         "Models (models that share a letter are not told apart)" if found.letters else "Models",
         models_table(found),
