@@ -13,6 +13,7 @@ import nettrial
 from nettrial.cli import main
 from nettrial.comparison.transfer import side_by_side, transfer_splits
 from nettrial.errors import InputError
+from nettrial.io.write import write
 from nettrial.network import Network
 
 pytestmark = pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
@@ -174,7 +175,7 @@ def test_several_test_networks_are_the_observations() -> None:
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for i in (1, 2, 3):
-        nettrial.write(featured(i), tmp_path / f"n{i}")
+        write(featured(i), tmp_path / f"n{i}")
     paths = [str(tmp_path / f"n{i}") for i in (1, 2, 3)]
     options = ["--models", "wvrn,nbc", "--known", "0.1", "--splits", "2"]
     assert main(["transfer", *paths[:2], *options, "--paper", str(tmp_path / "paper")]) == 0

@@ -11,6 +11,7 @@ from ..errors import InputError
 from .many import (
     DESIGN,
     MODELS,
+    check_report,
     finish,
     models_of,
     run_options,
@@ -40,6 +41,7 @@ def command(
     test: str,
     n_replicates: int,
     paper: str | None,
+    report: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -51,6 +53,7 @@ def command(
     from ..comparison.across import compare_across
     from ..io import read
 
+    check_report(report)
     names = network_names(paths)
     networks = {name: read(path, label=label) for name, path in zip(names, paths)}
     with warnings_told():
@@ -58,7 +61,7 @@ def command(
             networks, models_of(models), labeled=labeled, rope=rope, test=test,
             n_replicates=n_replicates, **running(options),
         )  # fmt: skip
-    finish(found, paper, as_json)
+    finish(found, paper, report, as_json)
 
 
 def network_names(paths: tuple[str, ...]) -> list[str]:

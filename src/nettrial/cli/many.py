@@ -30,12 +30,13 @@ DESIGN = click.option("--design", metavar="NAME", default="rrs", show_default=Tr
 PAPER = click.option("--paper", metavar="FOLDER",
                      help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
                           "paper.tex that shows them.")  # fmt: skip
+REPORT = click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
 def run_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of every command that runs models on splits."""
-    for option in (JSON, PAPER, *reversed(OPTIONS)):
+    for option in (JSON, PAPER, REPORT, *reversed(OPTIONS)):
         command = option(command)
     return command
 
@@ -91,8 +92,12 @@ def warnings_told() -> Iterator[None]:
         say(f"nettrial: warning: {text}", err=True)
 
 
-def finish(found: Any, paper: str | None, as_json: bool) -> None:
-    """Write what goes to a folder, and print the result."""
+def finish(found: Any, paper: str | None, report: str | None, as_json: bool) -> None:
+    """Write what goes to files, and print the result."""
+    if report is not None:
+        from ..report.html_several import write_several_report
+
+        write_several_report(found, report)
     if paper is not None:
         from ..report.paper import write_paper
 
@@ -100,3 +105,13 @@ def finish(found: Any, paper: str | None, as_json: bool) -> None:
     say(found.to_json() if as_json else str(found))
     if paper is not None:
         say(f"figure, table, methods and references written to {paper}", err=True)
+    if report is not None:
+        say(f"report written to {report}", err=True)
+
+
+def check_report(report: str | None) -> None:
+    """Refuse a page that could not be written, before any work is done."""
+    if report is not None:
+        from ..report.html import check_writable
+
+        check_writable(report)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from .across_command import network_names
-from .many import MODELS, finish, models_of, run_options, running, warnings_told
+from .many import MODELS, check_report, finish, models_of, run_options, running, warnings_told
 
 
 @click.command("transfer")
@@ -28,6 +28,7 @@ def command(
     known: float,
     label: str | None,
     paper: str | None,
+    report: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -43,6 +44,7 @@ def command(
     from ..comparison.transfer import compare_transfer
     from ..io import read
 
+    check_report(report)
     names = network_names((train, *tests))
     learned, *tested = [read(path, label=label) for path in (train, *tests)]
     given = running(options)
@@ -58,4 +60,4 @@ def command(
                 dict(zip(names[1:], tested)), models_of(models), train=learned, known=known,
                 labeled=labeled, **given,
             )  # fmt: skip
-    finish(found, paper, as_json)
+    finish(found, paper, report, as_json)
