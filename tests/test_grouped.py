@@ -27,7 +27,7 @@ def items() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_the_numbers_are_those_of_the_tests(items: tuple[np.ndarray, ...]) -> None:
     a, b, group = items
     found = nettrial.compare_grouped(a, b, group, seed=3)
-    clustered = cluster_paired_test(a, b, group, df="effective")
+    clustered = cluster_paired_test(a, b, group, df="joint")
     assert found.test("clustered_t").pvalue == clustered.pvalue
     assert found.test("clustered_t").ci_low == clustered.ci_low
     assert found.test("sign_flip").pvalue == sign_flip_test(a, b, group, seed=3).pvalue

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from equal_models import rejections
+from equal_models import NULL, TWO_WORSE, rejections
 from nettrial.errors import InputError
 from nettrial.stats import (
     adjust,
@@ -202,10 +202,17 @@ def test_random_effects_without_spread_are_the_weighted_mean() -> None:
         random_effects([0.1], [0.1])
 
 
-def test_family_wise_error_and_power_in_short() -> None:
-    """`tests/equal_models.py` is the full form: 1,000 networks, family-wise error 0.039."""
-    # binomial with 60 trials: 0.07 gives more than 16 with a chance below one in a million
-    assert rejections(0, 60, (0.0,) * 5)[:, 0].any(axis=1).sum() <= 16
-    found = rejections(1000, 40, (0.0, 0.0, 0.0, 0.06, 0.06)).any(axis=2)
-    assert (found[:, 0] >= found[:, 1]).all()  # on every network
-    assert found[:, 0].sum() > found[:, 1].sum()
+@pytest.mark.parametrize(
+    ("options", "trials", "most"),
+    # binomial with 60 or 10 trials: 0.07 gives more than 16 or 7 with a chance below 1e-6
+    [({"test": "clustered_t"}, 60, 16), ({"test": "bootstrap", "n_replicates": 16}, 10, 7)],
+)
+def test_family_wise_error_and_power_in_short(
+    options: dict[str, object], trials: int, most: int
+) -> None:
+    """`tests/equal_models.py` is the full form; docs/methods.md has its results."""
+    assert rejections(0, trials, NULL, **options)[:, 0].any(axis=1).sum() <= most
+    found = rejections(1000, trials // 2, TWO_WORSE, **options)
+    assert (found[:, 0].any(axis=1) >= found[:, 1].any(axis=1)).all()  # on every network
+    assert found[:, 0].sum() >= found[:, 1].sum()
+    assert found[:, 0].any()

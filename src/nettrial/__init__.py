@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .comparison.result import Comparison
     from .comparison.saved import compare_saved
     from .comparison.sweep import Sweep, sweep
+    from .comparison.transfer import compare_transfer
     from .io import read
     from .io.objects import from_adjacency, from_frames, from_networkx
     from .network import Network
@@ -40,6 +41,7 @@ _HOME = {
     "compare_grouped": "comparison.grouped",
     "compare_many_predictions": "comparison.many",
     "compare_models": "comparison.many",
+    "compare_transfer": "comparison.transfer",
     "compare_predictions": "comparison.compare",
     "compare_saved": "comparison.saved",
     "from_adjacency": "io.objects",
@@ -74,6 +76,7 @@ __all__ = [
     "compare_models",
     "compare_predictions",
     "compare_saved",
+    "compare_transfer",
     "from_adjacency",
     "from_frames",
     "from_networkx",

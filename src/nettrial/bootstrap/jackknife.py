@@ -21,7 +21,7 @@ from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, run
 from .blocks import take_apart
-from .runs import differences_of
+from .runs import values_of
 from .test import COMMUNITIES, MODELS, SPLITTING, finish
 
 Floats = NDArray[np.float64]
@@ -95,7 +95,8 @@ def jackknife_test(
             progress=False,
         )  # fmt: skip
         check_measurable(predictions, what)
-        return float(differences_of(predictions, what)[0].mean())
+        a, b = values_of(predictions, what)[0]
+        return float((a - b).mean())
 
     estimate = difference(network, splits)
     without = np.array(

@@ -1,8 +1,8 @@
-"""Running two models on replicates: compiled where both are built in, else one at a time.
+"""Running models on replicates: compiled for a pair of built-in ones, else one at a time.
 
-What comes of a replicate is one row of numbers, which a study file can hold: the difference of
-the error rates on every split, the tests in a copy of each community, and the excess of errors
-there. A row of NaN stands for a replicate that cannot be used.
+What comes of a replicate is one row of numbers, which a study file can hold: the measure (error
+rate) of every model on every split, the tests in a copy of each community, and what these
+contribute to the measure of every model. A row of NaN stands for a replicate that cannot be used.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from ..kernels.small_models import NBC as NBC_KIND
 from ..kernels.small_models import WVRN as WVRN_KIND
 from ..kernels.streams import key_of
 from ..kernels.trials import run_replicates
+from ..measured import contributions
+from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
 from ..models.nbc import NBC
 from ..models.relaxation import RelaxationLabeling
@@ -36,34 +38,36 @@ from ..records import Record
 from ..splits.base import Design
 from ..splits.resampling import RandomResampling
 from ..store.units import ALL, Expected, Outcome, Reader, Unit
-from ..study import NOT_TESTED, CrossLinks, Predictions, run
+from ..study import CrossLinks, Predictions, run
 from .blocks import Blocks, BootstrapError
 from .replicate import assemble
 
 Floats = NDArray[np.float64]
 Records: TypeAlias = Callable[[Sequence[Unit]], Record]  # gives what keeps the outcomes of units
+ERROR = MEASURES["error"]
 MODEL, SPLITS = 1, 2  # what the seeds derived for one replicate are for
 CHUNK = 20  # replicates that the compiled path takes in one go
 LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
 
 
 class Drawn(NamedTuple):
-    """What two models did on replicates.
+    """What models did on replicates.
 
     Attributes
     ----------
-    differences : ndarray of float, shape (n_replicates, n_splits)
-        Error rate of a minus that of b on every split.
-    totals : ndarray of float, shape (n_communities,)
-        Errors of a minus those of b in a copy of each community, a test of each of its nodes
-        taken once; the mean over the replicates.
+    values : ndarray of float, shape (n_replicates, n_models, n_splits)
+        The measure, for example the error rate.
+    totals : ndarray of float, shape (n_models, n_communities)
+        What a copy of each community contributes to the measure (its errors, for example), a
+        test of each of its nodes taken once; the mean over the replicates. Only differences
+        between models have a meaning.
     independent : bool
         Whether the splits of one network are drawn independently of each other.
     compiled : bool
         Whether the compiled path was taken.
     """
 
-    differences: Floats
+    values: Floats
     totals: Floats
     independent: bool
     compiled: bool
@@ -78,8 +82,10 @@ class CompiledPair(NamedTuple):
     direction: Direction
 
 
-def compiled_pair(network: Network, models: tuple[Model, Model]) -> CompiledPair | None:
+def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | None:
     """Describe two built-in models for the compiled path; None where it does not serve them."""
+    if len(models) != 2:
+        return None
     kinds, smoothing, betas, directions = [], [], [], []
     for model in models:
         if getattr(model, "local", None) is not None:
@@ -111,11 +117,16 @@ def is_independent(design: Design) -> bool:
 
 
 def is_compiled(
-    network: Network, models: tuple[Model, Model], design: Design, cross_links: CrossLinks
+    network: Network,
+    models: Sequence[Model],
+    design: Design,
+    cross_links: CrossLinks,
+    measure: Measure = ERROR,
 ) -> bool:
-    """Whether the compiled path serves these models and splits."""
+    """Whether the compiled path, which counts errors only, serves these models and splits."""
     return (
-        is_independent(design)
+        measure is ERROR
+        and is_independent(design)
         and cross_links == "keep"
         and compiled_pair(network, models) is not None
     )
@@ -128,9 +139,10 @@ class Trial:
     Attributes
     ----------
     blocks : Blocks
-    models : tuple of two Models
+    models : tuple of Model
     design : Design
     cross_links : {"keep", "drop"}
+    measure : Measure
     entropy : int
         Together with a replicate's number it decides everything random.
     n_splits : int
@@ -138,11 +150,16 @@ class Trial:
     """
 
     blocks: Blocks
-    models: tuple[Model, Model]
+    models: tuple[Model, ...]
     design: Design
     cross_links: CrossLinks
+    measure: Measure
     entropy: int
     n_splits: int
+
+    def is_compiled(self, network: Network) -> bool:
+        """Whether the compiled path serves it."""
+        return is_compiled(network, self.models, self.design, self.cross_links, self.measure)
 
     def task(self, units: Sequence[Unit]) -> Replicates:
         """Give the task of running some replicates."""
@@ -157,9 +174,9 @@ class Replicates:
     units: tuple[Unit, ...]
 
     def run(self, network: Network) -> list[Outcome]:
-        """Run both models on them; a replicate that fails does not stop the others."""
+        """Run the models on them; a replicate that fails does not stop the others."""
         trial = self.trial
-        if is_compiled(network, trial.models, trial.design, trial.cross_links):
+        if trial.is_compiled(network):
             begin = time.perf_counter()
             rows = compiled_rows(network, trial, [unit.replicate for unit in self.units])
             seconds = (time.perf_counter() - begin) / len(self.units)
@@ -191,7 +208,7 @@ def run_on_replicates(
     n_jobs: int | None,
     progress: Progress,
 ) -> Drawn:
-    """Draw a set of replicates and run both models on the splits of each.
+    """Draw a set of replicates and run all models on the splits of each.
 
     Parameters
     ----------
@@ -209,7 +226,7 @@ def run_on_replicates(
     """
     from joblib import parallel_config
 
-    compiled = is_compiled(network, trial.models, trial.design, trial.cross_links)
+    compiled = trial.is_compiled(network)
     units = units_of(place, n_replicates)
     size = CHUNK if compiled else 1
     blocks = [units[i : i + size] for i in range(0, len(units), size)]
@@ -220,8 +237,9 @@ def run_on_replicates(
         complete(network, trial.task, blocks, record, None if compiled else n_jobs, progress)
         reader = record.reader()
         return drawn_from(
-            reader, trial.blocks, place, n_replicates=n_replicates, n_splits=trial.n_splits,
-            independent=is_independent(trial.design), compiled=compiled,
+            reader, trial.blocks, place, n_models=len(trial.models), n_replicates=n_replicates,
+            n_splits=trial.n_splits, independent=is_independent(trial.design),
+            compiled=compiled,
         )  # fmt: skip
 
 
@@ -235,6 +253,7 @@ def drawn_from(
     blocks: Blocks,
     place: int,
     *,
+    n_models: int,
     n_replicates: int,
     n_splits: int,
     independent: bool,
@@ -248,18 +267,25 @@ def drawn_from(
         Where a replicate could not be used.
     """
     groups = blocks.sizes.size
-    shape = (n_splits + 2 * groups,)
+    ends = n_models * n_splits, n_models * n_splits + groups
+    shape = (ends[1] + n_models * groups,)
     wanted: list[Expected] = [(unit, shape) for unit in units_of(place, n_replicates)]
     rows = np.array(list(reader(wanted)))
-    differences, tests, excess = np.split(rows, [n_splits, n_splits + groups], axis=1)
-    unusable = int(np.isnan(differences).any(axis=1).sum())
+    values, tests, parts = np.split(rows, ends, axis=1)
+    unusable = int(np.isnan(values).any(axis=1).sum())
     if unusable:
         raise BootstrapError(
-            f"bootstrap_test: {unusable} of {n_replicates} drawn networks cannot be split, or the "
-            "models not be run on them (too few labelled nodes?); use communities with more "
-            "labels, or a network with more of them"
+            f"bootstrap: {unusable} of {n_replicates} drawn networks cannot be split, the models "
+            "not be run on them, or the measure is not defined there (too few labelled nodes, or "
+            "test nodes of one class?); use communities with more labels, a network with more of "
+            "them, or another measure"
         )
-    return Drawn(differences, totals_of(blocks, tests, excess), independent, compiled)
+    totals = [
+        totals_of(blocks, tests, part) for part in np.split(parts, n_models, axis=1)
+    ]  # fmt: skip
+    return Drawn(
+        values.reshape(n_replicates, n_models, n_splits), np.array(totals), independent, compiled
+    )
 
 
 def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
@@ -280,7 +306,9 @@ def compiled_rows(network: Network, trial: Trial, numbers: Sequence[int]) -> Flo
         trial.n_splits, pair.kinds, pair.smoothing, pair.betas, np.zeros((1, 2)),
         key_of(trial.entropy), np.array(numbers),
     )  # fmt: skip
-    return np.hstack([rates[:, 0, 0] - rates[:, 0, 1], tests, excess[:, 0]])
+    # the excess of errors of the first model stands for its errors: only differences are used
+    values = rates[:, 0].reshape(len(numbers), -1)
+    return np.hstack([values, tests, excess[:, 0], np.zeros_like(excess[:, 0])])
 
 
 def general_row(network: Network, trial: Trial, number: int) -> Floats:
@@ -297,25 +325,42 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             predictions = run(
-                drawn.network, {"a": trial.models[0], "b": trial.models[1]},
+                drawn.network, {str(place): model for place, model in enumerate(trial.models)},
                 again.split_network(drawn.network), seed=seeds.derive(entropy, number, MODEL),
                 cross_links=trial.cross_links, progress=False,
             )  # fmt: skip
         except InputError:
-            return np.full(trial.n_splits + 2 * blocks.sizes.size, np.nan)
-    differences, times, excess = differences_of(predictions)
+            n_models, groups = len(trial.models), blocks.sizes.size
+            return np.full(n_models * trial.n_splits + (1 + n_models) * groups, np.nan)
+    values, times, parts = values_of(predictions, trial.measure)
     group = blocks.community[drawn.origin]
 
     def by_community(values: Floats) -> Floats:
         return np.bincount(group, weights=values, minlength=blocks.sizes.size).astype(float)
 
-    return np.concatenate([differences, by_community(times), by_community(excess)])
+    return np.concatenate(
+        [values.ravel(), by_community(times), *(by_community(part) for part in parts)]
+    )
 
 
-def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
-    """Give the difference on every split, and for every node its tests and excess of errors."""
-    a, b = (predictions.errors(name) for name in predictions.models)
-    tested = a != NOT_TESTED
-    excess = (a == 1).astype(float) - (b == 1)
-    times = tested.sum(axis=0).astype(float)
-    return excess.sum(axis=1) / tested.sum(axis=1), times, excess.sum(axis=0)
+def values_of(predictions: Predictions, measure: Measure = ERROR) -> tuple[Floats, Floats, Floats]:
+    """Measure predictions.
+
+    Returns
+    -------
+    values : ndarray, shape (n_models, n_splits)
+    times : ndarray, shape (n_nodes,)
+        How often each node was tested.
+    parts : ndarray, shape (n_models, n_nodes)
+        What each node contributed to the measure, over all splits.
+    """
+    models, n_nodes = predictions.models, predictions.network.n_nodes
+    values = np.empty((len(models), len(predictions.splits)))
+    times, parts = np.zeros(n_nodes), np.zeros((len(models), n_nodes))
+    for number, split in enumerate(predictions.splits):
+        times[split.test] += 1
+        for place, model in enumerate(models):
+            found = contributions(predictions, model, number, measure)
+            values[place, number] = found.mean()
+            parts[place, split.test] += found
+    return values, times, parts

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..communities import communities as find_communities
-from ..errors import InputError
+from ..measured import check_measurable
+from ..metrics.measures import Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..models.names import by_name as model_by_name
 from ..network import Network
@@ -23,22 +24,11 @@ from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, Predictions, run
 from .blocks import Blocks, take_apart
-from .reference import spread_of
-from .runs import (
-    Drawn,
-    Records,
-    Trial,
-    differences_of,
-    is_compiled,
-    run_on_replicates,
-    splits_of_replicates,
-)
-from .tilting import null_probabilities
+from .rerun import Draw, Rerun, as_it_is, check_replicates, community_details, judge
+from .runs import ERROR, Records, values_of
 
-Floats = NDArray[np.float64]
 QUESTION = "Does the difference hold on other networks like this one?"
-FEWEST = 10  # replicates below which a variance is not worth having
-SPLITTING, MODELS, COMMUNITIES, REPLICATES = 0, 1, 2, 3  # what the derived seeds are for
+SPLITTING, MODELS, COMMUNITIES = 0, 1, 2  # what the derived seeds are for
 
 
 def bootstrap_test(
@@ -53,6 +43,7 @@ def bootstrap_test(
     n_replicates: int = 200,
     predictions: Predictions | None = None,
     cross_links: CrossLinks = "keep",
+    measure: MeasureName = "error",
     confidence: float = 0.95,
     seed: Seed = 0,
     n_jobs: int | None = None,
@@ -85,6 +76,9 @@ def bootstrap_test(
         Of the two models on the splits of `design`, if they were made before.
     cross_links : {"keep", "drop"}
         Whether links between training nodes and others stay in the network of a split.
+    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+        What is compared, as for `compare`. The compiled path serves error rates; other measures
+        take the general one.
     confidence : float
         Level of the interval.
     seed : int, SeedSequence or Generator
@@ -99,12 +93,13 @@ def bootstrap_test(
     Returns
     -------
     TestResult
-        Two-sided. The estimate is the error rate of a minus that of b.
+        Two-sided. The estimate is the measure of a minus that of b.
 
     Raises
     ------
     InputError
-        Where there are fewer than two communities or ten replicates.
+        Where there are fewer than two communities or ten replicates, or the measure is not
+        defined on a split of the network or of a replicate.
 
     Notes
     -----
@@ -120,8 +115,9 @@ def bootstrap_test(
     >>> found.details["n_replicates"], 0 < found.pvalue < 1
     (20, True)
     """
-    check_replicates(n_replicates)
+    check_replicates(n_replicates, "bootstrap_test")
     level = check_confidence(confidence)
+    what = measure_named(measure)
     entropy = freeze(seed)
     models = tuple(model_by_name(m) if isinstance(m, str) else m for m in (a, b))
     if isinstance(design, str):
@@ -132,42 +128,28 @@ def bootstrap_test(
             network, {"a": models[0], "b": models[1]}, design.split_network(network),
             seed=derive(entropy, MODELS), cross_links=cross_links, progress=False,
         )  # fmt: skip
+    check_measurable(predictions, what)
     group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
     blocks = take_apart(network, group)
-    pair = (models[0], models[1])
-    compiled = is_compiled(network, pair, design, cross_links)
-
-    def draw(probabilities: Floats, place: int) -> Drawn:
-        trial = Trial(
-            blocks._replace(cumulative=np.cumsum(probabilities)), pair, design, cross_links,
-            derive(entropy, REPLICATES, place),
-            splits_of_replicates(len(predictions.splits), compiled),
-        )  # fmt: skip
-        return run_on_replicates(
-            network, trial, place, n_replicates=n_replicates, records=records, n_jobs=n_jobs,
-            progress=bar,
-        )  # fmt: skip
-
     with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
-        return conclude(predictions, blocks, draw, n_replicates=n_replicates, confidence=level)
-
-
-def check_replicates(number: int) -> None:
-    """Refuse so few replicates that their variance is not worth having."""
-    if isinstance(number, bool) or number < FEWEST:
-        raise InputError(
-            f"bootstrap_test: n_replicates={number!r}, allowed is an integer of at least "
-            f"{FEWEST}; 200 is a good number"
-        )
+        rerun = Rerun(
+            network, blocks, models, design, len(predictions.splits), n_replicates, cross_links,
+            entropy, bar, what, n_jobs, records,
+        )  # fmt: skip
+        return conclude(
+            predictions, blocks, rerun.draw, n_replicates=n_replicates, confidence=level,
+            measure=what,
+        )  # fmt: skip
 
 
 def conclude(
     predictions: Predictions,
     blocks: Blocks,
-    draw: Callable[[Floats, int], Drawn],
+    draw: Draw,
     *,
     n_replicates: int,
     confidence: float,
+    measure: Measure = ERROR,
 ) -> TestResult:
     """Make the test of the predictions on a network and of two sets of replicates.
 
@@ -178,35 +160,29 @@ def conclude(
     blocks : Blocks
         The network taken apart.
     draw : callable
-        Gives, for the probabilities of drawing each community, set 0 or 1 of the replicates.
+        Gives sets 0 and 1 of the replicates, see `judge`.
     n_replicates : int
         In each set.
     confidence : float
+    measure : Measure
     """
-    own, _, _ = differences_of(predictions)
-    plain = draw(np.full(blocks.sizes.size, 1 / blocks.sizes.size), 0)
-    chances = null_probabilities(plain.totals)
-    null = draw(chances, 1)
-    nodes = blocks.sizes.astype(float)
-    spread = spread_of(
-        plain.differences, null.differences, own, nodes, independent=plain.independent
-    )
-    estimate = float(own.mean())
+    values = values_of(predictions, measure)[0]
+    own = values[0] - values[1]
+    plain = draw((0, 1), as_it_is(blocks), 0)
+    judged = judge((0, 1), plain, draw, 1, own, blocks)
+    spread, estimate = judged.spread, float(own.mean())
     return finish(
         "community bootstrap", estimate, spread.variance, spread.df, confidence,
-        {
+        community_details(blocks) | {
             "n_replicates": n_replicates,
             "n_splits": own.size,
-            "communities": int(nodes.size),
-            "effective_communities": float(nodes.sum() ** 2 / (nodes**2).sum()),
-            "largest_share": float(nodes.max() / nodes.sum()),
             "variance_at_estimate": spread.at_estimate,
             "variance_at_null": spread.at_null,
             "size_correction": spread.correction,
             "variance_splits": spread.splits,
-            "shift": float(plain.differences.mean() - estimate),
-            "mean_at_null": float(null.differences.mean()),
-            "communities_in_play": float(1 / (chances**2).sum()),
+            "shift": judged.mean_at_estimate - estimate,
+            "mean_at_null": judged.mean_at_null,
+            "communities_in_play": judged.communities_in_play,
             "compiled": plain.compiled,
         },
     )  # fmt: skip

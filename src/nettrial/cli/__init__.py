@@ -25,6 +25,7 @@ COMMANDS = {
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "status": ("status_command", "Say how far a study file has come, and what failed."),
     "sweep": ("sweep_command", "Compare classifiers at several proportions of labels."),
+    "transfer": ("transfer_command", "Learn on one network and test on others."),
     "test": ("test_command", "Run a classical test on a table of results."),
 }
 

@@ -8,7 +8,17 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import MODELS, finish, models_of, run_options, running, warnings_told
+from .many import (
+    DESIGN,
+    MODELS,
+    check_report,
+    finish,
+    models_of,
+    run_options,
+    running,
+    test_options,
+    warnings_told,
+)
 
 
 @click.command("across")
@@ -19,6 +29,8 @@ from .many import MODELS, finish, models_of, run_options, running, warnings_told
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence, in error rate.")  # fmt: skip
+@DESIGN
+@test_options
 @run_options
 def command(
     paths: tuple[str, ...],
@@ -26,7 +38,10 @@ def command(
     labeled: float | None,
     label: str | None,
     rope: float,
+    test: str,
+    n_replicates: int,
     paper: str | None,
+    report: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -38,18 +53,20 @@ def command(
     from ..comparison.across import compare_across
     from ..io import read
 
-    names = _names(paths)
+    check_report(report)
+    names = network_names(paths)
     networks = {name: read(path, label=label) for name, path in zip(names, paths)}
     with warnings_told():
         found = compare_across(
-            networks, models_of(models), labeled=labeled, rope=rope, **running(options)
-        )
-    finish(found, paper, as_json)
+            networks, models_of(models), labeled=labeled, rope=rope, test=test,
+            n_replicates=n_replicates, **running(options),
+        )  # fmt: skip
+    finish(found, paper, report, as_json)
 
 
-def _names(paths: tuple[str, ...]) -> list[str]:
+def network_names(paths: tuple[str, ...]) -> list[str]:
     """Name networks by the last part of their paths, or by the paths where that is not enough."""
     if len({Path(path).resolve() for path in paths}) < len(paths):
-        raise InputError("across: one network is given twice; it would count as two")
+        raise InputError("one network is given twice; it would count as two")
     short = [Path(path).resolve().name for path in paths]
     return short if len(set(short)) == len(short) else list(paths)

@@ -9,7 +9,7 @@ import click
 
 from ..errors import InputError
 from . import say
-from .many import PAPER, finish, models_of, warnings_told, words
+from .many import PAPER, check_report, finish, models_of, warnings_told, words
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
@@ -96,7 +96,7 @@ def command(
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
     """
-    from ..report.html import check_writable, write_report
+    from ..report.html import write_report
 
     if path is not None and network is not None:
         raise InputError(f"compare: received the networks {path!r} and {network!r}; give one")
@@ -106,11 +106,11 @@ def command(
         return
     if options["models"] is not None:
         _refuse_set(context, "--models", MANY)
-        _compare_many(path if network is None else network, options, as_json)
+        check_report(report)
+        _compare_many(path if network is None else network, options, report, as_json)
         return
     _refuse_set(context, "network", RUN | FROM_FILE, but=("errors",))
-    if report is not None:
-        check_writable(report)
+    check_report(report)
     with warnings_told():
         found = _compare(context, path if network is None else network, options)
     if report is not None:
@@ -131,7 +131,7 @@ RUN = NETWORK | {
     "n_replicates",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions"}
-MANY = RUN - {"a", "b", "report", "split_file", "test", "n_replicates"} | {
+MANY = RUN - {"a", "b", "split_file"} | {
     "models",
     "control",
     "measures",
@@ -187,7 +187,9 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     )  # fmt: skip
 
 
-def _compare_many(path: str | None, options: dict[str, Any], as_json: bool) -> None:
+def _compare_many(
+    path: str | None, options: dict[str, Any], report: str | None, as_json: bool
+) -> None:
     from ..comparison.many import compare_models
 
     measures = words(options["measures"] or "error", "--measures")
@@ -199,9 +201,9 @@ def _compare_many(path: str | None, options: dict[str, Any], as_json: bool) -> N
             design=_given(options, "design", "rrs"), n_jobs=options["n_jobs"],
             cross_links="drop" if options["drop_cross_links"] else "keep",
             communities=options["communities"], confidence=options["confidence"],
-            seed=options["seed"],
+            test=options["test"], n_replicates=options["n_replicates"], seed=options["seed"],
         )  # fmt: skip
-    finish(found, options["paper"], as_json)
+    finish(found, options["paper"], report, as_json)
 
 
 def _given(options: dict[str, Any], name: str, default: str) -> str:

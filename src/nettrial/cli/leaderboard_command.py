@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .many import JSON, PAPER, finish, words
+from .many import JSON, PAPER, REPORT, check_report, finish, words
 
 
 @click.command("leaderboard")
@@ -25,9 +25,17 @@ from .many import JSON, PAPER, finish, words
               help="With --value: equal keys mean the same split for all models.")  # fmt: skip
 @click.option("--errors", is_flag=True, help="Lower scores are better.")
 @click.option("--confidence", type=float, default=0.95, show_default=True)
+@REPORT
 @PAPER
 @JSON
-def command(path: str, model: str | None, paper: str | None, as_json: bool, **options: Any) -> None:
+def command(
+    path: str,
+    model: str | None,
+    paper: str | None,
+    report: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Say which best entries of a table of results are supported, and by what assumption.
 
     The table is wide (data sets by models, cells "0.81" or "81.2 ± 0.4"), long (one row an entry)
@@ -39,6 +47,7 @@ def command(path: str, model: str | None, paper: str | None, as_json: bool, **op
     from ..comparison.leaderboard import leaderboard
     from .tables import read_columns
 
+    check_report(report)
     chosen = None if model is None else words(model, "--model")
     found = leaderboard(read_columns(path), model=chosen, **options)
-    finish(found, paper, as_json)
+    finish(found, paper, report, as_json)

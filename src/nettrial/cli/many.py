@@ -16,8 +16,6 @@ from .spelling import spelled
 MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]"),
-    click.option("--design", metavar="NAME", default="rrs", show_default=True,
-                 help="How to split: rrs, ers, ncv, ..."),
     click.option("--communities", metavar="NAME", default="louvain", show_default=True,
                  help="Groups of dependent nodes: louvain, or a node column."),
     click.option("--drop-cross-links", is_flag=True,
@@ -28,15 +26,30 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
                  help="Processes for models that run one split at a time."),
 )  # fmt: skip
+DESIGN = click.option("--design", metavar="NAME", default="rrs", show_default=True,
+                      help="How to split: rrs, ers, ncv, ...")  # fmt: skip
 PAPER = click.option("--paper", metavar="FOLDER",
                      help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
                           "paper.tex that shows them.")  # fmt: skip
+REPORT = click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
 def run_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of every command that runs models on splits."""
-    for option in (JSON, PAPER, *reversed(OPTIONS)):
+    for option in (JSON, PAPER, REPORT, *reversed(OPTIONS)):
+        command = option(command)
+    return command
+
+
+def test_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say what intervals and p-values come from."""
+    for option in (
+        click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
+                     help="Networks that the bootstrap draws, of either of its two kinds."),
+        click.option("--test", metavar="NAME", default="auto", show_default=True,
+                     help="What intervals and p-values come from: auto, bootstrap, clustered_t."),
+    ):  # fmt: skip
         command = option(command)
     return command
 
@@ -65,7 +78,8 @@ def models_of(text: str) -> list[Any]:
 def running(options: dict[str, Any]) -> dict[str, Any]:
     """Turn the options of the command line into those of the functions."""
     found = {name: options[name] for name in
-             ("n_splits", "design", "communities", "confidence", "seed", "n_jobs")}  # fmt: skip
+             ("n_splits", "design", "communities", "confidence", "seed", "n_jobs")
+             if name in options}  # fmt: skip
     return found | {"cross_links": "drop" if options["drop_cross_links"] else "keep"}
 
 
@@ -80,8 +94,12 @@ def warnings_told() -> Iterator[None]:
         say(f"nettrial: warning: {spelled(text, command)}", err=True)
 
 
-def finish(found: Any, paper: str | None, as_json: bool) -> None:
-    """Write what goes to a folder, and print the result."""
+def finish(found: Any, paper: str | None, report: str | None, as_json: bool) -> None:
+    """Write what goes to files, and print the result."""
+    if report is not None:
+        from ..report.html_several import write_several_report
+
+        write_several_report(found, report)
     if paper is not None:
         from ..report.paper import write_paper
 
@@ -89,3 +107,13 @@ def finish(found: Any, paper: str | None, as_json: bool) -> None:
     say(found.to_json() if as_json else str(found))
     if paper is not None:
         say(f"figure, table, methods and references written to {paper}", err=True)
+    if report is not None:
+        say(f"report written to {report}", err=True)
+
+
+def check_report(report: str | None) -> None:
+    """Refuse a page that could not be written, before any work is done."""
+    if report is not None:
+        from ..report.html import check_writable
+
+        check_writable(report)

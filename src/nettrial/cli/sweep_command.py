@@ -7,7 +7,17 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import MODELS, finish, models_of, run_options, running, warnings_told, words
+from .many import (
+    DESIGN,
+    MODELS,
+    check_report,
+    finish,
+    models_of,
+    run_options,
+    running,
+    warnings_told,
+    words,
+)
 
 
 @click.command("sweep")
@@ -19,6 +29,7 @@ from .many import MODELS, finish, models_of, run_options, running, warnings_told
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
+@DESIGN
 @run_options
 def command(
     path: str,
@@ -29,6 +40,7 @@ def command(
     positive: str | None,
     directed: bool | None,
     paper: str | None,
+    report: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -40,13 +52,14 @@ def command(
     from ..comparison.sweep import sweep
     from ..io import read
 
+    check_report(report)
     network = read(path, nodes=nodes, label=label, directed=directed)
     with warnings_told():
         found = sweep(
             network, models_of(models), labeled=_rates(labeled), positive=positive,
             **running(options),
         )  # fmt: skip
-    finish(found, paper, as_json)
+    finish(found, paper, report, as_json)
 
 
 def _rates(text: str) -> list[float]:

@@ -18,6 +18,7 @@ from ..seeds import Seed, derive, freeze
 from ..study import CrossLinks
 from .data_sets import OverDataSets, domain_claim, over_data_sets
 from .many import ModelsComparison, compare_models
+from .transfer import compare_transfer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,6 +89,8 @@ def compare_across(
     networks: Mapping[str, Network],
     models: Sequence[str | Model],
     *,
+    train: Network | None = None,
+    known: float = 0.0,
     labeled: float | None = None,
     n_splits: int | None = None,
     design: str = "rrs",
@@ -95,6 +98,8 @@ def compare_across(
     cross_links: CrossLinks = "keep",
     rope: float = 0.01,
     confidence: float = 0.95,
+    test: str = "auto",
+    n_replicates: int = 200,
     seed: Seed = 0,
     n_jobs: int = 1,
     progress: bool | None = None,
@@ -113,9 +118,15 @@ def compare_across(
         At least two, by name.
     models : sequence of str, Model or scikit-learn classifier
         At least two.
+    train : Network, optional
+        Learn on this network and test on each of `networks`, as by `compare_transfer`, with
+        `labeled` by default 1. `design`, `test` and `n_replicates` are then without use.
+    known : float
+        With `train`: proportion of each test network's labels that are known.
     rope : float
         Half width of practical equivalence for the Bayesian test, in error rate.
-    labeled, n_splits, design, communities, cross_links, confidence, seed, n_jobs, progress
+    labeled, n_splits, design, communities, cross_links, confidence, test, n_replicates, seed, \
+n_jobs, progress
         As for `compare_models`, for each network.
 
     Returns
@@ -142,15 +153,29 @@ def compare_across(
             f"across: received {len(networks)} networks, needed are at least two; for one use "
             "compare_models"
         )
+    if train is None and known:
+        raise InputError(f"across: known={known} goes with train=, the network to learn on")
     entropy = freeze(seed)
+    common: dict[str, Any] = {
+        "communities": communities, "cross_links": cross_links, "confidence": confidence,
+        "n_jobs": n_jobs, "progress": progress,
+    }  # fmt: skip
+
+    def judge(network: Network, own_seed: int) -> ModelsComparison:
+        if train is None:
+            return compare_models(
+                network, models, labeled=labeled, n_splits=n_splits, design=design, test=test,
+                n_replicates=n_replicates, seed=own_seed, **common,
+            )  # fmt: skip
+        return compare_transfer(
+            train, network, models, labeled=1.0 if labeled is None else labeled, known=known,
+            n_splits=10 if n_splits is None else n_splits, seed=own_seed, **common,
+        )  # fmt: skip
+
     found: dict[str, ModelsComparison] = {}
     for place, (name, network) in enumerate(networks.items()):
         try:
-            found[name] = compare_models(
-                network, models, labeled=labeled, n_splits=n_splits, design=design,
-                communities=communities, cross_links=cross_links, confidence=confidence,
-                seed=derive(entropy, NETWORKS, place), n_jobs=n_jobs, progress=progress,
-            )  # fmt: skip
+            found[name] = judge(network, derive(entropy, NETWORKS, place))
         except InputError as error:
             raise InputError(f"network {name!r}: {error}") from error
     names = next(iter(found.values())).predictions.models
@@ -163,4 +188,10 @@ def compare_across(
         confidence=confidence,
         seed=derive(entropy, POSTERIOR),
     )
-    return AcrossNetworks(found, over, domain_claim(len(found), len(over.pairs)), entropy)
+    claim = domain_claim(len(found), len(over.pairs))
+    if train is not None:
+        claim += (
+            " All models learned on one and the same network: the claim is about networks to which "
+            "these models are applied, not about learning on other networks."
+        )
+    return AcrossNetworks(found, over, claim, entropy)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .data_sets_text import errors_table, omnibus_lines, pairs_table
-from .text import points, wrapped
+from .data_sets_text import errors_rows, omnibus_lines, pairs_rows
+from .text import align, points, wrapped
 
 if TYPE_CHECKING:
     from .across import AcrossNetworks
@@ -28,6 +28,18 @@ def verdict(found: AcrossNetworks) -> str:
     )
 
 
+def spread_told(found: AcrossNetworks) -> list[str]:
+    """Say how much the true differences vary between networks; one line, or none."""
+    spread = ", ".join(
+        f"{pair.first} - {pair.second} {points(pair.hierarchical.details['tau'])}"
+        for pair in found.over.pairs
+        if pair.hierarchical is not None
+    )
+    if not spread:
+        return []
+    return [f"True differences vary between networks with standard deviation (points): {spread}."]
+
+
 def full_text(found: AcrossNetworks) -> str:
     """Give verdict, errors, pairs and what each network says for a terminal."""
     over = found.over
@@ -35,22 +47,15 @@ def full_text(found: AcrossNetworks) -> str:
         wrapped(found.verdict),
         "",
         "Error rates in % (* fewest)",
-        errors_table(over),
+        align(errors_rows(over)),
         "",
         *(wrapped(line) for line in omnibus_lines(over)),
         "",
         "Differences in error rate, percentage points",
-        pairs_table(over),
+        align(pairs_rows(over)),
         "",
         "Each network alone",
         *(wrapped(f"{name}: {each.verdict}", mark="- ") for name, each in found.networks.items()),
     ]
-    if any(pair.hierarchical is not None for pair in over.pairs):
-        spread = ", ".join(
-            f"{pair.first} - {pair.second} {points(pair.hierarchical.details['tau'])}"
-            for pair in over.pairs
-            if pair.hierarchical is not None
-        )
-        lines += ["", wrapped(f"True differences vary between networks with standard deviation "
-                              f"(points): {spread}.")]  # fmt: skip
+    lines += [part for line in spread_told(found) for part in ("", wrapped(line))]
     return "\n".join([*lines, "", wrapped(found.claim)])

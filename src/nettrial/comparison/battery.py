@@ -187,7 +187,7 @@ def _few_labels(e: Evidence, name: str) -> tuple[Warning, ...]:
 
 def _clustered_t(e: Evidence) -> NetworkTest:
     found = cluster_mean_test(
-        e.differences, e.communities[e.nodes], weights=e.weights, df="effective",
+        e.differences, e.communities[e.nodes], weights=e.weights, df="joint",
         confidence=e.confidence,
     )  # fmt: skip
     return NetworkTest.of("clustered_t", found, OTHER_NETWORKS, _few_labels(e, "clustered_t"))

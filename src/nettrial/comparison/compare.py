@@ -12,7 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ..bootstrap.test import bootstrap_test, check_replicates
+from ..bootstrap.rerun import check_replicates
+from ..bootstrap.test import bootstrap_test
 from ..communities import communities as find_communities
 from ..communities import division_told
 from ..definiteness import ritz_ends
@@ -161,7 +162,7 @@ def compare(
         n_replicates=n_replicates, measure=measure_named(measure),
     )  # fmt: skip
     if chosen.name == BOOTSTRAP:
-        check_replicates(n_replicates)
+        check_replicates(n_replicates, "compare")
     labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
@@ -187,7 +188,7 @@ def compare(
         return bootstrap_test(
             network, *models.values(), communities=found.communities, design=design,
             n_replicates=n_replicates, predictions=predictions, cross_links=cross_links,
-            confidence=confidence, seed=drawing, n_jobs=n_jobs, progress=progress,
+            measure=measure, confidence=confidence, seed=drawing, n_jobs=n_jobs, progress=progress,
             records=lambda units: plan.record(store, units, drawn=drawn),
         )  # fmt: skip
 

@@ -22,7 +22,7 @@ from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
 from ..stats.sign import sign_test
 from ..stats.signed_rank import wilcoxon_test
-from .many import pairs_of
+from .pairs import pairs_of
 
 if TYPE_CHECKING:
     import pandas as pd

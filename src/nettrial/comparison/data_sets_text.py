@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .data_sets import OverDataSets
 from .many_text import bare
-from .text import align, points, pvalue_text
+from .text import points, pvalue_text
 
 
-def errors_table(found: OverDataSets) -> str:
+def errors_rows(found: OverDataSets) -> list[list[str]]:
     """Lay out the error rates, * marking the fewest, and mean ranks."""
     rows = [["", *found.models]]
     for name, values in zip(found.data_sets, found.errors):
@@ -15,7 +15,7 @@ def errors_table(found: OverDataSets) -> str:
         rows.append([name, *(points(v) + (" *" if v == best else "  ") for v in values)])
     ranks = found.mean_ranks
     rows.append(["mean rank", *(f"{ranks[model]:.2f}  " for model in found.models)])
-    return align(rows)
+    return rows
 
 
 def omnibus_lines(found: OverDataSets) -> list[str]:
@@ -31,7 +31,7 @@ def omnibus_lines(found: OverDataSets) -> list[str]:
     ]
 
 
-def pairs_table(found: OverDataSets) -> str:
+def pairs_rows(found: OverDataSets) -> list[list[str]]:
     """Lay out every pair."""
     head = ["pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "Holm", "p sign", "Holm",
             "P(first, equal, second better)", "hierarchical"]  # fmt: skip
@@ -48,4 +48,4 @@ def pairs_table(found: OverDataSets) -> str:
             f"{points(float(whole.estimate))} ({points(float(whole.ci_low))} to "
             f"{points(float(whole.ci_high))})",
         ])  # fmt: skip
-    return align([head, *rows])
+    return [head, *rows]

@@ -272,7 +272,7 @@ def _tests(
     confidence: float,
     seed: int,
 ) -> tuple[tuple[NetworkTest, ...], Mapping[str, Any]]:
-    clustered = cluster_paired_test(a, b, groups, df="effective", confidence=confidence)
+    clustered = cluster_paired_test(a, b, groups, df="joint", confidence=confidence)
     flipped = sign_flip_test(a, b, clusters=groups, confidence=confidence, seed=seed)
     paired = paired_t_test(a, b, confidence=confidence)
     alone = AssumptionWarning(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .data_sets_text import errors_table, omnibus_lines
+from .data_sets_text import errors_rows, omnibus_lines
 from .leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED
 from .many_text import bare, listed
 from .text import align, points, wrapped
@@ -33,7 +33,7 @@ def verdict(found: Leaderboard) -> str:
     return f"{text}."
 
 
-def claims_table(found: Leaderboard) -> str:
+def claims_rows(found: Leaderboard) -> list[list[str]]:
     """Lay out the claims, one row a data set."""
     assumed = f"p at {found.correlation:.2g}"
     head = ["data set", "best", "hardest rival", "lead", "p indep.", assumed, "adjusted",
@@ -44,7 +44,7 @@ def claims_table(found: Leaderboard) -> str:
          _correlation(claim.break_even), _correlation(claim.break_even_worst), claim.reading]
         for claim in found.claims
     ]  # fmt: skip
-    return align([head, *rows], left=3)
+    return [head, *rows]
 
 
 def _correlation(value: float) -> str:
@@ -69,25 +69,32 @@ def assumptions(found: Leaderboard) -> str:
     )
 
 
+def ties_told(found: Leaderboard) -> list[str]:
+    """Say which models are not told apart from the best, data set by data set."""
+    told = []
+    for claim in found.claims:
+        names = list(claim.not_told_apart)
+        if names and claim.reading != NOT_JUDGED:
+            more = [f"{len(names) - MOST} more"] if len(names) > MOST else []
+            told.append(f"{claim.data_set}: {listed(names[:MOST] + more)}")
+    return told
+
+
 def full_text(found: Leaderboard) -> str:
     """Give verdict, claims, assumptions and the reading over data sets for a terminal."""
     lines = [
         wrapped(found.verdict),
         "",
         "Claims 'this model is the best here' (lead in points)",
-        claims_table(found),
+        align(claims_rows(found), left=3),
     ]
-    tied = [c for c in found.claims if c.not_told_apart and c.reading != NOT_JUDGED]
+    tied = ties_told(found)
     if tied:
-        lines += ["", "Not told apart from the best"]
-    for claim in tied:
-        names = list(claim.not_told_apart)
-        more = [f"{len(names) - MOST} more"] if len(names) > MOST else []
-        lines.append(wrapped(f"{claim.data_set}: {listed(names[:MOST] + more)}", mark="- "))
+        lines += ["", "Not told apart from the best", *(wrapped(t, mark="- ") for t in tied)]
     if any(claim.reading != NOT_JUDGED for claim in found.claims):
         lines += ["", wrapped(assumptions(found))]
     if found.over is not None:
-        lines += ["", "Over the data sets (errors in %, * fewest)", errors_table(found.over),
+        lines += ["", "Over the data sets (errors in %, * fewest)", align(errors_rows(found.over)),
                   *(wrapped(line) for line in omnibus_lines(found.over))]  # fmt: skip
     if found.left_out:
         lines.append(wrapped(f"Not on every data set and left out of the ranks: "

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .text import align, level, points, pvalue_text, wrapped
 
 if TYPE_CHECKING:
     from ..stats.comparisons import Comparisons
     from .many import ModelsComparison
+
+
+TESTS = {"bootstrap": "the community bootstrap", "clustered_t": "the t-test over communities"}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -62,7 +65,7 @@ def _sides(pairs: Comparisons, level: float) -> tuple[list[str], list[str]]:
     return better, worse
 
 
-def models_table(found: ModelsComparison) -> str:
+def models_rows(found: ModelsComparison) -> list[list[str]]:
     """Lay out the models, the best first, with intervals and letters."""
     head = ["model", "error %", f"{level(found.confidence)} interval", "letters"]
     rows = [
@@ -71,10 +74,10 @@ def models_table(found: ModelsComparison) -> str:
         for name, error in found.errors.items()
     ]  # fmt: skip
     columns = 4 if found.letters else 3
-    return align([row[:columns] for row in (head, *rows)])
+    return [row[:columns] for row in (head, *rows)]
 
 
-def pairs_table(pairs: Comparisons) -> str:
+def pairs_rows(pairs: Comparisons) -> list[list[str]]:
     """Lay out the pairs with simultaneous intervals and adjusted p-values."""
     head = ["pair", "difference", f"joint {level(pairs.confidence)} interval", "p alone",
             "p max-t", "p Holm"]  # fmt: skip
@@ -85,35 +88,70 @@ def pairs_table(pairs: Comparisons) -> str:
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
         )
     ]  # fmt: skip
-    return align([head, *rows])
+    return [head, *rows]
+
+
+def learned_words(learned: Mapping[str, Any]) -> str:
+    """Say where models learned that were tested on another network."""
+    known = learned["known"]
+    return (
+        f"{learned['n_labels']} labels of {learned['network']}"
+        + (f" and {known:.0%} of the labels of the test network" if known else "")
+        + ("" if known else ", and no label of the test network")
+    )
+
+
+def learned_elsewhere(found: ModelsComparison) -> list[str]:
+    """Say what the answer is about where models learned on another network; one line, or none."""
+    learned = found.settings.get("learned_on")
+    if learned is None:
+        return []
+    return [
+        f"Learned from {learned_words(learned)}. The communities of the test network are the "
+        "units: the answer is for other networks like the test network, with the models as learned "
+        f"on {learned['network']}. What learning on another network would change it does not tell; "
+        "for that, learn on several networks and test on several (independent pairs)."
+    ]
+
+
+def about(found: ModelsComparison) -> str:
+    """Say on what, and by what test."""
+    network = found.predictions.network
+    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labelled"
+    return (
+        f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
+        f"{len(found.predictions.splits)} splits by {found.design}{labeled}; "
+        f"{found.settings['n_communities']} communities. Intervals and p-values answer for "
+        f"other networks like this one, by {TESTS[found.test]}: {found.reason}"
+    )
+
+
+def at_once(found: ModelsComparison) -> str:
+    """Say what the test of several measures at once found."""
+    assert found.multivariate is not None  # noqa: S101 - asked only where there is one
+    test = found.multivariate
+    return (
+        f"{', '.join(found.settings['measures'])} at once: {test.method}, "
+        f"{pvalue_text(float(test.pvalue))}."
+    )
 
 
 def full_text(found: ModelsComparison) -> str:
     """Give verdict, models, pairs and warnings for a terminal."""
-    network = found.predictions.network
-    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labelled"
     lines = [
         wrapped(found.verdict),
         "",
-        wrapped(
-            f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
-            f"{len(found.predictions.splits)} splits by {found.design}{labeled}; "
-            f"{found.settings['n_communities']} communities. Intervals and p-values answer for "
-            "other networks like this one."
-        ),
+        wrapped(about(found)),
+        *(part for line in learned_elsewhere(found) for part in ("", wrapped(line))),
         "",
         "Models (models that share a letter are not told apart)" if found.letters else "Models",
-        models_table(found),
+        align(models_rows(found)),
         "",
         "Differences in error rate, percentage points",
-        pairs_table(found.pairs),
+        align(pairs_rows(found.pairs)),
     ]
     if found.multivariate is not None:
-        test = found.multivariate
-        lines += ["", wrapped(
-            f"{', '.join(found.settings['measures'])} at once: {test.method}, "
-            f"{pvalue_text(float(test.pvalue))}."
-        )]  # fmt: skip
+        lines += ["", wrapped(at_once(found))]
     if found.warnings:
         lines += ["", *(wrapped(str(warning), mark="! ") for warning in found.warnings)]
     return "\n".join(lines)

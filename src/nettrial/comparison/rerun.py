@@ -13,6 +13,7 @@ from ..bootstrap.runs import is_compiled, is_independent
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
+from ..models.link_based import NLB
 from ..models.relational import RelationalClassifier
 from ..network import Network
 from ..splits.base import Design, Split
@@ -24,7 +25,7 @@ from .result import OTHER_NETWORKS, Comparison, NetworkTest
 BOOTSTRAP, PREDICTION_ONLY = "bootstrap", "clustered_t"
 FEW_COMMUNITIES = 10
 VERDICT_TESTS = (BOOTSTRAP, *(name for name in BATTERY if name not in NAIVE))
-# up to so many links re-running hundreds of times takes well under a minute: with the compiled
+# up to so many links re-running hundreds of times takes about a minute or less: with the compiled
 # path, and with one model call a drawn network
 QUICK_COMPILED, QUICK = 20_000, 2_000
 
@@ -61,6 +62,7 @@ def choose_test(
     cross_links: CrossLinks = "keep",
     n_replicates: int = 200,
     measure: Measure = MEASURES["error"],
+    allowed: Sequence[str] = VERDICT_TESTS,
 ) -> Choice:
     """Choose the test that gives the verdict.
 
@@ -70,13 +72,13 @@ def choose_test(
         For a name that is not one of a test for other networks, a test that is not made for the
         measure, or the bootstrap where models cannot be re-run.
     """
-    if test not in ("auto", *VERDICT_TESTS):
+    if test not in ("auto", *allowed):
         if test in NAIVE:
             raise InputError(
                 f"test: {test} answers for other splits of this network only and is no verdict; "
-                f"allowed are auto, {', '.join(VERDICT_TESTS)}"
+                f"allowed are auto, {', '.join(allowed)}"
             )
-        raise unknown_choice("test", test, ("auto", *VERDICT_TESTS))
+        raise unknown_choice("test", test, ("auto", *allowed))
     check_holds(test, measure)
     obstacle, compiled = "", False
     if not isinstance(design, Design):
@@ -91,6 +93,8 @@ def choose_test(
         quick = QUICK_COMPILED if compiled else QUICK
         if not all(isinstance(model, RelationalClassifier) for model in models):
             obstacle = "re-running models that are not built in may take long"
+        elif any(isinstance(model, NLB) for model in models):
+            obstacle = "re-running a model that fits a regression takes minutes"
         elif network.n_links > quick:
             also = "" if measure.name == "error" else " and this measure"
             obstacle = f"with these models and splits{also} more than {quick:,} links take long"
@@ -105,8 +109,9 @@ def choose_test(
         )
     return Choice(
         BOOTSTRAP,
-        "it answers for other networks and sees all that varies between them: both models were "
-        "run again on networks drawn from the communities of this one.",
+        f"it answers for other networks and sees all that varies between them: "
+        f"{'both' if len(models) == 2 else 'all'} models were run again on networks drawn from "
+        "the communities of this one.",
         test == BOOTSTRAP,
         n_replicates,
         is_independent(design) if isinstance(design, Design) else False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 
 import numpy as np
@@ -83,15 +84,15 @@ def stored_bootstrap(path: str | PathLike[str], choice: Choice, found: Compariso
     study = StoredStudy(path)
     blocks = take_apart(found.predictions.network, found.communities)
 
-    def draw(_: NDArray[np.float64], place: int) -> Drawn:
+    def draw(_: Sequence[int], __: NDArray[np.float64], place: int) -> Drawn:
         study.check_complete(units_of(place, choice.n_replicates))
         return drawn_from(
-            study.results, blocks, place, n_replicates=choice.n_replicates,
+            study.results, blocks, place, n_models=2, n_replicates=choice.n_replicates,
             n_splits=splits_of_replicates(study.n_splits, choice.compiled),
             independent=choice.independent, compiled=choice.compiled,
         )  # fmt: skip
 
     return conclude(
         found.predictions, blocks, draw, n_replicates=choice.n_replicates,
-        confidence=found.confidence,
+        confidence=found.confidence, measure=found.measure,
     )  # fmt: skip

@@ -20,6 +20,7 @@ from ..seeds import Seed, derive, freeze
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
 from ..stats.contributions import cluster_contributions
+from ..stats.letters import compact_letters
 from ..stats.max_t import contribution_comparisons
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
@@ -33,7 +34,9 @@ from .compare import (
     rare_classes,
     versions,
 )
-from .many import DIRECTIONS, one_at_a_time, pair_matrix, pairs_of
+from .many import DIRECTIONS
+from .pairs import one_at_a_time, pair_matrix, pairs_of
+from .rerun import community_warnings
 from .tested import node_losses, split_rates
 
 if TYPE_CHECKING:
@@ -130,6 +133,19 @@ class Sweep:
         return tuple(self.models[i] for i in self.errors.argmin(axis=1))
 
     @property
+    def letters(self) -> tuple[dict[str, str], ...]:
+        """Letters of the models at each proportion; those that share one are not told apart."""
+        per_rate = len(self.pairs.first) // len(self.labeled)
+        differ = self.pairs.adjusted_pvalue < 1 - self.confidence
+        found = []
+        for i, errors in enumerate(self.errors):
+            rows = slice(i * per_rate, (i + 1) * per_rate)
+            pairs = zip(self.pairs.first[rows], self.pairs.second[rows], differ[rows])
+            ranked = [self.models[j] for j in np.argsort(errors, kind="stable")]
+            found.append(compact_letters(ranked, [(a, b) for a, b, yes in pairs if yes]))
+        return tuple(found)
+
+    @property
     def verdict(self) -> str:
         """The answer in plain words."""
         from .sweep_text import verdict
@@ -169,6 +185,7 @@ class Sweep:
                 "seed": self.seed,
                 "confidence": self.confidence,
                 "curves": self.curves().to_dict("records"),
+                "letters": self.letters,
                 "pairs": self.to_frame().to_dict("records"),
                 "changes": self.changes,
                 "warnings": [str(warning) for warning in self.warnings],
@@ -262,7 +279,9 @@ def sweep(
             cross_links=cross_links, progress=progress)
         for place, splits in enumerate(drawn)
     ]  # fmt: skip
-    settings = {"cross_links": cross_links} | communities_told(communities, groups, network, entropy)
+    settings = {"cross_links": cross_links} | communities_told(
+        communities, groups, network, entropy
+    )
     if design.partition(":")[0].lower() == "ncv":
         settings["folds"] = SHARED_FOLDS
     return _read(found, rates, design, groups, confidence, entropy, settings)
@@ -328,21 +347,10 @@ def _read(
         pairs=pairs,
         pair_labeled=tuple(np.repeat(rates, len(first)).tolist()),
         changes=_changes(rates, pairs, len(first)),
-        warnings=_few(parts.effective_clusters)
+        warnings=tuple(community_warnings(groups))
         + _unsteady(names, rates, unseen)
         + rare_classes(network),
         settings=dict(settings) | {"versions": versions()},
-    )
-
-
-def _few(effective: float) -> tuple[Warning, ...]:
-    if effective >= 5:
-        return ()
-    return (
-        AssumptionWarning(
-            f"the communities are worth {effective:.1f} equal ones: the standard errors are "
-            "unsure, and the p-values with them"
-        ),
     )
 
 

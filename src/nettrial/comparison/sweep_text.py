@@ -18,11 +18,11 @@ def verdict(found: Sweep) -> str:
         head = f"{winners[0]} has the fewest errors at every proportion of labels"
     else:
         runs = [
-            f"{name} at {rate:.0%}"
+            f"{name} from {rate:.0%}"
             for i, (name, rate) in enumerate(zip(winners, found.labeled))
             if i == 0 or winners[i - 1] != name
         ]
-        head = f"The fewest errors has {', then '.join(runs)}"
+        head = f"Fewest errors, as more labels are known: {', '.join(runs)}"
     differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
     turned = sum(change.supported for change in found.changes)
     return (
@@ -31,10 +31,10 @@ def verdict(found: Sweep) -> str:
     )
 
 
-def curves_table(found: Sweep) -> str:
+def curves_rows(found: Sweep) -> list[list[str]]:
     """Lay out error rates with both intervals."""
-    head = ["labelled", "model", "error %", "other networks", "other splits"]
-    rows = []
+    head = ["labelled", "model", "error %", "other networks", "other splits", "letters"]
+    rows, letters = [], found.letters
     for i, rate in enumerate(found.labeled):
         for j, model in enumerate(found.models):
             ends = [
@@ -45,12 +45,14 @@ def curves_table(found: Sweep) -> str:
                 )
             ]
             mark = " *" if found.winners[i] == model else "  "
-            rows.append([f"{rate:.0%}" if j == 0 else "", model,
-                         points(found.errors[i, j]) + mark, *ends])  # fmt: skip
-    return align([head, *rows], left=2)
+            rows.append([
+                f"{rate:.0%}" if j == 0 else "", model, points(found.errors[i, j]) + mark, *ends,
+                letters[i][model],
+            ])  # fmt: skip
+    return [head, *rows]
 
 
-def pairs_table(found: Sweep) -> str:
+def pairs_rows(found: Sweep) -> list[list[str]]:
     """Lay out all pairs at all proportions."""
     pairs = found.pairs
     joint = f"joint {level(found.confidence)} interval"
@@ -63,34 +65,47 @@ def pairs_table(found: Sweep) -> str:
             pairs.ci_high, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
         )
     ]  # fmt: skip
-    return align([head, *rows], left=2)
+    return [head, *rows]
+
+
+def about(found: Sweep) -> str:
+    """Say on what."""
+    network, folds = found.network, found.settings.get("folds")
+    return (
+        f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
+        f"{found.n_splits} splits by {found.design} at each proportion"
+        f"{'; ' + folds if folds else ''}; {found.settings['n_communities']} communities. "
+        "Intervals for other networks and p-values are by the t-test over communities; intervals "
+        "for other splits say nothing of other networks."
+    )
+
+
+def changes_told(found: Sweep) -> list[str]:
+    """Say where the order of two models turns, and whether that holds."""
+    return [
+        f"{change.first} leads {change.second} at {change.before:.0%}, and trails it at "
+        f"{change.after:.0%} (lines cross at {change.crossing:.0%}); this change "
+        f"{'holds' if change.supported else 'does not hold'} on networks like this one."
+        for change in found.changes
+    ]
 
 
 def full_text(found: Sweep) -> str:
     """Give verdict, curves, pairs, changes and warnings for a terminal."""
-    network = found.network
-    folds = found.settings.get("folds")
     lines = [
         wrapped(found.verdict),
         "",
-        wrapped(
-            f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
-            f"{found.n_splits} splits by {found.design} at each proportion"
-            f"{'; ' + folds if folds else ''}; {found.settings['n_communities']} communities."
-        ),
+        wrapped(about(found)),
         "",
-        f"Error rates (* fewest), {level(found.confidence)} intervals one at a time",
-        curves_table(found),
+        f"Error rates (* fewest), {level(found.confidence)} intervals one at a time; letters are "
+        "shared by models not told apart",
+        align(curves_rows(found), left=2),
         "",
         "Differences in error rate, percentage points, adjusted over the whole sweep",
-        pairs_table(found),
+        align(pairs_rows(found), left=2),
     ]
-    for change in found.changes:
-        word = "holds" if change.supported else "does not hold"
-        lines.append(wrapped(
-            f"{change.first} leads {change.second} at {change.before:.0%}, and trails it at "
-            f"{change.after:.0%} (lines cross at {change.crossing:.0%}); this change {word} on "
-            "networks like this one.", mark="- ",
-        ))  # fmt: skip
+    if found.changes or found.warnings:
+        lines.append("")
+    lines += [wrapped(line, mark="- ") for line in changes_told(found)]
     lines += [wrapped(str(warning), mark="! ") for warning in found.warnings]
     return "\n".join(lines)

@@ -8,9 +8,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap.runs import values_of
 from ..errors import InputError, unknown_choice
 from ..stats.contributions import Contributions, cluster_contributions
-from ..study import NOT_TESTED, Predictions
+from ..study import Predictions
 
 Floats = NDArray[np.float64]
 Measure: TypeAlias = Literal["error", "squared_loss", "log_loss"]
@@ -19,15 +20,14 @@ SMALLEST = 1e-7  # a probability of 0 for the true class would make every mean i
 
 def split_rates(predictions: Predictions) -> Floats:
     """Give the error rate of every model and split, shape (n_models, n_splits)."""
-    rates = []
-    for model in predictions.models:
-        errors = predictions.errors(model)
-        rates.append((errors == 1).sum(axis=1) / (errors != NOT_TESTED).sum(axis=1))
-    return np.array(rates)
+    return values_of(predictions)[0]
 
 
 def node_losses(predictions: Predictions, measure: Measure) -> tuple[Floats, Floats]:
-    """Give each node's mean loss over the splits that test it, and how many these are.
+    """Give each node's mean loss over the splits that test it, and how much it counts.
+
+    A test counts as one over the size of its test set (times the mean size), so that the weighted
+    mean over nodes is the mean over splits.
 
     Parameters
     ----------
@@ -42,22 +42,26 @@ def node_losses(predictions: Predictions, measure: Measure) -> tuple[Floats, Flo
     -------
     losses : ndarray, shape (n_models, n_nodes)
         0 where a node is never tested.
-    times : ndarray, shape (n_nodes,)
+    weight : ndarray, shape (n_nodes,)
     """
     if measure not in get_args(Measure):
         raise unknown_choice("measure", measure, get_args(Measure))
     labels = predictions.network.labels
     total = np.zeros((len(predictions.models), labels.size))
-    times = np.zeros(labels.size)
-    for split in predictions.splits:
-        times[split.test] += 1
+    weight = np.zeros(labels.size)
+    sizes = np.array([split.test.size for split in predictions.splits])
+    shares = sizes.mean() / sizes
+    for share, split in zip(shares, predictions.splits):
+        weight[split.test] += share
     for row, model in zip(total, predictions.models):
         if measure == "error":
-            row += (predictions.errors(model) == 1).sum(axis=0)
+            row += shares @ (predictions.errors(model) == 1)
             continue
-        for split, proba in zip(predictions.splits, predictions.probabilities[model]):
-            row[split.test] += _loss(proba.astype(np.float64), labels[split.test], measure)
-    return total / np.maximum(times, 1), times
+        tables = predictions.probabilities[model]
+        for share, split, proba in zip(shares, predictions.splits, tables):
+            loss = _loss(proba.astype(np.float64), labels[split.test], measure)
+            row[split.test] += share * loss
+    return np.divide(total, weight, where=weight > 0, out=np.zeros_like(total)), weight
 
 
 def _loss(proba: Floats, labels: NDArray[np.int32], measure: Measure) -> Floats:
@@ -69,9 +73,9 @@ def _loss(proba: Floats, labels: NDArray[np.int32], measure: Measure) -> Floats:
 
 def model_contributions(predictions: Predictions, communities: NDArray[np.int32]) -> Contributions:
     """Split the models' error rates into the parts of the communities; one contrast a model."""
-    losses, times = node_losses(predictions, "error")
-    tested = times > 0
-    return cluster_contributions(losses[:, tested], communities[tested], weights=times[tested])
+    losses, weight = node_losses(predictions, "error")
+    tested = weight > 0
+    return cluster_contributions(losses[:, tested], communities[tested], weights=weight[tested])
 
 
 def community_table(
@@ -91,9 +95,9 @@ def community_table(
         )
     columns = []
     for measure in measures:
-        losses, times = node_losses(predictions, measure)
-        tested = np.flatnonzero(times)
+        losses, weight = node_losses(predictions, measure)
+        tested = np.flatnonzero(weight)
         code = np.unique(communities[tested], return_inverse=True)[1]
-        weight = np.bincount(code, times[tested])
-        columns.append([np.bincount(code, row[tested] * times[tested]) / weight for row in losses])
+        total = np.bincount(code, weight[tested])
+        columns.append([np.bincount(code, row[tested] * weight[tested]) / total for row in losses])
     return np.moveaxis(np.array(columns), 0, -1)

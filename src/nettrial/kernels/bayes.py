@@ -129,9 +129,7 @@ def estimate(
     store(powers, width, top)
     store(score, width, load(prior, width))
     for k in range(0, width, LANES):
-        fraction, power = long_product(
-            state, width, k, indices, link, stop, size, stride, far
-        )
+        fraction, power = long_product(state, width, k, indices, link, stop, size, stride, far)
         power = where_greater(load(prior, k), zero, power, never)
         top = larger(top, power)
         store(powers, k, power)

@@ -52,7 +52,9 @@ def handicap(plain, test, chances, n_classes, first, n_splits, state, out):
                 for i in range(wrong.size):
                     out[row, h, model, i] |= wrong[i] & use
             if chances[:, model].max() > 0:
-                _turn(wrong, test[row], use, chances[:, model], n_classes, state, out[row, :, model])
+                _turn(
+                    wrong, test[row], use, chances[:, model], n_classes, state, out[row, :, model]
+                )
 
 
 @njit(**OPTIONS)

@@ -87,6 +87,17 @@ WORKS: dict[str, Work] = {
         "Rank verification for exponential families", "The Annals of Statistics", 2019,
         volume="47", pages="758--782", doi="10.1214/17-AOS1634",
     ),
+    "kunsch1989": _article(
+        "Kunsch 1989", r"K{\"u}nsch, Hans R.",
+        "The jackknife and the bootstrap for general stationary observations",
+        "The Annals of Statistics", 1989, volume="17", pages="1217--1241",
+        doi="10.1214/aos/1176347265",
+    ),
+    "efron1981": _article(
+        "Efron 1981", "Efron, Bradley", "Nonparametric standard errors and confidence intervals",
+        "The Canadian Journal of Statistics", 1981, volume="9", pages="139--158",
+        doi="10.2307/3314608",
+    ),
 }  # fmt: skip
 
 

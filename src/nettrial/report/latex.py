@@ -95,18 +95,20 @@ def _models(found: ModelsComparison) -> str:
 
 @latex_table.register
 def _sweep(found: Sweep) -> str:
-    head = ["Labelled", "Model", r"Error (\%)", "Other networks", "Other splits"]
+    head = ["Labelled", "Model", r"Error (\%)", "Other networks", "Other splits",
+            "Group"]  # fmt: skip
     rows = []
     for i, rate in enumerate(found.labeled):
         for j, model in enumerate(found.models):
             error = _number(found.errors[i, j])
             rows.append([
                 rf"{rate * 100:g}\%" if j == 0 else "", escape(model),
-                rf"\textbf{{{error}}}" if found.winners[i] == model else error,
+                rf"{{\boldmath{error}}}" if found.winners[i] == model else error,
                 _interval(found.networks_low[i, j], found.networks_high[i, j]),
                 _interval(found.splits_low[i, j], found.splits_high[i, j]),
+                found.letters[i][model],
             ])  # fmt: skip
-    return booktabs(head, rows, "llrcc", groups=len(found.models))
+    return booktabs(head, rows, "llrccl", groups=len(found.models))
 
 
 @latex_table.register

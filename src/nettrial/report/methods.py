@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import singledispatch
 from typing import Any
 
+import numpy as np
+
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
 from ..comparison.many import ModelsComparison
-from ..comparison.many_text import listed
+from ..comparison.many_text import learned_words, listed
 from ..comparison.sweep import Sweep
 from ..comparison.text import level
 from ..errors import InputError
@@ -70,7 +72,6 @@ def _words(found: Any, _name: Name) -> str:
 @_words.register
 def _models(found: ModelsComparison, name: Name) -> str:
     network, names = found.predictions.network, list(found.errors)
-    labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
     family = (
         f"all {len(found.pairs.first)} pairs" if found.control is None
         else f"the {len(found.pairs.first)} comparisons with {name(found.control)}"
@@ -88,18 +89,42 @@ def _models(found: ModelsComparison, name: Name) -> str:
         )
     return (
         f"We compared {listed([name(n) for n in names])} on a network of {network.n_nodes} nodes, "
-        f"{network.n_links} links and {network.n_classes} classes. All models ran on the same "
-        f"{len(found.predictions.splits)} splits ({name(found.design)}{labeled}) [@neville2009]; "
-        f"the seed was {found.seed}. {_communities(found.settings)} {CLUSTERED} Intervals "
+        f"{network.n_links} links and {network.n_classes} classes. {_learned(found, name)} "
+        f"The seed was {found.seed}. {_communities(found.settings)} {_errors(found)} Intervals "
         f"({level(found.confidence)}) and p-values of {family} hold together by the single-step "
         f"max-t procedure [@hothorn2008], with {_df(found)} degrees of freedom; Holm's adjustment "
         f"[@holm1979] stands beside it.{letters}{several} {_software(found.settings)}"
     )
 
 
+def _learned(found: ModelsComparison, name: Name) -> str:
+    learned, number = found.settings.get("learned_on"), len(found.predictions.splits)
+    if learned is not None:
+        words = learned_words({**learned, "network": name(learned["network"])})
+        return f"All models learned from {words}, drawn {number} times."
+    labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    return (
+        f"All models ran on the same {number} splits ({name(found.design)}{labeled}) "
+        "[@neville2009]."
+    )
+
+
+def _errors(found: ModelsComparison) -> str:
+    if found.test != "bootstrap":
+        return CLUSTERED
+    return (
+        f"All models were run again on {found.settings['n_replicates']} networks drawn from the "
+        "communities of this one, with links between communities drawn afresh at the rates of "
+        "their classes (a block bootstrap over communities [@kunsch1989]), and each two of them on "
+        "as many more, drawn by exponential tilting [@efron1981] such that the two are equal. The "
+        "first give the correlation of the differences, both together their standard errors."
+    )
+
+
 def _df(found: ModelsComparison) -> str:
-    assert found.pairs.df is not None  # noqa: S101 - contributions always have them
-    return f"{found.pairs.df.max():.1f}"
+    assert found.pairs.df is not None  # noqa: S101 - both tests have them
+    low, high = f"{np.nanmin(found.pairs.df):.1f}", f"{np.nanmax(found.pairs.df):.1f}"
+    return low if low == high else f"{low} to {high}"
 
 
 @_words.register
@@ -114,7 +139,8 @@ def _sweep(found: Sweep, name: Name) -> str:
         f"{'; ' + folds if folds else ''}; the seed was {found.seed}. "
         f"{_communities(found.settings)} {CLUSTERED} The {len(found.pairs.first)} differences of "
         "all pairs at all proportions are one family, adjusted by the single-step max-t procedure "
-        f"[@hothorn2008]. Intervals of single curves ({level(found.confidence)}) are given for "
+        "[@hothorn2008]; models that share a letter at a proportion [@piepho2004] are not told "
+        "apart. Intervals of single curves ({level(found.confidence)}) are given for "
         "other networks like this one, and beside them those for other splits of this network, "
         f"which take splits for independent. {_software(found.settings)}"
     )

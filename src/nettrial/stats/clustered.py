@@ -17,7 +17,7 @@ from .result import Alternative, Number, TestResult, check_alternative, check_co
 __all__ = ["cluster_mean_test", "cluster_paired_test"]
 
 Correction: TypeAlias = Literal["CR0", "CR1", "CR2"]
-DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective"]
+DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective", "joint"]
 
 # the rule of R's t.test, a standard error below 10 machine epsilons of the values, is rounding
 ROUNDING = 10 * np.finfo(float).eps
@@ -57,10 +57,12 @@ def cluster_mean_test(
     correction : {"CR0", "CR1", "CR2"}
         Small-sample factor of the squared cluster sums: 1; G/(G-1); 1/(1 - share of the
         cluster) (Bell & McCaffrey 2002).
-    df : {"clusters", "satterthwaite", "effective"}
+    df : {"clusters", "satterthwaite", "effective", "joint"}
         Degrees of freedom of t: G - 1; those that match the variance of the variance
         estimate under independent observations (Bell & McCaffrey 2002); (Σu²)²/Σu⁴, the
-        number of clusters whose sums u matter in these data. All three are in `details`.
+        number of clusters whose sums u matter in these data; the geometric mean of the last
+        and of (ΣW)²/ΣW² - 1, as `contribution_comparisons` takes it for several means
+        together. The first three are in `details`.
     alternative : {"two-sided", "less", "greater"}
         "greater": the mean is larger than `p0`.
     confidence : float
@@ -246,6 +248,7 @@ def _test(
         "satterthwaite": np.full(mean.shape, _satterthwaite(clusters.totals, factor)),
         "effective": _effective(u, flat),
     }
+    nu["joint"] = np.sqrt(nu["effective"] * max(clusters.effective - 1.0, 1.0))
     gap = mean - p0
     none = flat & (np.abs(gap) <= ROUNDING * np.maximum(largest, abs(p0)))
     with np.errstate(divide="ignore", invalid="ignore"):

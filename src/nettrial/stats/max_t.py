@@ -156,7 +156,12 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
 
 
 def replicate_comparisons(
-    estimate: ArrayLike, replicates: ArrayLike, *, df: ArrayLike | None = None, **options: Any
+    estimate: ArrayLike,
+    replicates: ArrayLike,
+    *,
+    standard_error: ArrayLike | None = None,
+    df: ArrayLike | None = None,
+    **options: Any,
 ) -> Comparisons:
     """Apply `max_t_comparisons` to replicates of all differences, as a bootstrap gives them.
 
@@ -170,6 +175,9 @@ def replicate_comparisons(
         The differences themselves.
     replicates : array_like, shape (n_replicates, n_pairs)
         The same differences on each replicate; their covariance matrix is used.
+    standard_error : array_like, shape (n_pairs,), optional
+        Standard errors that are better than those of the replicates, which then give the
+        correlation alone; a pair whose replicates do not vary is taken as uncorrelated.
     df : array_like, optional
         Degrees of freedom; n_replicates - 1 if left out.
     **options
@@ -193,9 +201,28 @@ def replicate_comparisons(
             f"replicates: received shape {table.shape}, needed are at least two finite rows"
         )
     covariance = np.atleast_2d(np.cov(table, rowvar=False))
+    if standard_error is not None:
+        covariance = _scaled(covariance, np.asarray(standard_error, dtype=np.float64))
     return max_t_comparisons(
         estimate, covariance, df=len(table) - 1 if df is None else df, **options
     )
+
+
+def _scaled(covariance: Floats, standard_error: Floats) -> Floats:
+    """Give the covariance matrix of the same correlation with other standard errors."""
+    variance = np.diag(covariance)
+    bad = not np.isfinite(standard_error).all() or (standard_error < 0).any()
+    if standard_error.shape != variance.shape or bad:
+        raise InputError(
+            f"standard_error: received {standard_error}, needed are {variance.size} finite numbers "
+            "of 0 or more"
+        )
+    # what varies by rounding alone does not vary
+    steady = variance <= 1e-24 * variance.max(initial=0.0)
+    scale = np.sqrt(np.where(steady, 1.0, variance))
+    correlation = np.where(steady[:, None] | steady, 0.0, covariance / np.outer(scale, scale))
+    np.fill_diagonal(correlation, 1.0)
+    return np.asarray(correlation * np.outer(standard_error, standard_error))
 
 
 def _checked(

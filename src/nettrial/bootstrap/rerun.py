@@ -1,0 +1,165 @@
+"""Models on one network, ready to be run again on networks that are drawn from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..metrics.measures import Measure
+from ..models.base import Model
+from ..network import Network
+from ..progress import Progress
+from ..records import MemoryRecord
+from ..seeds import derive
+from ..splits.base import Design
+from ..study import CrossLinks
+from .blocks import Blocks
+from .reference import Spread, spread_of
+from .runs import ERROR, Drawn, Records, Trial, is_compiled, run_on_replicates, splits_of_replicates
+from .tilting import null_probabilities
+
+Floats = NDArray[np.float64]
+Draw: TypeAlias = Callable[[Sequence[int], Floats, int], Drawn]
+REPLICATES = 3  # what a seed derived from the test's seed is for
+FEWEST = 10  # replicates below which a variance is not worth having
+
+
+class Judged(NamedTuple):
+    """Two models on drawn networks.
+
+    Attributes
+    ----------
+    spread : Spread
+        Standard error of their difference and its degrees of freedom.
+    mean_at_estimate, mean_at_null : float
+        Mean difference on replicates of the network as it is, and on those that were drawn
+        such that the two come out equal.
+    communities_in_play : float
+        Number of communities that would weigh equally as the second kind weighs them.
+    """
+
+    spread: Spread
+    mean_at_estimate: float
+    mean_at_null: float
+    communities_in_play: float
+
+
+def judge(
+    pair: tuple[int, int], plain: Drawn, draw: Draw, place: int, own: Floats, blocks: Blocks
+) -> Judged:
+    """Run two of the models where they are equal, and put both kinds of replicates together.
+
+    Parameters
+    ----------
+    pair : tuple of int
+        Places of the two among the models.
+    plain : Drawn
+        All models on replicates of the network as it is.
+    draw : callable
+        Gives, for places of models and chances of drawing each community, set `place` of the
+        replicates.
+    place : int
+    own : ndarray, shape (k,)
+        Their difference on every split of the network.
+    blocks : Blocks
+        The network taken apart.
+    """
+    first, second = pair
+    chances = null_probabilities(plain.totals[first] - plain.totals[second])
+    null = draw(pair, chances, place)
+    at_estimate = plain.values[:, first] - plain.values[:, second]
+    at_null = null.values[:, 0] - null.values[:, 1]
+    spread = spread_of(
+        at_estimate, at_null, own, blocks.sizes.astype(float), independent=plain.independent
+    )
+    return Judged(
+        spread,
+        float(at_estimate.mean()),
+        float(at_null.mean()),
+        float(1 / (chances**2).sum()),
+    )
+
+
+def as_it_is(blocks: Blocks) -> Floats:
+    """Give the chances of drawing each community for replicates of the network as it is."""
+    return np.full(blocks.sizes.size, 1 / blocks.sizes.size)
+
+
+def community_details(blocks: Blocks) -> dict[str, Any]:
+    """Say how many communities there are and how unequal they are."""
+    nodes = blocks.sizes.astype(float)
+    return {
+        "communities": int(nodes.size),
+        "effective_communities": float(nodes.sum() ** 2 / (nodes**2).sum()),
+        "largest_share": float(nodes.max() / nodes.sum()),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """What is drawn, and what runs on it.
+
+    Attributes
+    ----------
+    network : Network
+    blocks : Blocks
+        The network taken apart into communities.
+    models : tuple of Model
+    design : Design
+    n_splits : int
+        Splits of the network.
+    n_replicates : int
+        In each set.
+    cross_links : {"keep", "drop"}
+    measure : Measure
+    entropy : int
+        The frozen seed of the test.
+    progress : Progress
+        Counts replicates.
+    n_jobs : int, optional
+    records : callable
+        Gives what keeps the outcomes of units.
+    """
+
+    network: Network
+    blocks: Blocks
+    models: tuple[Model, ...]
+    design: Design
+    n_splits: int
+    n_replicates: int
+    cross_links: CrossLinks
+    entropy: int
+    progress: Progress
+    measure: Measure = ERROR
+    n_jobs: int | None = None
+    records: Records = MemoryRecord
+
+    def draw(self, places: Sequence[int], chances: Floats, place: int) -> Drawn:
+        """Run some of the models on a set of replicates, see `judge`."""
+        models = tuple(self.models[i] for i in places)
+        compiled = is_compiled(
+            self.network, models, self.design, self.cross_links, self.measure
+        )  # fmt: skip
+        trial = Trial(
+            self.blocks._replace(cumulative=np.cumsum(chances)), models, self.design,
+            self.cross_links, self.measure, derive(self.entropy, REPLICATES, place),
+            splits_of_replicates(self.n_splits, compiled),
+        )  # fmt: skip
+        return run_on_replicates(
+            self.network, trial, place, n_replicates=self.n_replicates, records=self.records,
+            n_jobs=self.n_jobs, progress=self.progress,
+        )  # fmt: skip
+
+
+def check_replicates(n_replicates: int, who: str) -> None:
+    """Refuse a number of replicates that gives no variance worth having."""
+    if isinstance(n_replicates, bool) or n_replicates < FEWEST:
+        raise InputError(
+            f"{who}: n_replicates={n_replicates!r}, allowed is an integer of at least "
+            f"{FEWEST}; 200 is a good number"
+        )

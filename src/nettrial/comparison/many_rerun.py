@@ -1,0 +1,60 @@
+"""The bootstrap of several models in place of the test on their predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..bootstrap.blocks import BootstrapError
+from ..bootstrap.many import bootstrap_comparisons
+from ..models.base import Model
+from ..splits.base import Design, Split
+from ..stats.letters import compact_letters
+from ..study import CrossLinks
+from .pairs import significant
+from .rerun import BOOTSTRAP, Choice
+
+if TYPE_CHECKING:
+    from .many import ModelsComparison
+
+
+def with_verdict_by(
+    choice: Choice,
+    found: ModelsComparison,
+    models: Mapping[str, Model],
+    design: Design | Sequence[Split],
+    *,
+    n_replicates: int,
+    cross_links: CrossLinks,
+    seed: int,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> ModelsComparison:
+    """Take intervals and p-values from the chosen test, making the bootstrap if it is that."""
+    if choice.name != BOOTSTRAP:
+        return replace(found, reason=choice.reason)
+    assert isinstance(design, Design)  # noqa: S101 - choose_test refused splits that were given
+    try:
+        made = bootstrap_comparisons(
+            found.predictions, models, design, first=found.pairs.first, second=found.pairs.second,
+            communities=found.communities, n_replicates=n_replicates, cross_links=cross_links,
+            confidence=found.confidence, seed=seed, n_jobs=n_jobs, progress=progress,
+        )  # fmt: skip
+    except BootstrapError as error:
+        if choice.forced:
+            raise
+        return replace(found, reason=f"no bootstrap, since it could not be made: {error}")
+    names = found.predictions.models
+    limits = {name: (float(low), float(high)) for name, low, high in
+              zip(names, made.low, made.high)}  # fmt: skip
+    return replace(
+        found,
+        pairs=made.pairs,
+        error_intervals={name: limits[name] for name in found.errors},
+        letters=compact_letters(list(found.errors), significant(made.pairs))
+        if found.control is None else {},
+        test=BOOTSTRAP,
+        reason=choice.reason,
+        settings=dict(found.settings) | {"n_replicates": n_replicates},
+    )  # fmt: skip

@@ -1,0 +1,259 @@
+"""compare_transfer(): learn on one network and test on another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import AssumptionWarning, InputError
+from ..models.base import Model
+from ..network import Network
+from ..network_parts import object_array
+from ..seeds import Seed, derive, freeze
+from ..splits.base import Split
+from ..splits.resampling import RandomResampling
+from ..study import CrossLinks, Predictions, run
+from .compare import MODELS, check_comparable, named_models
+from .many import ModelsComparison, check_models, compare_many_predictions
+from .tested import Measure
+
+Nodes = NDArray[np.intp]
+TRAINING, KNOWN = 8, 9  # what a seed derived from one comparison's seed is for
+
+
+def compare_transfer(
+    train: Network,
+    test: Network,
+    models: Sequence[str | Model],
+    *,
+    labeled: float = 1.0,
+    known: float = 0.0,
+    n_splits: int = 10,
+    control: str | None = None,
+    measures: Sequence[Measure] = ("error",),
+    communities: str | ArrayLike = "louvain",
+    cross_links: CrossLinks = "keep",
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> ModelsComparison:
+    """Say which of several models, learned on one network, beat which on networks like another.
+
+    The models see both networks side by side, without a link between them: the labels of a
+    sample of the training network's nodes, and those of a sample of the test network's nodes if
+    some are known there. They are tested on the other labelled nodes of the test network.
+
+    Parameters
+    ----------
+    train : Network
+        Where the models learn.
+    test : Network
+        Where they are tested; its classes occur in `train`.
+    models : sequence of str, Model or scikit-learn classifier
+        At least two.
+    labeled : float
+        Proportion of the training network's labelled nodes that is learned from, up to 1.
+    known : float
+        Proportion of the test network's labelled nodes whose labels are known; 0 for none.
+    n_splits : int
+        Number of times that both samples are drawn.
+    control, measures, confidence, seed, n_jobs, progress
+        As for `compare_models`.
+    communities : str or array_like of int, shape (n_nodes,)
+        Of the test network: "louvain", a node column, or a partition.
+    cross_links : {"keep", "drop"}
+        Whether links between nodes with known labels and others stay.
+
+    Returns
+    -------
+    ModelsComparison
+        On the test network. The communities of the test network are the units: intervals and
+        p-values answer for other networks like it, to which the models as learned on `train`
+        are applied. They do not tell what learning on another network would change.
+
+    Raises
+    ------
+    InputError
+        Where the networks do not fit together: classes that `train` lacks, features, direction
+        or weights of one alone; and as `compare_models`.
+    ModelError
+        Where a model fails.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> one, other = (nettrial.latent_group_network(120, seed=i) for i in (1, 2))
+    >>> found = nettrial.compare_transfer(one, other, ["nbc", "wvrn"], known=0.1, n_splits=4)
+    >>> found.predictions.network.n_nodes, found.predictions.splits[0].train.size
+    (120, 12)
+    """
+    check_comparable(train)
+    entropy = freeze(seed)
+    built = named_models(models)
+    check_models(tuple(built), control)
+    joined = side_by_side(train, test)
+    recoded = test._with_labels(joined.labels[train.n_nodes :], joined.classes)
+    splits = transfer_splits(train, recoded, labeled, known, n_splits, entropy)
+    predictions = run(
+        joined, built, [_joint(split, from_train, train.n_nodes) for split, from_train in splits],
+        seed=derive(entropy, MODELS), n_jobs=n_jobs, cross_links=cross_links, progress=progress,
+    )  # fmt: skip
+    own = Predictions(
+        recoded, tuple(split for split, _ in splits), predictions.models, predictions.probabilities
+    )
+    found = compare_many_predictions(
+        own, control=control, measures=measures, design="transfer", labeled=known or None,
+        communities=communities, confidence=confidence, seed=entropy,
+        settings={"cross_links": cross_links, "learned_on": {
+            "network": train.name or "the training network", "labeled": labeled,
+            "n_labels": int(splits[0][1].size), "known": known,
+        }},
+    )  # fmt: skip
+    return replace(found, warnings=found.warnings + _unreached(own))
+
+
+def side_by_side(train: Network, test: Network) -> Network:
+    """Put two networks side by side as one, `train` first; ids are places.
+
+    Raises
+    ------
+    InputError
+        Where they do not fit together.
+
+    Examples
+    --------
+    >>> one = Network([0], [1], n_nodes=2, labels=["a", "b"])
+    >>> both = side_by_side(one, Network([0, 1], [1, 2], n_nodes=3, labels=["b", None, "a"]))
+    >>> both.n_nodes, both.n_links, both.labels.tolist()
+    (5, 3, [0, 1, 1, -1, 0])
+    """
+    _check_fit(train, test)
+    parts = [network.adjacency("out").tocoo() for network in (train, test)]
+    source, target = (
+        np.concatenate([getattr(parts[0], end), getattr(parts[1], end) + train.n_nodes])
+        for end in ("row", "col")
+    )
+    once = np.ones(source.size, dtype=bool) if train.directed else source < target
+    weight = np.concatenate([part.data for part in parts])
+    shared = [name for name in train.attributes if name in test.attributes]
+    names = [object_array([*network.classes, None]) for network in (train, test)]
+    return Network(
+        source[once],
+        target[once],
+        n_nodes=train.n_nodes + test.n_nodes,
+        weight=weight[once] if train.weighted else None,
+        directed=train.directed,
+        labels=np.concatenate([own[network.labels] for own, network in zip(names, (train, test))]),
+        classes=train.classes,
+        features=_stacked(train.features, test.features),
+        attributes={
+            name: np.concatenate([train.attributes[name], test.attributes[name]]) for name in shared
+        },
+        name=f"{train.name} and {test.name}",
+    )
+
+
+def _check_fit(train: Network, test: Network) -> None:
+    if train.fingerprint() == test.fingerprint():
+        raise InputError(
+            "transfer: both networks are the same one; compare_models splits a network in itself"
+        )
+    learned, tested = (
+        [network.classes[c] for c in np.unique(network.labels[network.labelled])]
+        for network in (train, test)
+    )
+    if not tested:
+        raise InputError("transfer: no node of the test network has a label to be tested by")
+    foreign = [name for name in tested if name not in learned]
+    if foreign:
+        raise InputError(
+            f"transfer: the test network has the classes {', '.join(map(repr, foreign))}, which no "
+            f"node of the training network has ({', '.join(map(repr, learned))}); no model can "
+            "learn them there. Rename the classes, or leave these labels out"
+        )
+    for what, one, other in (
+        ("directed", train.directed, test.directed),
+        ("weighted", train.weighted, test.weighted),
+    ):
+        if one != other:
+            raise InputError(
+                f"transfer: the {'training' if one else 'test'} network is {what} and the other "
+                f"one is not; read both as {what} or neither"
+            )
+    widths = [0 if n.features is None else n.features.shape[1] for n in (train, test)]
+    if widths[0] != widths[1]:
+        raise InputError(
+            f"transfer: the training network has {widths[0]} features and the test network "
+            f"{widths[1]}; needed are the same columns in the same order, or none in both"
+        )
+
+
+def _stacked(one: Any, other: Any) -> Any:
+    if one is None:
+        return None
+    if sp.issparse(one) or sp.issparse(other):
+        return sp.csr_array(sp.vstack([one, other]))
+    return np.vstack([one, other])
+
+
+def transfer_splits(
+    train: Network, test: Network, labeled: float, known: float, n_splits: int, entropy: int
+) -> list[tuple[Split, Nodes]]:
+    """Draw the labels that are known: splits of the test network, and nodes of the other one.
+
+    Raises
+    ------
+    InputError
+        For proportions that are none, or fewer than two splits.
+    """
+    if not 0 < labeled <= 1:
+        raise InputError(f"labeled={labeled!r}, allowed are proportions above 0 and up to 1")
+    if not 0 <= known < 1:
+        raise InputError(f"known={known!r}, allowed are proportions from 0 and below 1")
+    if isinstance(n_splits, bool) or n_splits < 2:
+        raise InputError(f"n_splits={n_splits!r}, needed are at least 2")
+
+    def drawn(network: Network, share: float, place: int) -> list[Split]:
+        seed = derive(entropy, place)
+        return RandomResampling(n_splits=n_splits, labeled=share, seed=seed).split_network(network)
+
+    every, none = np.arange(test.n_nodes), np.empty(0, dtype=np.intp)
+    whole = Split(none, every, test.labelled)
+    splits = drawn(test, known, KNOWN) if known > 0 else [whole] * n_splits
+    learned = [train.labelled] * n_splits
+    if labeled < 1:
+        learned = [split.train for split in drawn(train, labeled, TRAINING)]
+    return list(zip(splits, learned))
+
+
+def _joint(split: Split, learned: Nodes, start: int) -> Split:
+    """Give a split of the two networks side by side."""
+    unseen = np.setdiff1d(np.arange(start), learned)
+    return Split(
+        np.concatenate([learned, split.train + start]),
+        np.concatenate([unseen, split.inference + start]),
+        split.test + start,
+    )
+
+
+def _unreached(predictions: Predictions) -> tuple[Warning, ...]:
+    """Tell which models give all nodes the same, as where labels alone could tell them apart."""
+    blind = [
+        name for name in predictions.models
+        if all((np.ptp(table, axis=0) < 1e-6).all() for table in predictions.probabilities[name])
+    ]  # fmt: skip
+    if not blind:
+        return ()
+    return (
+        AssumptionWarning(
+            f"{', '.join(blind)} gives every tested node the same probabilities: what it learned "
+            "tells the nodes of the test network apart only where some labels are known there "
+            "(known=)"
+        ),
+    )

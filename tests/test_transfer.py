@@ -1,0 +1,189 @@
+"""Learning on one network and testing on another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import nettrial
+from nettrial.cli import main
+from nettrial.comparison.transfer import side_by_side, transfer_splits
+from nettrial.errors import InputError
+from nettrial.io.write import write
+from nettrial.network import Network
+
+pytestmark = pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+
+
+def featured(seed: int, **options: object) -> Network:
+    """A latent group network with one feature that tells the classes apart, but not fully."""
+    plain = nettrial.latent_group_network(90, seed=seed)
+    rng = np.random.default_rng(seed)
+    settings: dict[str, object] = {
+        "n_nodes": 90, "labels": [plain.classes[c] for c in plain.labels],
+        "features": plain.labels[:, None] + rng.normal(0, 0.4, (90, 1)),
+    }  # fmt: skip
+    return Network(*plain.simple_links(), **settings | options)  # type: ignore[arg-type]
+
+
+class Copycat:
+    """Gives the mean label code it was shown; says which labels it saw."""
+
+    seen: list[np.ndarray]
+
+    def __init__(self) -> None:
+        self.name = "copycat"
+
+    def fit(self, network: Network, train: np.ndarray) -> Copycat:
+        assert (network.labels >= 0).sum() == train.size
+        self.share = float((network.labels[train] == 0).mean())
+        return self
+
+    def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
+        return np.tile([self.share, 1 - self.share], (nodes.size, 1))
+
+
+def test_networks_side_by_side_are_both_whole() -> None:
+    one = Network([0, 1], [1, 2], n_nodes=3, labels=["b", "a", None], weight=[2.0, 3.0],
+                  attributes={"x": [1, 2, 3], "only": [0, 0, 0]})  # fmt: skip
+    other = Network([1], [0], n_nodes=2, labels=["a", "b"], weight=[5.0], attributes={"x": [4, 5]})
+    both = side_by_side(one, other)
+    dense = both.adjacency("out").toarray()
+    np.testing.assert_array_equal(dense[:3, :3], one.adjacency("out").toarray())
+    np.testing.assert_array_equal(dense[3:, 3:], other.adjacency("out").toarray())
+    assert not dense[:3, 3:].any()
+    assert [both.classes[c] if c >= 0 else None for c in both.labels] == ["b", "a", None, "a", "b"]
+    assert list(both.attributes) == ["x"]
+    assert both.attributes["x"].tolist() == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(("labeled", "known"), [(1.0, 0.0), (0.4, 0.0), (1.0, 0.2), (0.5, 0.1)])
+def test_set_sizes_are_independent_and_no_tested_label_is_seen(
+    labeled: float, known: float
+) -> None:
+    train, test = featured(1), featured(2)
+    for split, learned in transfer_splits(train, test, labeled, known, 3, 0):
+        assert learned.size == round(labeled * 90)
+        assert split.train.size == round(known * 90)
+        assert split.test.size == 90 - split.train.size
+        assert not np.intersect1d(split.test, split.train).size
+    found = nettrial.compare_transfer(
+        train, test, [Copycat(), "nbc"], labeled=labeled, known=known, n_splits=3
+    )
+    turned = test._with_labels(1 - test.labels, test.classes)
+    if known == 0:  # labels of the test network change no prediction
+        again = nettrial.compare_transfer(
+            train, turned, [Copycat(), "nbc"], labeled=labeled, n_splits=3
+        )
+        for name in ("copycat", "nbc"):
+            for a, b in zip(found.predictions.probabilities[name],
+                            again.predictions.probabilities[name]):  # fmt: skip
+                np.testing.assert_array_equal(a, b)
+            assert again.errors[name] == pytest.approx(1 - found.errors[name])
+
+
+def test_models_of_every_kind_learn_there_and_predict_here() -> None:
+    train, test = featured(1), featured(2)
+    found = nettrial.compare_transfer(
+        train, test, ["wvrn", "nbc", "nlb", LogisticRegression()], known=0.3, n_splits=2
+    )
+    here = test.features
+    fitted = LogisticRegression().fit(train.features, train.labels)
+    split = found.predictions.splits[0]
+    # the scikit-learn model sees the known labels of the test network too
+    rows = np.vstack([train.features, here[split.train]])
+    codes = np.concatenate([train.labels, test.labels[split.train]])
+    wanted = LogisticRegression().fit(rows, codes).predict_proba(here[split.test])
+    np.testing.assert_allclose(
+        found.predictions.probabilities["LogisticRegression"][0], wanted, atol=1e-5
+    )
+    assert fitted.score(here, test.labels) > 0.6
+    assert max(found.errors.values()) < 0.5
+    assert "Learned from 90 labels" in str(found)
+
+
+def test_torch_models_learn_there_and_predict_here() -> None:
+    pytest.importorskip("torch")
+    train, test = featured(1), featured(2)
+    found = nettrial.compare_transfer(train, test, ["gcn", "wvrn"], n_splits=2)
+    assert found.errors["gcn"] < 0.45
+    assert any("wvrn gives every tested node the same" in str(w) for w in found.warnings)
+
+
+def test_classes_are_matched_by_name_not_by_place() -> None:
+    train, test = featured(1), featured(2)
+    labels = [test.classes[c] for c in test.labels]
+    turned = featured(2, labels=labels, classes=test.classes[::-1])
+    one, other = (
+        nettrial.compare_transfer(train, each, ["nbc", "wvrn"], known=0.1, n_splits=2)
+        for each in (test, turned)
+    )
+    assert one.errors == other.errors
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"labels": ["x", "y", "new"] * 30}, "'new'"),
+        ({"features": None}, "1 features and the test network 0"),
+        ({"features": np.ones((90, 2))}, "same columns"),
+        ({"directed": True}, "directed"),
+        ({"weight": 2.0}, "weighted"),
+        ({"labels": [None] * 90, "classes": ["a", "b"]}, "no node of the test network has a label"),
+    ],
+)
+def test_networks_that_do_not_fit_are_refused(options: dict[str, object], message: str) -> None:
+    if "weight" in options:
+        ends = nettrial.latent_group_network(90, seed=2).simple_links()
+        options = {"weight": np.full(ends[0].size, 2.0)}
+    with pytest.raises(InputError, match=message):
+        nettrial.compare_transfer(featured(1), featured(2, **options), ["wvrn", "nbc"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"labeled": 0.0}, "labeled"), ({"known": 1.0}, "known"), ({"n_splits": 1}, "n_splits"),
+     ({"models": ["wvrn"]}, "two")],
+)  # fmt: skip
+def test_impossible_settings_are_refused(options: dict[str, object], message: str) -> None:
+    given: dict[str, object] = {"models": ["wvrn", "nbc"]}
+    with pytest.raises(InputError, match=message):
+        nettrial.compare_transfer(featured(1), featured(2), **given | options)  # type: ignore[arg-type]
+
+
+def test_one_network_twice_is_refused() -> None:
+    with pytest.raises(InputError, match="same one"):
+        nettrial.compare_transfer(featured(1), featured(1), ["wvrn", "nbc"])
+
+
+def test_several_test_networks_are_the_observations() -> None:
+    nets = {f"n{i}": featured(i) for i in (2, 3, 4)}
+    found = nettrial.compare_across(nets, ["wvrn", "nbc"], train=featured(1), known=0.1, n_splits=2)
+    alone = nettrial.compare_transfer(
+        featured(1), nets["n3"], ["wvrn", "nbc"], known=0.1, n_splits=2,
+        seed=found.networks["n3"].seed,
+    )  # fmt: skip
+    assert found.networks["n3"].errors == alone.errors
+    assert "learned on one and the same network" in found.claim
+    with pytest.raises(InputError, match="train="):
+        nettrial.compare_across(nets, ["wvrn", "nbc"], known=0.1)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for i in (1, 2, 3):
+        write(featured(i), tmp_path / f"n{i}")
+    paths = [str(tmp_path / f"n{i}") for i in (1, 2, 3)]
+    options = ["--models", "wvrn,nbc", "--known", "0.1", "--splits", "2"]
+    assert main(["transfer", *paths[:2], *options, "--paper", str(tmp_path / "paper")]) == 0
+    out = capsys.readouterr().out
+    assert "Learned from 90 labels of n1" in out
+    text = (tmp_path / "paper" / "methods.tex").read_text()
+    assert "90 labels of n1" in text
+    assert main(["transfer", *paths, *options, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert list(told["networks"]) == ["n2", "n3"]
+    assert main(["transfer", paths[0], paths[0], *options]) == 2
