@@ -15,9 +15,9 @@ folder = tempfile.TemporaryDirectory()
 here = Path(folder.name)
 network = nettrial.latent_group_network(300, seed=3)
 
-# on the command line: nettrial split NETWORK --labeled 0.3 --out splits.json
+# on the command line: nettrial split NETWORK --labeled 0.3 --validation 0.2 --out splits.json
 splits = RandomResampling(n_splits=10, labeled=0.3).split_network(network)
-nettrial.write_splits(network, splits, here / "splits.json")
+nettrial.write_splits(network, splits, here / "splits.json", validation=0.2)
 stored = json.loads((here / "splits.json").read_text())
 labels = network.labels
 links = network.adjacency()
@@ -32,14 +32,11 @@ def votes(known_nodes):
 
 tables = []
 for number, split_idx in enumerate(stored["splits"]):
-    # there is no "valid": it is a part of "train", never of "test"
-    order = np.random.default_rng(number).permutation(split_idx["train"])
-    valid, train = order[: len(order) // 5], order[len(order) // 5 :]
-    test = split_idx["test"]
+    train, valid, test = (split_idx[part] for part in ("train", "valid", "test"))
     inputs = votes(train)
     tried = [LogisticRegression(C=c).fit(inputs[train], labels[train]) for c in (0.01, 1.0, 100.0)]
     best = max(tried, key=lambda model: model.score(inputs[valid], labels[valid]))
-    counted = votes(split_idx["train"])[test].argmax(axis=1)
+    counted = votes(train + valid)[test].argmax(axis=1)
     for model, predicted in (("logistic", best.predict(inputs[test])), ("majority", counted)):
         classes = [network.classes[code] for code in predicted]
         ids = [stored["ids"][node] for node in test]

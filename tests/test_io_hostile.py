@@ -9,6 +9,8 @@ import os
 import pickle
 import re
 import struct
+import subprocess
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -19,7 +21,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from hostile import bounded, put, refused
+from hostile import SECONDS, bounded, put, refused
 from nettrial.errors import InputError
 from nettrial.io import guards, read
 
@@ -89,13 +91,40 @@ def test_one_very_long_line(tmp_path: Path) -> None:
     refused(path, match="a line of more than")
 
 
+def test_a_line_of_one_gigabyte(tmp_path: Path, full: bool) -> None:
+    if not full:
+        pytest.skip("the long form, with --full; the line above has 64 MB")
+    path = tmp_path / "x.csv"
+    try:
+        with path.open("wb") as file:
+            for _ in range(1024):
+                file.write(b"a," * 2**19)
+        code = (
+            "import resource, sys, time, nettrial.io\n"
+            "start = time.perf_counter()\n"
+            "try: nettrial.io.read(sys.argv[1])\n"
+            "except nettrial.errors.InputError as error: print(error)\n"
+            "print(time.perf_counter() - start)\n"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+        )
+    finally:
+        path.unlink()
+    message, seconds, kilobytes = done.stdout.splitlines()
+    assert "x.csv, line 1: holds a line of more than" in message
+    assert float(seconds) < SECONDS
+    assert int(kilobytes) < 2**20  # less than the line
+
+
 def test_deep_nesting(tmp_path: Path) -> None:
     refused(put(tmp_path / "x.gml", "graph [ " + "a [ " * 100_000), match="deeper")
     deep = "<graphml>" + "<a>" * 200_000
     refused(put(tmp_path / "x.graphml", deep), match="line 1: is no well-formed XML")
     put(tmp_path / "edges.csv", "a,b\n")
     put(tmp_path / "meta.json", "[" * 200_000)
-    with bounded(), pytest.raises(InputError, match=r"meta\.json: is no JSON"):
+    with bounded(), pytest.raises(InputError, match=r"meta\.json, line 1: is no JSON"):
         read(tmp_path / "edges.csv")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import warnings
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +26,7 @@ from nettrial.io import (
     from_pyg,
 )
 from nettrial.network import Network
+from nettrial.splits.files import read_splits
 
 WEIGHTS = np.array([[0, 2, 0, 0], [2, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]], dtype=float)
 BOTH_WAYS = np.array(WEIGHTS.nonzero())
@@ -173,6 +177,78 @@ def test_igraph_like_graph() -> None:
     graph.vs["name"] = ["a"] * 4
     assert from_object(graph).ids.tolist() == [0, 1, 2, 3]
     assert from_igraph(graph).attributes["name"].tolist() == ["a"] * 4
+
+
+@pytest.fixture
+def igraph() -> Any:
+    return pytest.importorskip("igraph", reason="igraph is no dependency; pip install igraph")
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_real_igraph(igraph: Any, directed: bool) -> None:
+    graph = igraph.Graph(n=4, edges=[(0, 1), (1, 2)], directed=directed)
+    graph.vs["name"], graph.vs["label"] = ["a", "b", "c", "d"], LABELS
+    graph.vs["age"], graph.es["weight"] = [1, 2, 3, 4], [2, 1]
+    network = from_object(graph)
+    same(network, np.triu(WEIGHTS) if directed else WEIGHTS)
+    assert network.directed == directed
+    assert network.ids.tolist() == ["a", "b", "c", "d"]
+    assert network.labels.tolist() == [0, 1, -1, 0]
+    assert network.attributes["age"].tolist() == [1, 2, 3, 4]
+    with pytest.raises(InputError, match="did you mean 'label'"):
+        from_igraph(graph, label="labels")
+
+
+def test_real_igraph_with_nothing_and_with_repeats(igraph: Any) -> None:
+    assert from_igraph(igraph.Graph(n=3)).n_links == 0
+    graph = igraph.Graph(edges=[(0, 1), (1, 0), (1, 1)])
+    network = from_igraph(graph)
+    assert (network.n_nodes, network.n_links) == (2, 1)
+    assert from_igraph(igraph.Graph.Famous("Zachary")).n_links == 78
+
+
+def test_real_ogb_data_set(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # importing ogb deprecates parts of torch
+        package = pytest.importorskip(
+            "ogb.nodeproppred", reason="OGB is no dependency; pip install ogb"
+        )
+    folder = tmp_path / "small"
+    for part in ("raw", "split/random", "processed"):
+        (folder / part).mkdir(parents=True)
+    tables = {
+        "raw/edge": BOTH_WAYS.T, "raw/num-node-list": [[4]], "raw/num-edge-list": [[4]],
+        "raw/node-feat": np.eye(4), "raw/node-label": [[0.0], [1.0], [np.nan], [0.0]],
+        "raw/node_year": [[1], [2], [3], [4]], "split/random/train": [[0]],
+        "split/random/valid": [[1]], "split/random/test": [[3]],
+    }  # fmt: skip
+    for name, rows in tables.items():
+        pd.DataFrame(rows).to_csv(folder / f"{name}.csv.gz", header=False, index=False)
+    (folder / "RELEASE_v1.txt").touch()
+    meta = {
+        "dir_path": str(folder), "version": 1, "download_name": "small", "num tasks": 1,
+        "task type": "multiclass classification", "eval metric": "acc", "num classes": 2,
+        "is hetero": "False", "binary": "False", "add_inverse_edge": "False", "split": "random",
+        "additional node files": "node_year", "additional edge files": "None",
+    }  # fmt: skip
+    found = package.NodePropPredDataset("small", meta_dict=meta)
+    for network in (from_object(found), from_ogb(*found[0])):
+        same(network, (WEIGHTS > 0).astype(float))
+        assert network.labels.tolist() == [0, 1, -1, 0]
+        assert network.features.shape == (4, 4)
+        assert network.attributes["node_year"].tolist() == [1, 2, 3, 4]
+    split = {part: nodes.tolist() for part, nodes in found.get_idx_split().items()}
+    (tmp_path / "split.json").write_text(json.dumps(split))
+    (read,) = read_splits(tmp_path / "split.json", network)
+    assert (read.train.tolist(), read.test.tolist()) == ([0, 1], [3])
+
+
+def test_graphs_of_several_types_are_refused() -> None:
+    graph = SimpleNamespace(ntypes=["a", "b"], canonical_etypes=[("a", "to", "b")], ndata={})
+    with pytest.raises(InputError, match="several types"):
+        from_dgl(graph)
+    with pytest.raises(InputError, match="several node types"):
+        from_ogb({"edge_index_dict": {}, "num_nodes_dict": {}}, [])
 
 
 def test_ogb_pair() -> None:

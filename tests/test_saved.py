@@ -325,3 +325,39 @@ def test_one_test_set_alone_gives_a_verdict(tmp_path: Path) -> None:
     assert np.isfinite(found.test("clustered_t").pvalue)
     assert np.isnan(found.test("paired_t").pvalue)
     assert "one split" in str(found.warnings[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "format"), [("s.npz", None), ("m.npz", "masks"), ("s.csv", None), ("s.json", None)]
+)
+def test_validation_nodes_are_taken_from_the_training_nodes_and_come_back(
+    network: Network, tmp_path: Path, name: str, format: str | None
+) -> None:
+    splits = DESIGNS[1].split_network(network)
+    path = tmp_path / name
+    write_splits(network, splits, path, format=format, validation=0.25, seed=5)
+    assert equal(splits, read_splits(path, network))
+    if name == "s.json":
+        first = json.loads(path.read_text())["splits"][0]
+        assert len(first["valid"]) == round(0.25 * splits[0].train.size)
+        assert sorted(first["train"] + first["valid"]) == splits[0].train.tolist()
+        first["valid"].append(first["test"][0])
+        path.write_text(json.dumps(first))
+        with pytest.raises(InputError, match="1 nodes are in validation and test set of split 0"):
+            read_splits(path, network)
+    if name == "m.npz":
+        with np.load(path) as stored:
+            valid, train = stored["val_mask"], stored["train_mask"]
+        assert not (valid & train).any()
+        assert (valid.sum(axis=0) == round(0.25 * splits[0].train.size)).all()
+
+
+def test_validation_shares_that_cannot_be(network: Network, tmp_path: Path) -> None:
+    splits = DESIGNS[1].split_network(network)
+    for share in (1.0, -0.1, float("nan")):
+        with pytest.raises(InputError, match="below 1"):
+            write_splits(network, splits, tmp_path / "s.npz", validation=share)
+    for share in (0.001, 0.999):
+        with pytest.raises(InputError, match="at least one, and one left"):
+            write_splits(network, splits, tmp_path / "s.npz", validation=share)
+    assert list(tmp_path.iterdir()) == []

@@ -21,6 +21,8 @@ from . import say
               help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--validation", type=float, default=0.0, show_default=True,
+              help="Share of the training nodes to set apart as valid.")  # fmt: skip
 @click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
@@ -32,13 +34,16 @@ def command(
     labeled: float | None,
     n_splits: int | None,
     seed: int,
+    validation: float,
     nodes: str | None,
     label: str | None,
     directed: bool | None,
 ) -> None:
     """Write training and test sets to a file, to train models elsewhere.
 
-    They are those that compare draws with the same options.
+    They are those that compare draws with the same options. With --validation, a part of each
+    training set is called valid, to choose settings or to stop early; compare counts it as
+    training nodes.
 
     \b
     nettrial split my_network/ --design ncv --labeled 0.3 --out splits.npz
@@ -53,5 +58,5 @@ def command(
     if "seed" in options(design):
         given["seed"] = seed
     splits = by_name(design, **given).split_network(network)
-    write_splits(network, splits, out, format=format)
+    write_splits(network, splits, out, format=format, validation=validation, seed=seed)
     say(f"{len(splits)} splits of {network.labelled.size} labelled nodes written to {out}")

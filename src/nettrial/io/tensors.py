@@ -112,7 +112,7 @@ def from_dgl(graph: Any, *, label: str = "label", **options: Any) -> Network:
     Raises
     ------
     InputError
-        Where there are node data but none called `label`.
+        Where there are node data but none called `label`, or several types of nodes or links.
 
     Examples
     --------
@@ -122,6 +122,11 @@ def from_dgl(graph: Any, *, label: str = "label", **options: Any) -> Network:
     >>> from_dgl(graph)
     <Network: 3 nodes, 2 undirected links, 2 classes>
     """
+    if len(getattr(graph, "canonical_etypes", "1")) > 1 or len(getattr(graph, "ntypes", "1")) > 1:
+        raise InputError(
+            "graph: has several types of nodes or links; make it one of one type first, with "
+            "dgl.to_homogeneous"
+        )
     n = int(graph.num_nodes())
     data = {str(key): array(value) for key, value in dict(graph.ndata).items()}
     if data and label not in data:
@@ -181,7 +186,8 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
     Parameters
     ----------
     graph : mapping
-        With ``edge_index`` (2, n_links), ``num_nodes``, and optionally ``node_feat``.
+        With ``edge_index`` (2, n_links), ``num_nodes``, and optionally ``node_feat``; other
+        entries ``node_...`` with one number a node, such as ``node_year``, become node columns.
     labels : array_like, shape (n_nodes,) or (n_nodes, 1)
         NaN or negative where missing.
     **options
@@ -190,7 +196,7 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
     Raises
     ------
     InputError
-        Where shapes do not fit.
+        Where shapes do not fit, or the graph has several node types.
 
     Examples
     --------
@@ -198,11 +204,20 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
     >>> from_ogb(graph, np.array([[0.0], [np.nan], [1.0]]))
     <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
     """
+    if "edge_index" not in graph or "num_nodes" not in graph:
+        raise InputError(
+            f"graph: received a mapping with {', '.join(map(str, graph))}, needed are edge_index "
+            "and num_nodes; a graph of several node types must be made one of one type first"
+        )
     n, features = int(graph["num_nodes"]), graph.get("node_feat")
+    columns = {
+        str(key): array(value).ravel().tolist() for key, value in graph.items()
+        if str(key).startswith("node_") and key != "node_feat" and np.size(value) == n
+    }  # fmt: skip
     return from_arrays(
         graph["edge_index"], n,
         **{
-            "labels": label_codes(labels, n),
+            "labels": label_codes(labels, n), "attributes": columns,
             "features": None if features is None else array(features),
         } | options,
     )  # fmt: skip
@@ -213,8 +228,9 @@ def from_object(value: Any, **options: Any) -> Network:
 
     Parameters
     ----------
-    value : Network, networkx, igraph or DGL graph, PyTorch Geometric data, OGB (graph, labels)
-        pair, scipy sparse array or square matrix, or pandas or polars table of links
+    value : Network, networkx, igraph or DGL graph, PyTorch Geometric data, OGB node data set or
+        its (graph, labels) pair, scipy sparse array or square matrix, pandas or polars table of
+        links
     **options
         As for the function of that library.
 
@@ -233,6 +249,8 @@ def from_object(value: Any, **options: Any) -> Network:
 
     if isinstance(value, Network):
         return value
+    if hasattr(value, "get_idx_split"):  # a data set of OGB, with one graph
+        value = value[0]
     if hasattr(value, "edge_index"):
         return from_pyg(value, **options)
     if hasattr(value, "get_edgelist"):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,20 @@ from ..io.guards import check_range, fail, read_head, read_text
 from ..io.own_npz import packed, unpack_values
 from ..io.tables import read_table
 from ..network import Network
+from ..seeds import Seed, freeze, generator
 from .base import Split
 
-SETS = ("train", "inference", "test")
+SETS = ("train", "valid", "inference", "test")
+MASKS = {"valid": "val_mask"}  # as PyTorch Geometric calls it
+NEEDED = ("train", "test")
+WORDS = {"train": "training", "valid": "validation", "test": "test"}
+USED = tuple(WORDS)
+Sets = dict[str, NDArray[np.intp]]
 
 
 def write_splits(
     network: Network, splits: Sequence[Split], path: str | PathLike[str], *,
-    format: str | None = None,
+    format: str | None = None, validation: float = 0.0, seed: Seed = 0,
 ) -> None:  # fmt: skip
     """Write the sets of each split to a file.
 
@@ -39,17 +46,25 @@ def write_splits(
         - "npz": index arrays ``train_0``, ``inference_0``, ``test_0``, ``train_1``, ... and
           ``ids``, which says what node an index means.
         - "masks": an .npz with ``train_mask``, ``inference_mask`` and ``test_mask``, bool, shape
-          (n_nodes, n_splits), as PyTorch Geometric's data sets with several splits have them.
+          (n_nodes, n_splits), as PyTorch Geometric's data sets with several splits have them;
+          validation nodes are in ``val_mask``.
         - "csv": columns split, node (its id) and set, one row for each node of each split; the
           set of a node to be inferred but not tested is "inference".
         - "ogb": JSON with ``ids`` and ``splits``, a list of dicts of index lists ``train``,
-          ``inference`` and ``test``, as ``get_idx_split`` of the Open Graph Benchmark gives
-          one. There is no ``valid``: take it from ``train``, never from ``test``.
+          ``valid``, ``inference`` and ``test``, as ``get_idx_split`` of the Open Graph Benchmark
+          gives one.
+    validation : float
+        Share of the training nodes, at least 0 and below 1, that are set apart at random as
+        ``valid``, to choose settings or to stop early; none by default. `read_splits` puts them
+        back among the training nodes, since a model has used their labels.
+    seed : int, SeedSequence or Generator
+        Of the choice of validation nodes.
 
     Raises
     ------
     InputError
-        Where the format is not known, or the file cannot be written.
+        Where the format is not known, `validation` is out of its range or leaves a split without
+        training or validation nodes, or the file cannot be written.
 
     Examples
     --------
@@ -67,8 +82,9 @@ def write_splits(
     chosen = _format_of(place) if format is None else format
     if chosen not in WRITERS:
         raise unknown_choice("format", chosen, WRITERS)
+    sets = _with_validation(splits, validation, freeze(seed))
     try:
-        WRITERS[chosen](network, splits, place)
+        WRITERS[chosen](network, sets, place)
     except OSError as error:
         fail(place, f"cannot be written ({error.strerror})")
 
@@ -79,30 +95,31 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
     Parameters
     ----------
     path : path
-        In any form of `write_splits`, recognised by its content; only the training and test
-        sets are read, since all nodes outside the training set are inferred.
+        In any form of `write_splits`, recognised by its content; only the training, validation
+        and test sets are read, since all other nodes are inferred. Validation nodes, where there
+        are any, count as training nodes: a model has used their labels.
     network : Network
         The network that the splits are of; its nodes may be in another order than in the file.
 
     Raises
     ------
     InputError
-        Where the file is damaged, names other nodes than the network, has a node in training
-        and test set of one split, or tests a node without label.
+        Where the file is damaged, names other nodes than the network, has a node in two of the
+        sets of one split, or tests a node without label.
     """
     place = Path(path)
     if not place.is_file():
         fail(place, "there is no such file")
     head = read_head(place, 64).lstrip()
     if head.startswith(b"PK"):
-        pairs = _read_npz(place, network)
+        found = _read_npz(place, network)
     elif head.startswith(b"{"):
-        pairs = _read_json(place, network)
+        found = _read_json(place, network)
     else:
-        pairs = _read_csv(place, network)
-    if not pairs:
+        found = _read_csv(place, network)
+    if not found:
         fail(place, "holds no splits")
-    return [_checked(place, network, number, *pair) for number, pair in enumerate(pairs)]
+    return [_checked(place, network, number, sets) for number, sets in enumerate(found)]
 
 
 def _format_of(path: Path) -> str:
@@ -117,53 +134,72 @@ def _format_of(path: Path) -> str:
     )
 
 
-def _write_npz(network: Network, splits: Sequence[Split], path: Path) -> None:
+def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> list[Sets]:
+    """Give the sets of each split by name; validation nodes are taken from the training set."""
+    if not 0 <= share < 1:
+        raise InputError(f"validation={share!r}, allowed is a share of at least 0 and below 1")
+    found = []
+    for number, split in enumerate(splits):
+        sets = {"train": split.train, "inference": split.inference, "test": split.test}
+        count = round(share * split.train.size)
+        if share and not 0 < count < split.train.size:
+            raise InputError(
+                f"validation={share:g} of the {split.train.size} training nodes of split {number} "
+                f"are {count} nodes; needed is at least one, and one left to train"
+            )
+        if share:
+            order = generator(entropy, number).permutation(split.train)
+            sets |= {"train": np.sort(order[count:]), "valid": np.sort(order[:count])}
+        found.append(sets)
+    return found
+
+
+def _write_npz(network: Network, splits: Sequence[Sets], path: Path) -> None:
     arrays = {"ids": packed(network.ids.tolist(), "ids")}
     for number, split in enumerate(splits):
-        arrays |= {f"{part}_{number}": getattr(split, part) for part in SETS}
+        arrays |= {f"{part}_{number}": nodes for part, nodes in split.items()}
     with path.open("wb") as stream:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type] # no array is allow_pickle
 
 
-def _write_masks(network: Network, splits: Sequence[Split], path: Path) -> None:
+def _write_masks(network: Network, splits: Sequence[Sets], path: Path) -> None:
     arrays = {"ids": packed(network.ids.tolist(), "ids")}
-    for part in SETS:
+    for part in splits[0] if splits else ():
         mask = np.zeros((network.n_nodes, len(splits)), dtype=bool)
         for number, split in enumerate(splits):
-            mask[getattr(split, part), number] = True
-        arrays[f"{part}_mask"] = mask
+            mask[split[part], number] = True
+        arrays[MASKS.get(part, f"{part}_mask")] = mask
     with path.open("wb") as stream:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type] # no array is allow_pickle
 
 
-def _write_csv(network: Network, splits: Sequence[Split], path: Path) -> None:
+def _write_csv(network: Network, splits: Sequence[Sets], path: Path) -> None:
     import pandas as pd
 
     frames = []
     for number, split in enumerate(splits):
         words = np.full(network.n_nodes, "", dtype=object)
-        for part in SETS:
-            words[getattr(split, part)] = part
+        for part in SETS:  # the test set last: it is a part of the inference set
+            words[split.get(part, [])] = part
         frame = pd.DataFrame({"split": number, "node": network.ids, "set": words})
         frames.append(frame[words != ""])
     pd.concat(frames).to_csv(path, index=False)
 
 
-def _write_json(network: Network, splits: Sequence[Split], path: Path) -> None:
+def _write_json(network: Network, splits: Sequence[Sets], path: Path) -> None:
     found = {
         "ids": [i if isinstance(i, (int, str)) else str(i) for i in network.ids.tolist()],
-        "splits": [{part: getattr(split, part).tolist() for part in SETS} for split in splits],
+        "splits": [{part: nodes.tolist() for part, nodes in split.items()} for split in splits],
     }
     path.write_text(json.dumps(found), encoding="utf-8")
 
 
-WRITERS: dict[str, Callable[[Network, Sequence[Split], Path], None]] = {
+WRITERS: dict[str, Callable[[Network, Sequence[Sets], Path], None]] = {
     "npz": _write_npz,
     "masks": _write_masks,
     "csv": _write_csv,
     "ogb": _write_json,
 }
-Pair = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def places_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
@@ -193,49 +229,69 @@ def places_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
     return np.asarray(places, dtype=np.intp)
 
 
-def _read_npz(path: Path, network: Network) -> list[Pair]:
+def _read_npz(path: Path, network: Network) -> list[Sets]:
     archive = Archive(path)
     ids = unpack_values(archive["ids"]) if "ids" in archive else None
+    raw: list[dict[str, Any]] = []
     if "train_mask" in archive:
-        masks = [np.atleast_2d(archive[f"{part}_mask"].T) for part in ("train", "test")]
-        if masks[0].shape != masks[1].shape or masks[0].dtype != bool or masks[1].dtype != bool:
-            fail(path, "train_mask and test_mask must be bool and of one shape")
-        if ids is None and masks[0].shape[1] != network.n_nodes:
-            fail(path, f"has masks of {masks[0].shape[1]} nodes, the network {network.n_nodes}")
-        raw = [tuple(np.flatnonzero(mask) for mask in pair) for pair in zip(*masks)]
+        masks = {part: MASKS.get(part, f"{part}_mask") for part in USED}
+        arrays = {
+            part: np.atleast_2d(archive[name].T)
+            for part, name in masks.items()
+            if part in NEEDED or name in archive
+        }
+        if len({mask.shape for mask in arrays.values()}) > 1 or any(
+            mask.dtype != bool for mask in arrays.values()
+        ):
+            fail(path, f"{', '.join(masks[part] for part in arrays)} must be bool and of one shape")
+        size = arrays["train"].shape[1]
+        if ids is None and size != network.n_nodes:
+            fail(path, f"has masks of {size} nodes, the network {network.n_nodes}")
+        raw = [
+            {part: np.flatnonzero(mask[k]) for part, mask in arrays.items()}
+            for k in range(len(arrays["train"]))
+        ]
     else:
-        raw = []
         while f"train_{len(raw)}" in archive:
-            raw.append(tuple(archive[f"{part}_{len(raw)}"] for part in ("train", "test")))
+            names = {part: f"{part}_{len(raw)}" for part in USED}
+            raw.append({
+                part: archive[name] for part, name in names.items()
+                if part in NEEDED or name in archive
+            })  # fmt: skip
     return _by_index(path, network, ids, raw)
 
 
-def _read_json(path: Path, network: Network) -> list[Pair]:
+def _read_json(path: Path, network: Network) -> list[Sets]:
     try:
         found = json.loads(read_text(path))
         ids, rows = found.get("ids"), found.get("splits", [found])
-        raw = [tuple(np.asarray(row[part]) for part in ("train", "test")) for row in rows]
+        raw = [
+            {part: np.asarray(row[part]) for part in USED if part in NEEDED or part in row}
+            for row in rows
+        ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         fail(path, f"is no list of splits with train and test in JSON ({error!r})")
     return _by_index(path, network, ids, raw)
 
 
-def _by_index(path: Path, network: Network, ids: Any, raw: Sequence[Any]) -> list[Pair]:
+def _by_index(
+    path: Path, network: Network, ids: Any, raw: Sequence[Mapping[str, Any]]
+) -> list[Sets]:
     """Turn indices of the file into indices of the network."""
     place = np.arange(network.n_nodes) if ids is None else places_of(path, network, ids)
-    pairs = []
+    found = []
     for number, arrays in enumerate(raw):
-        sets = []
-        for part, array in zip(("train", "test"), arrays):
+        sets = {}
+        for part, array in arrays.items():
             if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
                 fail(path, f"{part} of split {number} must be a list of node indices")
             indices = array.astype(np.int64)
-            sets.append(place[check_range(path, indices, place.size, f"{part}_{number}")])
-        pairs.append((sets[0], sets[1]))
-    return pairs
+            sets[part] = place[check_range(path, indices, place.size, f"{part}_{number}")]
+        found.append(sets)
+    return found
 
 
-def _read_csv(path: Path, network: Network) -> list[Pair]:
+def _read_csv(path: Path, network: Network) -> list[Sets]:
     import pandas as pd
 
     table = read_table(path, header=True)
@@ -249,27 +305,27 @@ def _read_csv(path: Path, network: Network) -> list[Pair]:
         raise unknown_choice(f"{path}: set", words[odd][0], SETS)
     codes, names = pd.factorize(np.asarray(table["split"]), sort=True)
     return [
-        (nodes[(codes == k) & (words == "train")], nodes[(codes == k) & (words == "test")])
-        for k in range(len(names))
+        {part: nodes[(codes == k) & (words == part)] for part in USED} for k in range(len(names))
     ]
 
 
-def _checked(
-    path: Path, network: Network, number: int, train: NDArray[np.intp], test: NDArray[np.intp]
-) -> Split:
-    for part, nodes in (("training", train), ("test", test)):
-        if nodes.size == 0 or np.unique(nodes).size != nodes.size:
-            what = "is empty" if nodes.size == 0 else "has a node twice"
-            fail(path, f"the {part} set of split {number} {what}")
+def _checked(path: Path, network: Network, number: int, sets: Sets) -> Split:
+    for part, nodes in sets.items():
+        if part in NEEDED and nodes.size == 0:
+            fail(path, f"the {WORDS[part]} set of split {number} is empty")
+        if np.unique(nodes).size != nodes.size:
+            fail(path, f"the {WORDS[part]} set of split {number} has a node twice")
         bare = np.count_nonzero(network.labels[nodes] < 0)
         if bare:
-            fail(path, f"the {part} set of split {number} has {bare} nodes without label")
-    both = np.intersect1d(train, test)
-    if both.size:
-        fail(
-            path,
-            f"{both.size} nodes are in training and test set of split {number}, for example "
-            f"{network.ids[both[0]]!r}",
-        )
+            fail(path, f"the {WORDS[part]} set of split {number} has {bare} nodes without label")
+    for one, other in itertools.combinations(sets, 2):
+        both = np.intersect1d(sets[one], sets[other])
+        if both.size:
+            fail(
+                path,
+                f"{both.size} nodes are in {WORDS[one]} and {WORDS[other]} set of split {number}, "
+                f"for example {network.ids[both[0]]!r}",
+            )
+    train = np.concatenate([sets["train"], sets.get("valid", sets["train"][:0])])
     inference = np.setdiff1d(np.arange(network.n_nodes), train)
-    return Split(train=np.sort(train), inference=inference, test=np.sort(test))
+    return Split(train=np.sort(train), inference=inference, test=np.sort(sets["test"]))
