@@ -57,7 +57,7 @@ RUNS = (
     Run("icdm09-fig1a"),
     Run("icdm09-fig1a", options={"redraw": "trial"}),
     Run("icdm09-fig1b"),
-    Run("icdm09-fig1c", trials=2000, options=MANY, tests=("nadeau_bengio", "clustered")),
+    Run("icdm09-fig1c", trials=2000, options=MANY, tests=("nadeau_bengio", "clustered_t")),
     Run("icdm09-fig1c", trials=2000, options={"networks": "four", **MANY}),
     Run("icdm09-fig1c", options={"between": "geometric", **MANY}),
     Run("icdm09-fig1c", options={"between": "smaller", **MANY}),
@@ -73,7 +73,7 @@ RUNS = (
     Run("ecml11-fig3b", trials=1200),
     Run("theory"),
     Run("dietterich"),
-    Run("folds", tests=("clustered",)),
+    Run("folds", tests=("clustered_t",)),
 )
 
 

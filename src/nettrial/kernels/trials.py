@@ -44,33 +44,33 @@ def handicap(plain, test, chances, n_classes, first, n_splits, state, out):
     """
     for row in range(test.shape[0]):
         use = bits_of(row, first, n_splits)
-        if use == NONE:
-            continue
+        if use != NONE:
+            for h, model in np.ndindex(chances.shape):
+                for i in range(test.shape[1]):
+                    out[row, h, model, i] |= plain[row, model, i] & use
+    # split by split, so that it does not matter where in the words they are
+    for split in range(first, first + n_splits):
+        row, bit = split // WIDTH, np.uint16(1 << (split % WIDTH))
         for model in range(2):
-            wrong = plain[row, model]
-            for h in range(chances.shape[0]):
-                for i in range(wrong.size):
-                    out[row, h, model, i] |= wrong[i] & use
             if chances[:, model].max() > 0:
-                _turn(wrong, test[row], use, chances[:, model], n_classes, state, out[row, :, model])
+                wrong, turned = plain[row, model], chances[:, model]
+                _turn(wrong, test[row], bit, turned, n_classes, state, out[row, :, model])
 
 
 @njit(**OPTIONS)
-def _turn(wrong, test, use, chances, n_classes, state, out):
+def _turn(wrong, test, bit, chances, n_classes, state, out):
     greatest = chances.max()
     for i in range(test.size):
-        for split in range(WIDTH):
-            bit = np.uint16(1 << split)
-            if test[i] & use & bit == NONE:
-                continue
-            draw = uniform(state)
-            if draw >= greatest:
-                continue
-            lucky = n_classes == 2 or below(state, n_classes - 1) == 0
-            if lucky or wrong[i] & bit == NONE:
-                for h in range(chances.size):
-                    if draw < chances[h]:
-                        out[h, i] ^= bit
+        if test[i] & bit == NONE:
+            continue
+        draw = uniform(state)
+        if draw >= greatest:
+            continue
+        lucky = n_classes == 2 or below(state, n_classes - 1) == 0
+        if lucky or wrong[i] & bit == NONE:
+            for h in range(chances.size):
+                if draw < chances[h]:
+                    out[h, i] ^= bit
 
 
 @njit(**OPTIONS)
