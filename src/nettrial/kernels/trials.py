@@ -8,7 +8,7 @@ first axis of everything that depends on them.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from .designs import draw_folds, draw_resamples, rows_for
 from .lanes import VECTORS
@@ -17,6 +17,7 @@ from .small_graphs import NONE, WIDTH, graph_of
 from .small_models import run_rows
 from .split_counts import bits_of, node_counts, split_rates
 from .streams import below, stream, uniform
+from .threads import each, n_threads
 
 DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
 OPTIONS = {"nogil": True, "cache": VECTORS}
@@ -141,7 +142,18 @@ def run_replicate(
             excess[h, group] += errors[h, 0, i] - errors[h, 1, i]
 
 
-@njit(parallel=True, cache=VECTORS)
+@njit(**OPTIONS)
+def _run_some(
+    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
+    smoothing, betas, chances, key, numbers, rates, tests, excess,
+):  # fmt: skip
+    for r in range(numbers.size):
+        run_replicate(
+            blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
+            kinds, smoothing, betas, chances, key, numbers[r], rates[r], tests[r], excess[r],
+        )  # fmt: skip
+
+
 def run_replicates(
     blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
     smoothing, betas, chances, key, numbers,
@@ -180,9 +192,14 @@ def run_replicates(
     n_communities = community.max() + 1
     tests = np.zeros((count, n_communities))
     excess = np.zeros((count, handicaps, n_communities))
-    for r in prange(count):
-        run_replicate(
+
+    def run(part: slice) -> None:
+        _run_some(
             blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
-            kinds, smoothing, betas, chances, key, numbers[r], rates[r], tests[r], excess[r],
+            kinds, smoothing, betas, chances, key, numbers[part], rates[part], tests[part],
+            excess[part],
         )  # fmt: skip
+
+    size = max(-(-count // n_threads()), 1)
+    each(run, [slice(first, first + size) for first in range(0, count, size)])
     return rates, tests, excess
