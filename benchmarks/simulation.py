@@ -31,6 +31,7 @@ GOAL_SECONDS = {"icdm09-fig1a": 3.0, "icdm09-fig1b": 8.0, "icdm09-fig1c": 10.0,
                 "icdm09-fig1d": 10.0, "icdm09-fig1e": 10.0}  # fmt: skip
 M, GROUPS, P, CORRELATION = 300, 10, 0.1, 0.9
 LABELED = (0.1, 0.3, 0.5, 0.7, 0.9)
+PROPORTIONS = (0.1, 0.2, 0.3, 0.4)  # of figure 1(c)
 
 
 def test_sets(design: str, labeled: float, k: int, rng: np.random.Generator) -> list[Any]:
@@ -125,28 +126,32 @@ def script_seconds(part: int) -> float:
 
 
 def pipeline(n_networks: int) -> dict[str, float]:
-    """Compare a split of a latent group network with both models."""
+    """Compare a split with both models, on networks as figure 1(c) uses them."""
     rng = np.random.default_rng(0)
     networks = [latent_group_network(seed=i) for i in range(n_networks)]
-    graphs = [arrays(network, 0.3) for network in networks]
-    group, models, chances = np.zeros(M, dtype=np.int64), pair(1.0), np.zeros((1, 2))
+    tasks = [arrays(network, PROPORTIONS) for network in networks]
+    group, models = np.zeros(M, dtype=np.int64), pair(1.0)
+    chances = np.zeros((len(PROPORTIONS), 1, 2))
+    n_splits, n_folds, repeats = 10, 10, 10
     ours: list[Any] = []
     theirs: list[Any] = []
 
     def compiled(number: int) -> None:
-        for graph in graphs:
-            key = np.uint64(number)
-            ours.append(network_trial(*graph, 10, 10, *models, chances, group, 1, False, key, 0))
+        keys = np.full(len(PROPORTIONS), number, dtype=np.uint64)
+        for network, (_, *task) in zip(networks, tasks):
+            graph = arrays(network, PROPORTIONS)[0]
+            ours.append(network_trial(graph, *task, n_splits, n_folds, *models, chances, group, 1,
+                                      False, keys, 0)[0][:, 0])  # fmt: skip
 
     compiled(0)
     ours.clear()
-    repeats = 10
-    seconds = cpu(lambda: [compiled(i) for i in range(repeats)]) / (repeats * n_networks * 20)
-    script = cpu(lambda: theirs.extend(script_network_split(n, 0.3, rng)
-                                       for n in networks for _ in range(10)))  # fmt: skip
-    script /= 10 * n_networks
-    errors = np.mean([trial[0][0].mean(axis=1) for trial in ours], axis=0)
-    expected = np.mean(theirs, axis=0)
+    splits = n_networks * len(PROPORTIONS) * (n_splits + n_folds)
+    seconds = cpu(lambda: [compiled(i) for i in range(repeats)]) / (repeats * splits)
+    script = cpu(lambda: theirs.extend(script_network_split(network, labeled, rng)
+                                       for network in networks for labeled in PROPORTIONS
+                                       for _ in range(n_splits)))  # fmt: skip
+    script /= len(theirs)
+    errors, expected = np.mean(ours, axis=(0, 1, 3)), np.mean(theirs, axis=0)
     return {"cpu": seconds, "script_cpu": script, "ratio": script / seconds,
             "goal_ratio": GOAL_RATIO[PIPELINE], "error_wvrn": errors[0], "error_nbc": errors[1],
             "script_error_wvrn": expected[0], "script_error_nbc": expected[1]}  # fmt: skip

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba import njit
@@ -144,3 +148,44 @@ def test_streams_differ_by_key_unit_and_purpose():
     assert first == draw(key_of(1), 0, 0)
     assert len({str(draw(key_of(k), u, p)) for k in (1, 2) for u in (0, 1) for p in (0, 1)}) == 8
     assert 0 < first[1] < 1
+
+
+@pytest.mark.timeout(400)  # compiles everything anew
+def test_plain_kernels_agree_with_vectors(tmp_path):
+    """The fallback is compiled in a process of its own; hardly a near tie falls otherwise."""
+    code = """
+import sys, numpy as np
+from nettrial.kernels import lanes
+from nettrial.kernels.small_graphs import graph_of
+from nettrial.kernels.streams import stream
+from nettrial.kernels.trials import run_resampled
+from nettrial.network import Network
+rng = np.random.default_rng(2)
+betas = np.full((2, 20), 0.9, dtype=np.float32)
+found = []
+for classes in (2, 3):
+    net = Network(rng.integers(80, size=200), rng.integers(80, size=200), n_nodes=80,
+                  labels=rng.integers(classes, size=80).tolist(), weight=None if classes == 2
+                  else rng.exponential(1, 200) + 0.1)
+    indptr, indices, weights = net.neighbours("both")
+    graph = graph_of(indptr, indices, np.empty(0) if weights is None else weights)
+    test, wrong = run_resampled(graph, net.labels, classes, 24, 20, np.array([0, 1]), np.ones(2),
+                                betas, np.zeros((1, 2)), stream(np.uint64(3), 0, 1),
+                                stream(np.uint64(3), 0, 2))
+    found.append(wrong)
+print(lanes.VECTORS)
+np.save(sys.argv[1], np.stack(found))
+"""
+    found = {}
+    for plain in ("0", "1"):
+        file = tmp_path / f"{plain}.npy"
+        env = os.environ | {"NETTRIAL_PLAIN_KERNELS": plain}
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(file)], env=env, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        found[done.stdout.strip()] = np.load(file)
+    assert set(found) == {"True", "False"}
+    differ = np.unpackbits((found["True"] ^ found["False"]).view(np.uint8)).sum()
+    assert np.unpackbits(found["True"].view(np.uint8)).sum() > 1000
+    assert differ <= 2

@@ -24,6 +24,7 @@ from nettrial.stats import (
     corrected_resampled_t_test,
     rsc_paired_t_test,
     rsc_unpaired_t_test,
+    sign_flip_test,
     wilcoxon_test,
 )
 
@@ -39,7 +40,8 @@ def trials():
     )  # fmt: skip
     sizes = rng.integers(0, 40, (count, groups)).astype(float)
     sums = np.minimum(np.round(rng.normal(0.5, 3, (count, groups))), sizes)
-    return Trials(rates, 210.0, 300.0, 90.0, parameters, np.where(sizes > 0, sums, 0), sizes)
+    return Trials(rates, 210.0, 300.0, 90.0, parameters, np.where(sizes > 0, sums, 0), sizes,
+                  {"bootstrap": rng.random(count) ** 2})  # fmt: skip
 
 
 def one_by_one(test, t, i):
@@ -52,10 +54,15 @@ def one_by_one(test, t, i):
         return wilcoxon_test(a, b).pvalue
     if test == "nadeau_bengio":
         return corrected_resampled_t_test(a, b, n_train=90, n_test=210).pvalue
-    if test == "clustered":
+    if test in ("clustered_t", "sign_flip"):
         there = t.sizes[i] > 0
         rates = t.sums[i, there] / t.sizes[i, there]
-        return cluster_mean_test(rates, range(there.sum()), weights=t.sizes[i, there]).pvalue
+        groups, weights = range(there.sum()), t.sizes[i, there]
+        if test == "sign_flip":
+            return sign_flip_test(rates, 0.0, groups, weights=weights).pvalue
+        return cluster_mean_test(rates, groups, weights=weights, df="effective").pvalue
+    if test == "bootstrap":
+        return t.pvalues[test][i]
     (pa, qa, ra, links), (pb, qb, rb, _) = t.parameters[i]
     apply = rsc_paired_t_test if test == "rsc" else rsc_unpaired_t_test
     return apply(a, b, n=210, m=300, links=links, p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra,
@@ -83,7 +90,7 @@ def test_one_community_leaves_the_clustered_test_undefined(trials):
     trials.sizes[2, 1:] = 0
     trials.sums[2, 1:] = 0
     trials.sizes[2, 0] = 5
-    _, undefined = decide("clustered", trials)
+    _, undefined = decide("clustered_t", trials)
     assert undefined.nonzero()[0].tolist() == [2]
 
 

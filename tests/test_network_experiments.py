@@ -10,15 +10,17 @@ from nettrial.estimates import Q_ESTIMATORS, estimate_errors, estimate_q, q_of_c
 from nettrial.experiments import run_experiment
 from nettrial.experiments.model_pairs import (
     N_FOLDS,
+    OPTIONS,
+    TESTS,
     Collector,
+    Handicap,
     arrays,
     equalise,
-    fold_errors,
     pair,
 )
 from nettrial.experiments.network_sets import movies, read_folder, schools
 from nettrial.io import write
-from nettrial.kernels.network_trials import network_trial
+from nettrial.kernels.network_trials import fold_rates, network_trial, network_words
 from nettrial.kernels.streams import stream
 from nettrial.kernels.trials import FLIP, SPLIT, run_resampled
 from nettrial.summary import autocorrelation
@@ -37,7 +39,8 @@ def network():
 def errors(network):
     """Error matrices (handicap, model, split, node) from the bits of the same streams."""
     key = np.uint64(77)
-    test, wrong = run_resampled(*arrays(network, 0.3), N_SPLITS, *pair(1.0), CHANCES,
+    *task, (n_train,) = arrays(network, [0.3])
+    test, wrong = run_resampled(*task, n_train, N_SPLITS, *pair(1.0), CHANCES,
                                 stream(key, 5, SPLIT), stream(key, 5, FLIP))  # fmt: skip
     found = np.full((2, 2, N_SPLITS, network.n_nodes), -1, dtype=np.int8)
     for split in range(N_SPLITS):
@@ -49,14 +52,17 @@ def errors(network):
 
 
 @pytest.fixture(scope="module")
-def trial(network):
+def trials(network):
+    """Two proportions at once; what is drawn at the second is what `errors` has."""
     group = np.arange(network.n_nodes) % 7
-    return group, network_trial(*arrays(network, 0.3), N_SPLITS, N_FOLDS, *pair(1.0), CHANCES,
-                                group, 7, True, np.uint64(77), 5)  # fmt: skip
+    keys = np.array([5, 77], dtype=np.uint64)
+    return group, network_trial(*arrays(network, [0.6, 0.3]), N_SPLITS, N_FOLDS, *pair(1.0),
+                                np.stack([CHANCES, CHANCES]), group, 7, True, keys, 5)  # fmt: skip
 
 
-def test_a_trial_is_what_its_error_matrix_says(network, errors, trial):
-    group, (rates, folds, parameters, sums, sizes, tests, counts) = trial
+def test_a_trial_is_what_its_error_matrix_says(network, errors, trials):
+    group, both = trials
+    rates, folds, parameters, sums, sizes, tests, counts = (part[1] for part in both)
     assert (errors[0, 0] >= 0).sum(axis=1).tolist() == [84] * N_SPLITS
     assert folds.shape == (2, 2, N_FOLDS)
     for h, model in np.ndindex(2, 2):
@@ -76,8 +82,22 @@ def test_a_trial_is_what_its_error_matrix_says(network, errors, trial):
     assert sizes == pytest.approx(np.bincount(group, weights=tests))
 
 
+def test_a_proportion_does_not_depend_on_the_others(network, trials):
+    group, both = trials
+    task, key = arrays(network, [0.3]), np.array([77], dtype=np.uint64)
+    chances = CHANCES[None]
+    alone = network_trial(*task, N_SPLITS, N_FOLDS, *pair(1.0), chances, group, 7, True, key, 5)
+    for found, expected in zip(both, alone):
+        assert (found[1] == expected[0]).all()
+
+
 def test_turned_predictions_raise_the_error_as_expected(network):
-    e, turned = fold_errors([network], 0.3, CHANCES, smoothing=1.0, repeats=40, seed=1)[0]
+    keys, chances = np.array([9], dtype=np.uint64), CHANCES[None]
+    found = []
+    for unit in range(40):
+        words = network_words(*arrays(network, [0.3]), 0, N_FOLDS, *pair(1.0), keys, unit)
+        found.append(fold_rates(*words, chances, 2, 0, N_FOLDS, keys, unit))
+    e, turned = np.mean(found, axis=(0, 4))[0]
     expected = e + CHANCES[1] * (1 - 2 * e)
     # 4,800 turns of chance at most 0.2 a model
     assert np.abs(turned - expected).max() < 4.9 * np.sqrt(0.2 * 0.8 / 4800)
@@ -85,27 +105,56 @@ def test_turned_predictions_raise_the_error_as_expected(network):
 
 def test_the_handicap_makes_both_equal():
     networks = [latent_group_network(150, seed=i) for i in range(12)]
-    found = equalise(networks, 0.2, smoothing=1.0, repeats=4, seed=2)
-    assert min(found.chances) == 0 < max(found.chances) < 1
-    assert found.chances[found.worse] == 0
-    assert abs(found.left) < 0.01
-    again = equalise(networks, 0.2, smoothing=1.0, repeats=4, seed=2)
-    assert found == again
+    handicaps = equalise(networks, (0.2, 0.4), smoothing=1.0, repeats=4, seed=2)
+    for found in handicaps:
+        assert min(found.chances) == 0 < max(found.chances) < 1
+        assert found.chances[found.worse] == 0
+        assert abs(found.left) < 0.01
+    assert handicaps == equalise(networks, (0.2, 0.4), smoothing=1.0, repeats=4, seed=2)
+    assert handicaps[:1] == equalise(networks, (0.2,), smoothing=1.0, repeats=4, seed=2)
 
 
 def test_training_nodes_must_fit_beside_a_fold():
     with pytest.raises(InputError, match=r"labeled=0\.95"):
-        arrays(latent_group_network(100, seed=1), 0.95)
+        arrays(latent_group_network(100, seed=1), [0.3, 0.95])
+
+
+def collected(tests, power=False, **options):
+    settings = {name: option.default for name, option in OPTIONS.items()} | options
+    handicaps = (Handicap((0.2, 0.3), (0.1, 0.0), 0.0), Handicap((0.3, 0.2), (0.0, 0.1), 0.0))
+    collector = Collector((0.2, 0.3), handicaps, power, tests, settings)
+    for number in range(4):
+        collector.add(latent_group_network(80 + 20 * (number % 2), seed=number), 9, number)
+    return collector.records({})
 
 
 def test_collected_trials_of_networks_of_unequal_size():
-    collector = Collector(0.3, CHANCES, 10, "moment", ("paired_t", "rsc", "clustered"), 1.0)
-    for number in range(4):
-        collector.add(latent_group_network(80 + 20 * (number % 2), seed=number), 9, number)
-    found = {(r.where.get("design"), r.test): r for r in collector.records({}, 1, "gap", -1)}
-    assert set(found) == {(None, ""), ("RRS", "paired t"), ("RRS", "RS-C paired t"),
-                          ("RRS", "clustered t"), ("NCV", "paired t")}  # fmt: skip
-    assert all(record.trials == 4 for record in found.values())
+    records = collected(TESTS, replicates=10)
+    resampled = {"paired t", "unpaired t", "RS-C paired t", "RS-C unpaired t", "Wilcoxon",
+                 "Nadeau-Bengio", "clustered t", "sign flips", "bootstrap"}  # fmt: skip
+    folds = {"paired t", "unpaired t", "Wilcoxon", "Nadeau-Bengio"}
+    for labeled in (0.2, 0.3):
+        found = {
+            (r.where.get("design"), r.test): r for r in records if r.where["labeled"] == labeled
+        }
+        assert set(found) == {
+            (None, ""), *(("RRS", test) for test in resampled), *(("NCV", test) for test in folds)
+        }  # fmt: skip
+        assert all(record.trials == 4 for record in found.values())
+        assert found["RRS", "bootstrap"].undefined == 0
+
+
+def test_the_worse_model_is_made_worse():
+    gaps = [r for r in collected(("paired_t",), power=True) if r.measure == "mean difference"]
+    by_labeled = {0.2: [], 0.3: []}
+    for record in gaps:
+        by_labeled[record.where["labeled"]].append(record.total)
+    assert all(row == sorted(row) and len(row) == 4 for row in by_labeled.values())
+
+
+def test_the_bootstrap_needs_a_network():
+    with pytest.raises(InputError, match="no test bootstrap here, since it draws networks anew"):
+        run_experiment("icdm09-fig1a", trials=2, tests=["bootstrap"])
 
 
 def table(name, **options):
@@ -117,7 +166,7 @@ def test_latent_group_experiments():
     for found in (fresh, four):
         assert set(found["design"].dropna()) == {"RRS", "NCV"}
         assert set(found["test"]) == {"", "paired t", "unpaired t"}
-        assert set(found["labeled"]) == {0.1, 0.2, 0.3, 0.4}
+        assert set(found["labeled"].dropna()) == {0.1, 0.2, 0.3, 0.4}
 
     def spread(found):
         row = found[found["measure"] == "autocorrelation"].iloc[0]
@@ -160,7 +209,7 @@ def test_a_folder_of_networks(tmp_path):
         "icdm09-fig1f", trials=6, options={"folder": str(tmp_path), "repeats": 2}
     )
     nodes = result.table[result.table["measure"] == "nodes"]
-    assert nodes["mean"].tolist() == [100.0] * 5
+    assert nodes["mean"].tolist() == [100.0]
     found = run_experiment("icdm09-table1", trials=2, options={"folder": str(tmp_path)}).table
     assert set(found["task"]) == {f"network {i}" for i in range(3)}
     write(latent_group_network(60, seed=1).mask_labels(np.arange(0)), tmp_path / "unlabelled")

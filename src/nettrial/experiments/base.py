@@ -193,6 +193,8 @@ class Experiment:
         Tests that are always applied.
     extra : tuple of str
         Tests that can be added.
+    senseless : mapping of str to str
+        Why others cannot.
     options : mapping
         Named options.
     statements : tuple of Statement
@@ -210,6 +212,7 @@ class Experiment:
     figure: Figure
     tests: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
+    senseless: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Option] = field(default_factory=dict)
     statements: tuple[Statement, ...] = ()
 
@@ -227,6 +230,8 @@ class Experiment:
         """Give the tests that are applied."""
         found = list(self.tests)
         for name in added:
+            if name in self.senseless:
+                raise InputError(f"{self.name}: no test {name} here, since {self.senseless[name]}")
             if name not in (*self.extra, *self.tests):
                 raise unknown_choice(f"test for {self.name}", name, self.extra or ["none"])
             if name not in found:

@@ -9,20 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
-from ..bootstrap.blocks import take_apart
-from ..bootstrap.runs import totals_of
-from ..bootstrap.tilting import null_probabilities
 from ..communities import louvain
 from ..kernels.small_graphs import graph_of
 from ..kernels.split_counts import error_parameters, node_counts, split_rates
 from ..kernels.streams import key_of, stream
-from ..kernels.trials import FLIP, SPLIT, run_folds, run_replicates, run_resampled
+from ..kernels.trials import FLIP, SPLIT, run_folds, run_resampled
 from ..models.relaxation import RelaxationLabeling
+from .drawn_anew import REPLICATE_SPLITS, draw_anew
 from .worlds import draw
 
 Floats = NDArray[np.float64]
 SPLITS = (5, 10, 30, 100)
-REPLICATE_SPLITS = 16  # one vector of splits; the variance for any other number follows
 MOST = 160  # communities that are kept of a trial
 CALIBRATE, TRIAL = 0, 1
 
@@ -152,24 +149,11 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     found["sums"] = sums
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
-    blocks = take_apart(network, group)
-    rest = (
-        blocks.community, False, True, True, network.labels, network.n_classes, cell.labeled,
-        REPLICATE_SPLITS, *PAIR,
+    drawn = draw_anew(
+        network, group, cell.labeled, PAIR, chances, n_replicates=cell.n_replicates,
+        seeds_of=(entropy + 1, entropy + 2),
     )  # fmt: skip
-    numbers = np.arange(cell.n_replicates)
-    rates, times, more = run_replicates(tuple(blocks), *rest, chances, key_of(entropy + 1), numbers)
-    found["plain"] = rates[:, :, 0] - rates[:, :, 1]
-    null, play = np.empty_like(found["plain"]), np.empty(len(chances))
-    for h in range(len(chances)):
-        weights = null_probabilities(totals_of(blocks, times, more[:, h]))
-        tilted = tuple(blocks._replace(cumulative=np.cumsum(weights)))
-        rates, _, _ = run_replicates(
-            tilted, *rest, chances[h : h + 1], key_of(entropy + 2), numbers
-        )
-        null[:, h] = rates[:, 0, 0] - rates[:, 0, 1]
-        play[h] = 1 / (weights**2).sum() / sizes.size
-    found["null"], found["play"] = null, play
+    found["plain"], found["null"], found["play"] = drawn
     return found
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..bootstrap.reference import spread_of
 from ..theory import variance_terms
+from .drawn_anew import bootstrap_pvalue
 
 Floats = NDArray[np.float64]
 LEVEL = 0.05
@@ -117,13 +117,12 @@ def bootstrap_at_estimate(trials: Trials) -> Floats:
 
 
 def _bootstrap(trials: Trials, null: Floats) -> Floats:
-    found = np.empty((len(trials.rates), 2))
     own = trials.rates[:, 0] - trials.rates[:, 1]
-    for i, row in enumerate(found):
-        sizes = trials.sizes[i][trials.sizes[i] > 0]
-        spread = spread_of(trials.plain[i], null[i], own[i], sizes, independent=True)
-        row[:] = own[i].mean() / np.sqrt(spread.variance), spread.df
-    return two_sided(found[:, 0], found[:, 1])
+    p = [
+        bootstrap_pvalue(own[i], trials.plain[i], null[i], sizes[sizes > 0])
+        for i, sizes in enumerate(trials.sizes)
+    ]
+    return np.nan_to_num(p, nan=1.0)
 
 
 def bootstrap_normal(trials: Trials) -> Floats:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import unknown_choice
 from ..stats._arrays import t_quantile
+from ..stats.cluster_flips import sign_flip_test
 from ..stats.cross_validation import corrected_resampled_t_test
 from ..stats.paired import paired_t_test, pooled_t_test
 from ..stats.rsc import rsc_paired_t_test, rsc_unpaired_t_test
@@ -25,10 +27,18 @@ NAMES = {
     "rsc_unpaired": "RS-C unpaired t",
     "wilcoxon": "Wilcoxon",
     "nadeau_bengio": "Nadeau-Bengio",
-    "clustered": "clustered t",
+    "clustered_t": "clustered t",
+    "sign_flip": "sign flips",
+    "bootstrap": "bootstrap",
 }
-ADDED = ("wilcoxon", "nadeau_bengio", "clustered")
+ON_GROUPS = ("clustered_t", "sign_flip")
+ADDED = ("wilcoxon", "nadeau_bengio", *ON_GROUPS)
 RESAMPLED_ONLY = ("rsc", "rsc_unpaired")
+COMMUNITY_TESTS = (*ON_GROUPS, "bootstrap")
+NO_NETWORK = {
+    "bootstrap": "it draws networks anew, and here is none; clustered_t and sign_flip take the "
+                 "groups of instances for communities",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,8 @@ class Trials:
         Estimates of p, q, rho and |L| of A and B.
     sums, sizes : ndarray, shape (n_trials, G)
         A's errors minus B's, and the tests, in every community; both 0 where there is none.
+    pvalues : mapping of str to ndarray, shape (n_trials,)
+        Of tests that were made while the trials were run.
     """
 
     rates: Floats
@@ -56,6 +68,7 @@ class Trials:
     parameters: Floats
     sums: Floats
     sizes: Floats
+    pvalues: Mapping[str, Floats] = field(default_factory=dict)
 
 
 def decide(test: str, trials: Trials, *, alpha: float = 0.05) -> tuple[Flags, Flags]:
@@ -64,10 +77,14 @@ def decide(test: str, trials: Trials, *, alpha: float = 0.05) -> tuple[Flags, Fl
     A test that is undefined does not reject.
     """
     a, b = trials.rates[:, 0], trials.rates[:, 1]
-    if test in ("rsc", "rsc_unpaired"):
+    if test in trials.pvalues:
+        pvalue = trials.pvalues[test]
+    elif test in ("rsc", "rsc_unpaired"):
         pvalue = _rsc(test, trials)
-    elif test == "clustered":
+    elif test == "clustered_t":
         return _clustered(trials.sums, trials.sizes, alpha)
+    elif test == "sign_flip":
+        pvalue = np.array([_sign_flip(*row) for row in zip(trials.sums, trials.sizes)])
     elif test == "paired_t":
         # equal differences other than zero: t is infinite
         pvalue = np.asarray(paired_t_test(a, b).pvalue)
@@ -101,10 +118,10 @@ def _rsc(test: str, trials: Trials) -> Floats:
 
 
 def _clustered(sums: Floats, sizes: Floats, alpha: float) -> tuple[Flags, Flags]:
-    """Cluster-robust t with G - 1 degrees of freedom, every trial with clusters of its own.
+    """Cluster-robust t, every trial with clusters of its own.
 
-    As `nettrial.stats.cluster_mean_test` for the mean differences of the clusters, weighted
-    by their tests.
+    As `nettrial.stats.cluster_mean_test` with effective degrees of freedom, for the mean
+    differences of the clusters, weighted by their tests.
     """
     weight = sizes.sum(axis=1)
     mean = sums.sum(axis=1) / weight
@@ -112,7 +129,18 @@ def _clustered(sums: Floats, sizes: Floats, alpha: float) -> tuple[Flags, Flags]
     number = (sizes > 0).sum(axis=1)
     defined = number > 1
     g = np.where(defined, number, 2)
-    variance = (beyond**2).sum(axis=1) * g / (g - 1) / weight**2
-    critical = np.asarray(t_quantile(g - 1, 1 - alpha, "two-sided"))
+    squares, fourth = (beyond**2).sum(axis=1), (beyond**4).sum(axis=1)
+    variance = squares * g / (g - 1) / weight**2
+    effective = np.divide(squares**2, fourth, where=fourth > 0, out=np.ones(g.size))
+    critical = np.asarray(t_quantile(effective, 1 - alpha, "two-sided"))
     rejected = np.abs(mean) > critical * np.sqrt(variance)
     return rejected & defined, ~defined
+
+
+def _sign_flip(sums: Floats, sizes: Floats) -> float:
+    """Flip the signs of whole clusters; a single one leaves the test undefined."""
+    there = sizes > 0
+    if there.sum() < 2:
+        return np.nan
+    rates = sums[there] / sizes[there]
+    return float(sign_flip_test(rates, 0.0, range(rates.size), weights=sizes[there]).pvalue)

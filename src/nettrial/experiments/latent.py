@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
@@ -13,37 +13,41 @@ from .. import seeds
 from ..network import Network
 from ..synth.latent_groups import READINGS, latent_group_network
 from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
-from .decisions import ADDED, NAMES
-from .model_pairs import Collector, Handicap, autocorrelation_of, equalise
+from .decisions import NAMES
+from .model_pairs import (
+    AUTOCORRELATION,
+    HANDICAP,
+    LEFT,
+    OPTIONS,
+    TESTS,
+    Collector,
+    Handicap,
+    autocorrelation_of,
+    computed_once,
+    equalise,
+)
 from .simulated import ECML, ICDM
 from .statements import NOTHING, Measured, Statement, about, at_difference, cell, extreme, ratio
 
 LABELED = (0.1, 0.2, 0.3, 0.4)
-TURNED = (0.025, 0.075, 0.15, 0.3)
-POWER_LABELED = 0.3
+POWER_LABELED = (0.3,)
 N_PAPER = 4
 CALIBRATION, EVALUATION, TRIAL, DOMAIN = 0, 1, 2, 3
-AUTOCORRELATION, POSITIVE = "autocorrelation", "share of +"
-LEFT, HANDICAP = "difference left on calibration networks", "handicap"
+POSITIVE = "share of +"
 
-OPTIONS = {
+DOMAIN_OPTIONS = {
     "networks": Option("fresh", "a fresh network for each trial, or the papers' four networks",
                        ("fresh", "four")),
     "between": Option("mean", "reading of the link probability of nodes in different groups",
                       READINGS),
-    "q": Option("moment", "estimator of q for RS-C",
-                ("moment", "mean_of_failing", "mean_of_erring")),
-    "smoothing": Option("1", "Laplace smoothing of nBC's class table; 0.01 is near the maximum "
-                        "likelihood that the papers name", ("1", "0.01")),
-    "calibration": Option(50, "networks on which the models are made equal"),
-    "splits": Option(10, "number of random resamples"),
+    "calibration": Option(1000, "networks on which the models are made equal"),
 }  # fmt: skip
 WORLD = (
     "Latent group networks (about 30 groups), wvRN and nBC with relaxation labelling, 10 random "
     "resamples and 10-fold network cross-validation. "
 )
 EQUAL = (
-    "The better model is handicapped on 50 other networks until both are equally good, so that "
+    "The better model is handicapped on 1,000 other networks until both are equally good, so that "
     "every rejection is a Type I error. "
 )
 WORSE = (
@@ -56,46 +60,39 @@ FRESH = (
 )
 
 
-@lru_cache(maxsize=64)
-def handicap(
-    seed: int, nodes: int, labeled: float, between: Any, smoothing: float, n_networks: int
-) -> Handicap:
-    """Equalise the models on calibration networks."""
+@computed_once
+def handicaps(
+    seed: int, nodes: int, labeled: tuple[float, ...], between: str, smoothing: float,
+    n_networks: int,
+) -> tuple[Handicap, ...]:  # fmt: skip
+    """Equalise the models on calibration networks, at each proportion of labelled nodes."""
     networks = [
         _draw(nodes, between, seeds.derive(seed, CALIBRATION, nodes, i)) for i in range(n_networks)
     ]
     return equalise(networks, labeled, smoothing=smoothing, seed=seeds.derive(seed, DOMAIN, nodes))
 
 
-def run(unit: Unit, *, power: bool) -> list[Record]:
-    """Run trials of one cell and apply the tests."""
-    nodes, labeled = int(unit.cell["nodes"]), float(unit.cell["labeled"])
-    options = unit.options
-    smoothing = float(options["smoothing"])
-    found = handicap(
-        unit.seed, nodes, labeled, options["between"], smoothing, options["calibration"]
-    )
-    chances = np.array([found.chances])
-    if power:
-        chances = np.zeros((len(TURNED), 2))
-        chances[:, found.worse] = TURNED
-    collector = Collector(labeled, chances, options["splits"], options["q"], unit.tests, smoothing)
+def run(unit: Unit, *, labeled: tuple[float, ...], power: bool) -> list[Record]:
+    """Run trials on networks of one size and apply the tests."""
+    nodes, options = int(unit.cell["nodes"]), unit.options
+    found = handicaps(
+        unit.seed, nodes, labeled, options["between"], float(options["smoothing"]),
+        options["calibration"],
+    )  # fmt: skip
+    collector = Collector(labeled, found, power, unit.tests, options)
     auto, positive = [], []
     for number in range(unit.first, unit.first + unit.trials):
         network = _network(unit, number)
-        collector.add(network, seeds.derive(unit.seed, TRIAL, unit.number, number), number)
+        collector.add(network, seeds.derive(unit.seed, TRIAL, nodes, number), number)
         auto.append(autocorrelation_of(network))
         positive.append(float(network.labels.mean()))
     records = [measured(unit.cell, AUTOCORRELATION, auto), measured(unit.cell, POSITIVE, positive)]
-    if power:
-        sign = 1 if found.worse == 0 else -1
-        for h, turned in enumerate(TURNED):
-            records += collector.records({**unit.cell, "turned": turned}, h, DIFFERENCE, sign)
-        return records
-    if unit.first == 0:
-        records.append(measured(unit.cell, HANDICAP, max(found.chances)))
-        records.append(measured(unit.cell, LEFT, abs(found.left)))
-    return records + collector.records(dict(unit.cell), 0, DIFFERENCE, 1)
+    if unit.first == 0 and not power:
+        for share, handicap in zip(labeled, found):
+            where = {**unit.cell, "labeled": share}
+            records.append(measured(where, HANDICAP, max(handicap.chances)))
+            records.append(measured(where, LEFT, abs(handicap.left)))
+    return records + collector.records(unit.cell)
 
 
 def _network(unit: Unit, number: int) -> Network:
@@ -105,19 +102,14 @@ def _network(unit: Unit, number: int) -> Network:
     return _draw(nodes, unit.options["between"], seed)
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=2 * N_PAPER)
 def _draw(nodes: int, between: Any, seed: int) -> Network:
-    """Draw a network; cells of one size take the same ones."""
     return latent_group_network(nodes, between=between, seed=seed)
 
 
-def _by_labeled(_options: Mapping[str, Any]) -> Iterable[Settings]:
-    return [{"nodes": 300, "labeled": labeled} for labeled in LABELED]
-
-
-def _by_size(*sizes: int) -> Any:
+def _sizes(*sizes: int) -> Callable[[Mapping[str, Any]], Iterable[Settings]]:
     def cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
-        return [{"nodes": nodes, "labeled": POWER_LABELED} for nodes in sizes]
+        return [{"nodes": nodes} for nodes in sizes]
 
     return cells
 
@@ -150,6 +142,15 @@ BY_LABELED = Figure("labeled", "proportion of labelled nodes", TYPE_ONE)
 BY_DIFFERENCE = Figure(DIFFERENCE, "measured mean difference of the error rates", POWER,
                        panels="nodes", panel_title="{} nodes")  # fmt: skip
 
+COMMON: dict[str, Any] = {"chunk": 25, "extra": TESTS, "options": DOMAIN_OPTIONS | OPTIONS}
+TYPE_ONE_RUN: dict[str, Any] = COMMON | {
+    "about": WORLD + EQUAL + FRESH, "cells": _sizes(300), "figure": BY_LABELED,
+    "run": partial(run, labeled=LABELED, power=False),
+}  # fmt: skip
+POWER_RUN: dict[str, Any] = COMMON | {
+    "about": WORLD + WORSE + FRESH, "cells": _sizes(300), "figure": BY_DIFFERENCE,
+    "run": partial(run, labeled=POWER_LABELED, power=True),
+}  # fmt: skip
 DOMAIN_STATEMENTS = (
     Statement("the networks' average autocorrelation is 0.40", extreme("min", AUTOCORRELATION),
               "mean autocorrelation", at_least=0.395, at_most=0.405),
@@ -160,13 +161,11 @@ DOMAIN_STATEMENTS = (
 )  # fmt: skip
 
 FIG1C = Experiment(
+    **TYPE_ONE_RUN,
     name="icdm09-fig1c",
     title="Latent group networks: Type I error",
     source=f"{ICDM}, figure 1(c)",
-    about=WORLD + EQUAL + FRESH,
-    trials=400, chunk=25, cells=_by_labeled, run=partial(run, power=False),
-    tests=("paired_t", "unpaired_t"), extra=("rsc", "rsc_unpaired", *ADDED),
-    options=OPTIONS, figure=BY_LABELED,
+    trials=400, tests=("paired_t", "unpaired_t"),
     statements=(
         Statement("RRS, paired: 0.5 at 0.2 labelled", cell(labeled=0.2, **RRS_PAIRED),
                   "rate at 0.2", **about(0.5)),
@@ -183,13 +182,11 @@ FIG1C = Experiment(
 )  # fmt: skip
 
 FIG1D = Experiment(
+    **POWER_RUN,
     name="icdm09-fig1d",
     title="Latent group networks of 300 nodes: power",
     source=f"{ICDM}, figure 1(d)",
-    about=WORLD + WORSE + FRESH,
-    trials=400, chunk=25, cells=_by_size(300), run=partial(run, power=True),
-    tests=("paired_t", "unpaired_t"), extra=("rsc", "rsc_unpaired", *ADDED),
-    options=OPTIONS, figure=BY_DIFFERENCE,
+    trials=400, tests=("paired_t", "unpaired_t"),
     statements=(
         Statement("RRS detects a difference of 5% less than 80% of the time",
                   at_difference(0.05, **RRS_PAIRED), "power of RRS, paired", at_most=0.8),
@@ -201,14 +198,15 @@ FIG1D = Experiment(
 )  # fmt: skip
 
 FIG1E = Experiment(
+    **POWER_RUN | {
+        "about": WORLD + WORSE + "Networks of 300 nodes are run too, since what is stated compares "
+                 "the two sizes. " + FRESH,
+        "cells": _sizes(300, 600),
+    },
     name="icdm09-fig1e",
     title="Latent group networks of 300 and 600 nodes: power",
     source=f"{ICDM}, figure 1(e)",
-    about=WORLD + WORSE + "Networks of 300 nodes are run too, since what is stated compares "
-          "the two sizes. " + FRESH,
-    trials=400, chunk=25, cells=_by_size(300, 600), run=partial(run, power=True),
-    tests=("paired_t", "unpaired_t"), extra=("rsc", "rsc_unpaired", *ADDED),
-    options=OPTIONS, figure=BY_DIFFERENCE,
+    trials=400, tests=("paired_t", "unpaired_t"),
     statements=(
         Statement("twice the nodes reduce RRS's error at 5% by 10%", _missed(PAIRED, "RRS"),
                   "1 - power at 600 over 1 - power at 300", **about(0.9)),
@@ -220,13 +218,11 @@ FIG1E = Experiment(
 )  # fmt: skip
 
 FIG2A = Experiment(
+    **TYPE_ONE_RUN,
     name="ecml11-fig2a",
     title="Latent group networks with RS-C: Type I error",
     source=f"{ECML}, figure 2(a)",
-    about=WORLD + EQUAL + FRESH,
-    trials=200, chunk=25, cells=_by_labeled, run=partial(run, power=False),
-    tests=("paired_t", "rsc"), extra=("unpaired_t", "rsc_unpaired", *ADDED),
-    options=OPTIONS, figure=BY_LABELED,
+    trials=200, tests=("paired_t", "rsc"),
     statements=(
         Statement("RS-C cuts the Type I error of RS by more than half",
                   ratio({"design": "RRS", "test": RSC}, RRS_PAIRED),
@@ -239,13 +235,11 @@ FIG2A = Experiment(
 )  # fmt: skip
 
 FIG2B = Experiment(
+    **POWER_RUN,
     name="ecml11-fig2b",
     title="Latent group networks with RS-C: power",
     source=f"{ECML}, figure 2(b)",
-    about=WORLD + WORSE + FRESH,
-    trials=200, chunk=25, cells=_by_size(300), run=partial(run, power=True),
-    tests=("paired_t", "rsc"), extra=("unpaired_t", "rsc_unpaired", *ADDED),
-    options=OPTIONS, figure=BY_DIFFERENCE,
+    trials=200, tests=("paired_t", "rsc"),
     statements=(
         Statement("RS-C has much higher power than NCV",
                   ratio({"design": "RRS", "test": RSC}, NCV_PAIRED),

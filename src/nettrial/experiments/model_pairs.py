@@ -1,32 +1,48 @@
-"""wvRN against nBC on small networks: whole trials, and the handicap that makes both equal."""
+"""wvRN against nBC on small networks: whole trials at several proportions of labelled nodes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, wraps
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import seeds
 from ..communities import louvain
 from ..errors import InputError
-from ..estimates import QEstimator, q_of_counts
-from ..kernels.network_trials import network_folds, network_trial
+from ..estimates import q_of_counts
+from ..kernels.network_trials import fold_rates, network_trial, network_words
+from ..kernels.small_graphs import Graph, graph_of
 from ..kernels.small_models import NBC, WVRN
 from ..kernels.streams import key_of
 from ..models.relaxation import RelaxationLabeling
 from ..network import Network
 from ..splits.checks import training_size
 from ..summary import autocorrelation
-from .base import Record, Settings, measured, rejections
-from .decisions import NAMES, Trials, decide
+from .base import DIFFERENCE, Option, Record, Settings, measured, rejections
+from .decisions import ADDED, COMMUNITY_TESTS, NAMES, RESAMPLED_ONLY, Trials, decide
+from .drawn_anew import bootstrap_pvalue, draw_anew, trial_seeds
 
 Floats = NDArray[np.float64]
 N_FOLDS = 10
 MODELS = ("wvRN", "nBC")
-ON_RESAMPLES = ("rsc", "rsc_unpaired", "clustered")
+TURNED = (0.025, 0.075, 0.15, 0.3)  # chances of the worse model where power is measured
+AUTOCORRELATION = "autocorrelation"
+LEFT, HANDICAP = "difference left on calibration networks", "handicap"
+REPLICATES = 3  # what a seed derived for a trial is for
+TESTS = ("paired_t", "unpaired_t", "rsc", "rsc_unpaired", *ADDED, "bootstrap")
+OPTIONS = {
+    "q": Option("moment", "estimator of q for RS-C",
+                ("moment", "mean_of_failing", "mean_of_erring")),
+    "smoothing": Option("1", "Laplace smoothing of nBC's class table; 0.01 is near the maximum "
+                        "likelihood that the papers name", ("1", "0.01")),
+    "splits": Option(10, "number of random resamples"),
+    "replicates": Option(200, "networks of either kind drawn anew for the bootstrap"),
+}  # fmt: skip
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
 
@@ -66,132 +82,203 @@ def autocorrelation_of(network: Network) -> float:
     return np.nan if found is None else found
 
 
-def arrays(network: Network, labeled: float) -> tuple[Any, ...]:
+def arrays(
+    network: Network, labeled: Sequence[float]
+) -> tuple[Graph, NDArray[np.int32], int, NDArray[np.int64]]:
     """Give what the compiled trials want to know of a network."""
     adjacency = network.adjacency("both")
     weights = adjacency.data if (adjacency.data != 1).any() else np.empty(0)
     size = network.labelled.size
-    n_train = training_size("experiment", labeled, size)
-    if n_train > size * (N_FOLDS - 1) // N_FOLDS:
-        raise InputError(
-            f"{network.name or 'network'}: labeled={labeled} of {size} labelled nodes makes "
-            f"{n_train} training nodes, which do not fit beside one of {N_FOLDS} folds"
-        )
-    indptr, indices = (a.astype(np.int32) for a in (adjacency.indptr, adjacency.indices))
-    return indptr, indices, weights, network.labels, network.n_classes, n_train
-
-
-def fold_errors(
-    networks: Sequence[Network],
-    labeled: float,
-    chances: Floats,
-    *,
-    smoothing: float,
-    repeats: int,
-    seed: int,
-) -> Floats:
-    """Give mean error rates under network cross-validation, shape (n_networks, n_handicaps, 2)."""
-    key = key_of(seed)
-    found = np.empty((len(networks), len(chances), 2))
-    for i, network in enumerate(networks):
-        graph = arrays(network, labeled)
-        runs = [
-            network_folds(*graph, N_FOLDS, *pair(smoothing), chances, key, i * repeats + r).mean(
-                axis=2
+    n_train = [training_size("experiment", share, size) for share in labeled]
+    for share, number in zip(labeled, n_train):
+        if number > size * (N_FOLDS - 1) // N_FOLDS:
+            raise InputError(
+                f"{network.name or 'network'}: labeled={share} of {size} labelled nodes makes "
+                f"{number} training nodes, which do not fit beside one of {N_FOLDS} folds"
             )
-            for r in range(repeats)
-        ]
-        found[i] = np.mean(runs, axis=0)
-    return found
+    indptr, indices = (a.astype(np.int32) for a in (adjacency.indptr, adjacency.indices))
+    graph = graph_of(indptr, indices, weights)
+    return graph, network.labels, network.n_classes, np.array(n_train)
+
+
+def computed_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Cache; workers that ask for what another one is computing wait for it."""
+    cached, lock = lru_cache(maxsize=64)(function), lru_cache(maxsize=None)(lambda *_: Lock())
+
+    @wraps(function)
+    def wait(*args: Any) -> Any:
+        with lock(*args):
+            return cached(*args)
+
+    return wait
 
 
 def equalise(
     networks: Sequence[Network],
-    labeled: float,
+    labeled: Sequence[float],
     *,
     smoothing: float,
     repeats: int = 1,
     seed: int = 0,
-) -> Handicap:
-    """Find the handicap of the better model.
+) -> tuple[Handicap, ...]:
+    """Find the handicap of the better model at each proportion of labelled nodes.
 
-    Turning a prediction with probability c makes the error e into e + c (1 - e - e / (C - 1))
-    for C classes, which is solved for the error of the worse model: the search's answer without
-    the noise of the turned predictions. What is left is then measured with turned predictions.
+    Runs network cross-validation `repeats` times. Turning a prediction with probability c makes
+    the error e into e + c (1 - e - e / (C - 1)) for C classes, which is solved for the error of
+    the worse model: the search's answer without the noise of the turned predictions. What is
+    left is then measured with turned predictions.
     """
+    keys = np.array([key_of(seeds.derive(seed, place)) for place in range(len(labeled))])
+    runs = []
+    for i, network in enumerate(networks):
+        task = arrays(network, labeled)
+        for unit in range(i * repeats, (i + 1) * repeats):
+            words = network_words(*task, 0, N_FOLDS, *pair(smoothing), keys, unit)
+            runs.append((*words, network.n_classes, keys, unit))
+    errors = _mean_errors(runs, np.zeros((len(labeled), 1, 2)))
     classes = max(network.n_classes for network in networks)
-    plain = np.zeros((1, 2))
-    run = partial(fold_errors, networks, labeled, smoothing=smoothing, repeats=repeats, seed=seed)
-    errors = run(plain)[:, 0].mean(axis=0)
-    gain = 1 - errors - errors / (classes - 1)
+    chances = np.array([_chances(*row, classes) for row in zip(labeled, errors)])
+    left = _mean_errors(runs, chances[:, None])
+    return tuple(
+        Handicap((e[0], e[1]), (c[0], c[1]), x[0] - x[1])
+        for e, c, x in zip(errors.tolist(), chances.tolist(), left.tolist())
+    )
+
+
+def _mean_errors(runs: Sequence[tuple[Any, ...]], chances: Floats) -> Floats:
+    """Average the error rates over runs and folds, shape (n_proportions, 2)."""
+    rates = [
+        fold_rates(test, plain, chances, n_classes, 0, N_FOLDS, keys, unit)
+        for test, plain, n_classes, keys, unit in runs
+    ]
+    return np.asarray(np.mean(rates, axis=(0, 2, 4)))
+
+
+def _chances(labeled: float, errors: Floats, n_classes: int) -> Floats:
+    gain = 1 - errors - errors / (n_classes - 1)
     gap = errors.max() - errors
     if ((gap > 0) & (gain <= gap)).any():
         raise InputError(
             f"labeled={labeled}: the better model errs with {errors.min():.3f}, and turned "
             f"predictions cannot make that {errors.max():.3f}"
         )
-    chances = gap / np.where(gap > 0, gain, 1.0)
-    left = run(chances[None])[:, 0].mean(axis=0)
-    return Handicap(
-        (float(errors[0]), float(errors[1])), (float(chances[0]), float(chances[1])),
-        float(left[0] - left[1]),
-    )  # fmt: skip
+    return np.asarray(gap / np.where(gap > 0, gain, 1.0))
 
 
 @dataclass(slots=True)
 class Collector:
-    """Gathers trials of one cell and applies the tests to all of them at once."""
+    """Gathers trials at several proportions and applies the tests to all of them at once.
 
-    labeled: float
-    chances: Floats
-    n_splits: int
-    q: QEstimator
+    Attributes
+    ----------
+    labeled : tuple of float
+        The proportions of labelled nodes.
+    handicaps : tuple of Handicap
+        One a proportion.
+    power : bool
+        Whether the worse model is made worse still, instead of the better one as bad.
+    tests : tuple of str
+    options : mapping
+        See `OPTIONS`.
+    """
+
+    labeled: tuple[float, ...]
+    handicaps: tuple[Handicap, ...]
+    power: bool
     tests: tuple[str, ...]
-    smoothing: float
+    options: Mapping[str, Any]
     _trials: list[tuple[Any, ...]] = field(default_factory=list)
-    _sizes: list[tuple[int, int]] = field(default_factory=list)
+    _sizes: list[tuple[int, NDArray[np.int64]]] = field(default_factory=list)
+
+    @property
+    def chances(self) -> Floats:
+        """Probabilities that a prediction is turned, (n_proportions, n_handicaps, 2)."""
+        if not self.power:
+            return np.array([[found.chances] for found in self.handicaps])
+        chances = np.zeros((len(self.labeled), len(TURNED), 2))
+        for row, found in zip(chances, self.handicaps):
+            row[:, found.worse] = TURNED
+        return chances
 
     def add(self, network: Network, seed: int, number: int) -> None:
         """Run a trial."""
         group = np.zeros(network.n_nodes, dtype=np.int64)
-        if "clustered" in self.tests:
+        if {*COMMUNITY_TESTS} & {*self.tests}:
             group = louvain(network, seed=seed).astype(np.int64)
-        describe = any(test in ("rsc", "rsc_unpaired") for test in self.tests)
-        graph = arrays(network, self.labeled)
+        describe = any(test in RESAMPLED_ONLY for test in self.tests)
+        own = [seeds.derive(seed, place) for place in range(len(self.labeled))]
+        keys = np.array([key_of(entropy) for entropy in own])
+        task, models = arrays(network, self.labeled), pair(float(self.options["smoothing"]))
         rates, folds, parameters, sums, sizes, tests, errors = network_trial(
-            *graph, self.n_splits, N_FOLDS, *pair(self.smoothing), self.chances, group,
-            int(group.max()) + 1, describe, key_of(seed), number,
+            *task, self.options["splits"], N_FOLDS, *models, self.chances, group,
+            int(group.max()) + 1, describe, keys, number,
         )  # fmt: skip
-        if self.q != "moment":
-            for h, model in np.ndindex(errors.shape[:2]):
-                parameters[h, model, 1] = q_of_counts(errors[h, model], tests, method=self.q)
-        self._trials.append((rates, folds, parameters, sums, sizes))
-        self._sizes.append((network.labelled.size, graph[-1]))
+        if describe and self.options["q"] != "moment":
+            for x, h, model in np.ndindex(errors.shape[:3]):
+                parameters[x, h, model, 1] = q_of_counts(
+                    errors[x, h, model], tests[x], method=self.options["q"]
+                )
+        p = np.full(rates.shape[:2], np.nan)
+        if "bootstrap" in self.tests:
+            for x, entropy in enumerate(own):
+                p[x] = self._bootstrap(network, group, x, rates[x], entropy)
+        sizes = np.broadcast_to(sizes[:, None], sums.shape)
+        self._trials.append((rates, folds, parameters, sums, sizes, p))
+        self._sizes.append((network.labelled.size, task[-1]))
 
-    def records(self, where: Settings, handicap: int, difference: str, sign: int) -> list[Record]:
-        """Apply the tests to one row of `chances`; `sign` times A minus B is the difference."""
-        rates, folds, parameters = (
-            np.stack([trial[i][handicap] for trial in self._trials]) for i in range(3)
+    def _bootstrap(
+        self, network: Network, group: NDArray[np.int64], x: int, rates: Floats, entropy: int
+    ) -> list[float]:
+        drawn = draw_anew(
+            network, group, self.labeled[x], pair(float(self.options["smoothing"])),
+            self.chances[x], n_replicates=self.options["replicates"],
+            seeds_of=trial_seeds(seeds.derive(entropy, REPLICATES)),
+        )  # fmt: skip
+        nodes = np.bincount(group).astype(float)
+        return [
+            bootstrap_pvalue(a - b, drawn.plain[:, h], drawn.null[:, h], nodes)
+            for h, (a, b) in enumerate(rates)
+        ]
+
+    def records(self, where: Settings) -> list[Record]:
+        """Apply the tests to the trials; the difference is that of the worse model less the other.
+
+        Where neither was made worse, it is that of wvRN less nBC.
+        """
+        found = []
+        for x, (labeled, handicap) in enumerate(zip(self.labeled, self.handicaps)):
+            cell = {**where, "labeled": labeled}
+            if not self.power:
+                found += self._row(cell, x, 0, 1)
+                continue
+            for h, turned in enumerate(TURNED):
+                found += self._row({**cell, "turned": turned}, x, h, -1 if handicap.worse else 1)
+        return found
+
+    def _row(self, where: Settings, x: int, h: int, sign: int) -> list[Record]:
+        rates, folds, parameters, sums, sizes, p = (
+            [trial[i][x, h] for trial in self._trials] for i in range(6)
         )
-        sums = _padded([trial[3][handicap] for trial in self._trials])
-        sizes = _padded([trial[4] for trial in self._trials])
-        m, n_train = np.array(self._sizes).T
-        gap = (rates[:, 0] - rates[:, 1]).mean(axis=1)
-        found = [measured(where, difference, sign * gap)]
+        m = np.array([size for size, _ in self._sizes])
+        n_train = np.array([number[x] for _, number in self._sizes])
+        whole = {"parameters": np.stack(parameters), "sums": _padded(sums), "sizes": _padded(sizes)}
+        gap = np.stack(rates)[:, 0] - np.stack(rates)[:, 1]
+        found = [measured(where, DIFFERENCE, sign * gap.mean(axis=1))]
         for design, z, n in (("RRS", rates, m - n_train), ("NCV", folds, m / N_FOLDS)):
+            cell: Settings = {"design": design, **where}
             for test in self.tests:
-                if design == "NCV" and test in ON_RESAMPLES:
+                if design == "NCV" and test in (*RESAMPLED_ONLY, *COMMUNITY_TESTS):
                     continue
                 # networks of one size are tested together
                 rejected, undefined = np.zeros((2, m.size), dtype=bool)
                 for size in np.unique(m):
                     at = np.flatnonzero(m == size)
                     part = Trials(
-                        z[at], float(n[at[0]]), float(size), float(n_train[at[0]]),
-                        parameters[at], sums[at], sizes[at],
+                        rates=np.stack(z)[at], n=float(n[at[0]]), m=float(size),
+                        n_train=float(n_train[at[0]]), pvalues={"bootstrap": np.array(p)[at]},
+                        **{name: values[at] for name, values in whole.items()},
                     )  # fmt: skip
                     rejected[at], undefined[at] = decide(test, part)
-                cell = {"design": design, **where}
                 found.append(rejections(cell, NAMES[test], rejected, undefined))
         return found
 

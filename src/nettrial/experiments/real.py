@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from .. import seeds
 from ..network import Network
 from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
-from .decisions import ADDED, NAMES
-from .latent import AUTOCORRELATION, BY_LABELED, HANDICAP, LEFT, TURNED
-from .model_pairs import Collector, Handicap, autocorrelation_of, equalise
+from .decisions import NAMES
+from .latent import BY_LABELED
+from .model_pairs import (
+    AUTOCORRELATION,
+    HANDICAP,
+    LEFT,
+    OPTIONS,
+    TESTS,
+    Collector,
+    Handicap,
+    autocorrelation_of,
+    computed_once,
+    equalise,
+)
 from .network_sets import network_set
 from .simulated import ECML, ICDM
 from .statements import Statement, about, extreme, ratio
@@ -26,21 +35,17 @@ LABELED = (0.1, 0.2, 0.3, 0.4, 0.5)
 
 FOLDER = Option("", "a folder of networks of one kind, each in a sub-folder; without it a "
                 "generated stand-in")  # fmt: skip
-OPTIONS = {
+SET_OPTIONS = {
     "folder": FOLDER,
-    "q": Option("moment", "estimator of q for RS-C",
-                ("moment", "mean_of_failing", "mean_of_erring")),
-    "smoothing": Option("1", "Laplace smoothing of nBC's class table; 0.01 is near the maximum "
-                        "likelihood that the papers name", ("1", "0.01")),
     "repeats": Option(REPEATS, "cross-validations of each calibration network"),
-    "splits": Option(10, "number of random resamples"),
-}  # fmt: skip
+}
 
 
-@lru_cache(maxsize=64)
-def handicap(
-    kind: str, folder: str, seed: int, labeled: float, held_out: int, smoothing: float, repeats: int
-) -> Handicap:
+@computed_once
+def handicaps(
+    kind: str, folder: str, seed: int, labeled: tuple[float, ...], held_out: int,
+    smoothing: float, repeats: int,
+) -> tuple[Handicap, ...]:  # fmt: skip
     """Equalise the models on all networks but one."""
     networks = network_set(kind, folder, seeds.derive(seed, SETS))
     others = [network for i, network in enumerate(networks) if i != held_out]
@@ -48,56 +53,43 @@ def handicap(
     return equalise(others, labeled, smoothing=smoothing, repeats=repeats, seed=run_seed)
 
 
-def run(unit: Unit, *, kind: str, power: bool) -> list[Record]:
-    """Run trials of one cell; trial t evaluates network t modulo the number of networks."""
-    labeled, options = float(unit.cell["labeled"]), unit.options
+def run(unit: Unit, *, kind: str, labeled: tuple[float, ...], power: bool) -> list[Record]:
+    """Run trials; trial t evaluates network t modulo the number of networks."""
+    options = unit.options
     networks = network_set(kind, options["folder"], seeds.derive(unit.seed, SETS))
-    smoothing = float(options["smoothing"])
-    records = _description(unit, networks) if unit.first == 0 else []
+    records = _description(networks) if unit.first == 0 else []
     for which, network in enumerate(networks):
         numbers = [t for t in range(unit.first, unit.first + unit.trials)
                    if t % len(networks) == which]  # fmt: skip
         if not numbers:
             continue
-        found = handicap(
-            kind, options["folder"], unit.seed, labeled, EVERY if power else which, smoothing,
-            options["repeats"],
+        found = handicaps(
+            kind, options["folder"], unit.seed, labeled, EVERY if power else which,
+            float(options["smoothing"]), options["repeats"],
         )  # fmt: skip
-        chances = np.array([found.chances])
-        if power:
-            chances = np.zeros((len(TURNED), 2))
-            chances[:, found.worse] = TURNED
-        collector = Collector(
-            labeled, chances, options["splits"], options["q"], unit.tests, smoothing
-        )
+        collector = Collector(labeled, found, power, unit.tests, options)
         for number in numbers:
-            collector.add(network, seeds.derive(unit.seed, TRIAL, unit.number, number), number)
-        if not power:
-            records.append(measured(unit.cell, HANDICAP, max(found.chances)))
-            records.append(measured(unit.cell, LEFT, abs(found.left)))
-            records += collector.records(dict(unit.cell), 0, DIFFERENCE, 1)
-            continue
-        sign = 1 if found.worse == 0 else -1
-        for h, turned in enumerate(TURNED):
-            records += collector.records({**unit.cell, "turned": turned}, h, DIFFERENCE, sign)
+            collector.add(network, seeds.derive(unit.seed, TRIAL, number), number)
+        for share, handicap in zip(labeled, found):
+            if not power:
+                records.append(measured({"labeled": share}, HANDICAP, max(handicap.chances)))
+                records.append(measured({"labeled": share}, LEFT, abs(handicap.left)))
+        records += collector.records({})
     return records
 
 
-def _description(unit: Unit, networks: tuple[Network, ...]) -> list[Record]:
+def _description(networks: tuple[Network, ...]) -> list[Record]:
     auto = [autocorrelation_of(n) for n in networks]
     degree = [2 * n.simple_links()[0].size / n.n_nodes for n in networks]
     return [
-        measured(unit.cell, NODES, [n.n_nodes for n in networks]),
-        measured(unit.cell, DEGREE, degree),
-        measured(unit.cell, AUTOCORRELATION, auto),
+        measured({}, NODES, [n.n_nodes for n in networks]),
+        measured({}, DEGREE, degree),
+        measured({}, AUTOCORRELATION, auto),
     ]
 
 
-def _cells(*labeled: float) -> Any:
-    def cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
-        return [{"labeled": share} for share in labeled]
-
-    return cells
+def _one_cell(_options: Mapping[str, Any]) -> Iterable[Settings]:
+    return [{}]
 
 
 PAIRED, UNPAIRED, RSC = NAMES["paired_t"], NAMES["unpaired_t"], NAMES["rsc"]
@@ -116,15 +108,20 @@ MOVIES = (
     "`--option folder=...` they are yours."
 )
 
+COMMON: dict[str, Any] = {
+    "trials": 300, "chunk": 30, "cells": _one_cell, "extra": TESTS,
+    "options": SET_OPTIONS | OPTIONS,
+}  # fmt: skip
+
 FIG1F = Experiment(
+    **COMMON,
     name="icdm09-fig1f",
     title="Networks of one kind: Type I error",
     source=f"{ICDM}, figure 1(f)",
     about="wvRN and nBC, 10 random resamples and 10-fold network cross-validation. " + HELD_OUT
           + SCHOOLS,
-    trials=300, chunk=30, cells=_cells(*LABELED), run=partial(run, kind="schools", power=False),
-    tests=("paired_t", "unpaired_t"), extra=("rsc", "rsc_unpaired", *ADDED),
-    options=OPTIONS, figure=BY_LABELED,
+    run=partial(run, kind="schools", labeled=LABELED, power=False),
+    tests=("paired_t", "unpaired_t"), figure=BY_LABELED,
     statements=(
         Statement("resampling reaches a Type I error of up to 0.4",
                   extreme("max", design="RRS", test=PAIRED), "largest rate of RRS, paired",
@@ -140,15 +137,14 @@ FIG1F = Experiment(
 )  # fmt: skip
 
 FIG3A = Experiment(
+    **COMMON,
     name="ecml11-fig3a",
     title="Networks of one kind with RS-C: Type I error",
     source=f"{ECML}, figure 3(a)",
     about="wvRN and nBC, 10 random resamples and 10-fold network cross-validation. " + HELD_OUT
           + MOVIES,
-    trials=300, chunk=30, cells=_cells(*LABELED[:-1]),
-    run=partial(run, kind="movies", power=False),
-    tests=("paired_t", "rsc"), extra=("unpaired_t", "rsc_unpaired", *ADDED),
-    options=OPTIONS, figure=BY_LABELED,
+    run=partial(run, kind="movies", labeled=LABELED[:-1], power=False),
+    tests=("paired_t", "rsc"), figure=BY_LABELED,
     statements=(
         Statement("RS-C has a much lower Type I error than RS",
                   ratio({"design": "RRS", "test": RSC}, {"design": "RRS", "test": PAIRED}),
@@ -160,13 +156,14 @@ FIG3A = Experiment(
 )  # fmt: skip
 
 FIG3B = Experiment(
+    **COMMON,
     name="ecml11-fig3b",
     title="Networks of one kind with RS-C: power",
     source=f"{ECML}, figure 3(b)",
     about="wvRN and nBC, 30% labelled; the predictions of the worse model are turned with "
           "probability 0.025 to 0.3. " + MOVIES,
-    trials=300, chunk=30, cells=_cells(0.3), run=partial(run, kind="movies", power=True),
-    tests=("paired_t", "rsc"), extra=("unpaired_t", "rsc_unpaired", *ADDED), options=OPTIONS,
+    run=partial(run, kind="movies", labeled=(0.3,), power=True),
+    tests=("paired_t", "rsc"),
     figure=Figure(DIFFERENCE, "measured mean difference of the error rates", "power"),
     statements=(
         Statement("RS-C has much higher power than NCV",

@@ -20,7 +20,7 @@ from .base import (
     measured,
     rejections,
 )
-from .decisions import ADDED, NAMES, RESAMPLED_ONLY, Trials, decide
+from .decisions import ADDED, NAMES, NO_NETWORK, RESAMPLED_ONLY, Trials, decide
 from .statements import Statement, about, at_difference, cell, extreme, ratio
 
 LABELED = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -127,6 +127,7 @@ def _by_splits(_options: Mapping[str, Any]) -> Iterable[Settings]:
     ]
 
 
+TESTS = ("unpaired_t", "rsc", "rsc_unpaired", *ADDED)
 PAIRED, RSC = NAMES["paired_t"], NAMES["rsc"]
 TYPE_ONE = "Type I error"
 
@@ -136,7 +137,7 @@ FIG1A = Experiment(
     source=f"{ICDM}, figure 1(a)",
     about=WORLD + "Every rejection is a Type I error, since the error rates are equal.",
     trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "ERS", "NCV"), run=run,
-    tests=("paired_t",), extra=("unpaired_t", "rsc", "rsc_unpaired", *ADDED),
+    tests=("paired_t",), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_FOLD, "folds": FOLDS},
     figure=Figure("labeled", "proportion of labelled instances", TYPE_ONE),
     statements=(
@@ -162,7 +163,7 @@ FIG1B = Experiment(
           "axis is the measured correlation of the errors in a group. The paper does not say "
           "which proportion is labelled; its default is 0.9.",
     trials=10_000, chunk=2_500, cells=_by_correlation, run=run,
-    tests=("paired_t",), extra=("unpaired_t", "rsc", "rsc_unpaired", *ADDED),
+    tests=("paired_t",), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_FOLD, "folds": FOLDS,
              "labeled": Option("0.9", "proportion of labelled instances",
                                ("0.9", "0.1", "0.3", "0.5", "0.7"))},
@@ -187,7 +188,7 @@ ECML1A = Experiment(
     about=WORLD + "The failing groups stay for a trial, in which the errors of an instance are "
           "drawn anew with the same probability for every one of 10 splits.",
     trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "NCV"), run=run,
-    tests=("paired_t", "rsc"), extra=("unpaired_t", "rsc_unpaired", *ADDED),
+    tests=("paired_t", "rsc"), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning)},
     figure=Figure("labeled", "proportion of labelled instances", TYPE_ONE),
     statements=(
@@ -211,7 +212,7 @@ ECML1B = Experiment(
     about=WORLD + "B's right predictions are then turned wrong at random until its error rate is "
           "larger by the difference; the paper does not say how it did that. 30% are labelled.",
     trials=10_000, chunk=2_500, cells=_by_difference, run=run,
-    tests=("paired_t", "rsc"), extra=("unpaired_t", "rsc_unpaired", *ADDED),
+    tests=("paired_t", "rsc"), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning)},
     figure=Figure(DIFFERENCE, "difference of the error rates", "proportion of rejections"),
     statements=(
@@ -234,7 +235,7 @@ SPLIT_NUMBERS = Experiment(
           "independent rejects more and more often.",
     trials=10_000, chunk=2_500, cells=_by_splits, run=run,
     tests=("paired_t", "rsc", "rsc_unpaired", "nadeau_bengio"),
-    extra=("unpaired_t", "wilcoxon", "clustered"),
+    extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL},
     figure=Figure("splits", "number of resamples", TYPE_ONE, panels="labeled",
                   panel_title="{} labelled", logarithmic="x"),

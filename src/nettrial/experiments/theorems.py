@@ -13,6 +13,7 @@ from ..kernels.streams import key_of
 from ..kernels.variance_trials import sample_means
 from ..theory import variance_terms
 from .base import Experiment, Figure, Record, Settings, Unit, measured
+from .decisions import NAMES as TESTS
 from .simulated import ECML
 from .statements import NOTHING, Measured, Statement, rows
 from .tables import NORMAL_95, beside, value
@@ -84,6 +85,7 @@ EXPERIMENTS = {
               "Variances of the mean error of n nodes are in units of p(1-p)/n; 4 is the "
               "difference of 1 and 3.",
         trials=10_000, chunk=10_000, cells=_cells, run=run,
+        senseless=dict.fromkeys(TESTS, "variances are measured, no models are compared"),
         figure=Figure(THEORY, "theory, in p(1-p)/n", "measured, in p(1-p)/n", VARIANCE,
                       lines=("m",), panels="theorem", panel_title="Theorem {}", reference=THEORY,
                       points=True),

@@ -20,6 +20,55 @@ OPTIONS = {"nogil": True, "cache": VECTORS}
 
 
 @njit(**OPTIONS)
+def network_words(
+    graph, labels, n_classes, n_train, n_splits, n_folds, kinds, smoothing, betas, keys, unit
+):
+    """Run both models on resamples and on folds; parameters as for `network_trial`.
+
+    Returns
+    -------
+    test : ndarray of uint16, shape (n_rows, n)
+        The splits of a proportion follow each other, resamples first.
+    plain : ndarray of uint16, shape (n_rows, 2, n)
+        What both models get wrong.
+    """
+    both = n_splits + n_folds
+    train = np.zeros((rows_for(n_train.size * both), labels.size), dtype=np.uint16)
+    test = np.zeros_like(train)
+    for x in range(n_train.size):
+        first, size = x * both, n_train[x]
+        resampling, folding = stream(keys[x], unit, SPLIT), stream(keys[x], unit, FOLD_SPLIT)
+        draw_resamples(labels, size, first, n_splits, resampling, train, test)
+        draw_folds(labels, size, first + n_splits, n_folds, folding, train, test)
+    return test, run_rows(graph, labels, n_classes, train, test, kinds, smoothing, betas)
+
+
+@njit(**OPTIONS)
+def turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit):
+    """Turn predictions at random, shape (n_rows, n_handicaps, 2, n)."""
+    rows, _, n = plain.shape
+    both = n_splits + n_folds
+    wrong = np.zeros((rows, chances.shape[1], 2, n), dtype=np.uint16)
+    for x in range(chances.shape[0]):
+        at, once = x * both, chances[x]
+        flips, fold_flips = stream(keys[x], unit, FLIP), stream(keys[x], unit, FOLD_FLIP)
+        handicap(plain, test, once, n_classes, at, n_splits, flips, wrong)
+        handicap(plain, test, once, n_classes, at + n_splits, n_folds, fold_flips, wrong)
+    return wrong
+
+
+@njit(**OPTIONS)
+def fold_rates(test, plain, chances, n_classes, n_splits, n_folds, keys, unit):
+    """Give the error rates of the folds alone, shape (n_proportions, n_handicaps, 2, n_folds)."""
+    wrong = turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit)
+    folds = np.empty((chances.shape[0], chances.shape[1], 2, n_folds))
+    for x in range(chances.shape[0]):
+        first = x * (n_splits + n_folds) + n_splits
+        folds[x] = split_rates(test, wrong, first, n_folds)
+    return folds
+
+
+@njit(**OPTIONS)
 def network_trial(
     graph, labels, n_classes, n_train, n_splits, n_folds, kinds, smoothing, betas, chances, group,
     n_groups, describe, keys, unit,
@@ -63,29 +112,18 @@ def network_trial(
     errors : ndarray, shape (n_proportions, n_handicaps, 2, n)
         Errors of each node.
     """
-    n, proportions, handicaps = labels.size, n_train.size, chances.shape[1]
-    both = n_splits + n_folds
-    rows = rows_for(proportions * both)
-    train = np.zeros((rows, n), dtype=np.uint16)
-    test = np.zeros_like(train)
-    for x in range(proportions):
-        first, size = x * both, n_train[x]
-        draw_resamples(labels, size, first, n_splits, stream(keys[x], unit, SPLIT), train, test)
-        draw_folds(
-            labels, size, first + n_splits, n_folds, stream(keys[x], unit, FOLD_SPLIT), train, test
-        )
-    plain = run_rows(graph, labels, n_classes, train, test, kinds, smoothing, betas)
-    wrong = np.zeros((rows, handicaps, 2, n), dtype=np.uint16)
+    n, proportions, handicaps = labels.size, chances.shape[0], chances.shape[1]
+    test, plain = network_words(
+        graph, labels, n_classes, n_train, n_splits, n_folds, kinds, smoothing, betas, keys, unit
+    )
+    wrong = turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit)
     rates = np.empty((proportions, handicaps, 2, n_splits))
     folds = np.empty((proportions, handicaps, 2, n_folds))
     parameters = np.zeros((proportions, handicaps, 2, 4))
     sums, sizes = np.zeros((proportions, handicaps, n_groups)), np.zeros((proportions, n_groups))
     tests, errors = np.empty((proportions, n)), np.empty((proportions, handicaps, 2, n))
     for x in range(proportions):
-        first = x * both
-        for at, size, purpose in ((first, n_splits, FLIP), (first + n_splits, n_folds, FOLD_FLIP)):
-            turning = stream(keys[x], unit, purpose)
-            handicap(plain, test, chances[x], n_classes, at, size, turning, wrong)
+        first = x * (n_splits + n_folds)
         rates[x] = split_rates(test, wrong, first, n_splits)
         folds[x] = split_rates(test, wrong, first + n_splits, n_folds)
         if describe:

@@ -103,24 +103,26 @@ def learn_table(graph, labels, n_classes, train, smoothing, table):
 
 
 @njit(**INSIDE)
-def _total(graph, state, base, at, stop):
+def _total(places, state, base, at, stop):
     """Add up the lines of neighbours."""
-    total = splat(F(0))
-    if graph.weights.size:
-        while at < stop:
-            said = load(state, base + whole(graph.places, at))
-            total = fma(said, splat(graph.weights[at]), total)
-            at += 1
-        return total
-    while at + 4 <= stop:
-        first = load(state, base + whole(graph.places, at))
-        second = load(state, base + whole(graph.places, at + 1))
-        third = load(state, base + whole(graph.places, at + 2))
-        fourth = load(state, base + whole(graph.places, at + 3))
-        total = add(total, add(add(first, second), add(third, fourth)))
-        at += 4
+    even, odd = splat(F(0)), splat(F(0))
+    if (stop - at) % 2:
+        odd = load(state, base + whole(places, at))
+        at += 1
     while at < stop:
-        total = add(total, load(state, base + whole(graph.places, at)))
+        even = add(even, load(state, base + whole(places, at)))
+        odd = add(odd, load(state, base + whole(places, at + 1)))
+        at += 2
+    return add(even, odd)
+
+
+@njit(**INSIDE)
+def _weighted_total(graph, state, base, at, stop):
+    """Add up the lines of neighbours, times the weights of the links."""
+    total = splat(F(0))
+    while at < stop:
+        said = load(state, base + whole(graph.places, at))
+        total = fma(said, splat(graph.weights[np.uint64(at)]), total)
         at += 1
     return total
 
@@ -128,22 +130,29 @@ def _total(graph, state, base, at, stop):
 @njit(**OPTIONS)
 def relax_wvrn(graph, n_columns, fixed, betas, proba, spare):
     """Relax wvRN; `proba` and `spare` both hold the start, and the one returned the result."""
+    weighted = graph.weights.size > 0
     for step in range(betas.size):
-        if betas[step] == 0:
+        beta = betas[step]
+        if beta == 0:
             break
-        keep = splat(F(1) - betas[step])
+        keep = splat(F(1) - beta)
         for column in range(n_columns):
             base = column * graph.order.size * WIDTH
             at = 0
             i = 0
             for r in range(graph.runs.shape[0]):
                 length, stop = graph.runs[r, 0], i + graph.runs[r, 1]
+                share = splat(beta / F(max(length, 1)))
                 while i < stop:
-                    total = _total(graph, proba, base, at, at + length)
+                    if weighted:
+                        total = _weighted_total(graph, proba, base, at, at + length)
+                        share = splat(beta * graph.shares[i])
+                    else:
+                        total = _total(graph.places, proba, base, at, at + length)
                     at += length
                     old = load(proba, base + i * WIDTH)
-                    new = fma(total, splat(betas[step] * graph.shares[i]), mul(old, keep))
-                    store(spare, base + i * WIDTH, choose(fixed[i], old, new))
+                    new = fma(total, share, mul(old, keep))
+                    store(spare, base + i * WIDTH, choose(fixed[np.uint64(i)], old, new))
                     i += 1
         proba, spare = spare, proba
     return proba
@@ -166,12 +175,9 @@ def _product(places, factors, at, stop, product):
 
 
 @njit(**INSIDE)
-def _odds(places, factors, at, stop, chunk, prior):
-    """Multiply prior odds by the lines of neighbours, exponents apart where there are many."""
-    if stop - at <= chunk:
-        return _product(places, factors, at, stop, prior)
+def _long_product(places, factors, at, stop, chunk, product):
+    """Multiply by the lines of many neighbours, with the exponent kept apart."""
     power = splat(F(0))
-    product = prior
     while at < stop:
         product = _product(places, factors, at, min(at + chunk, stop), product)
         power = add(power, exponent(product))
@@ -203,7 +209,7 @@ def relax_nbc_binary(graph, fixed, betas, prior, table, proba, factors, spare):
     product of its neighbours' factors, which takes neither logarithms nor exponentials.
     """
     chunk = _chunk(table, prior)
-    one = splat(F(1))
+    one, head = splat(F(1)), load(prior, 0)
     against, change_against = load(table, 0), sub(load(table, WIDTH), load(table, 0))
     favour = load(table, 2 * WIDTH)
     change_favour = sub(load(table, 3 * WIDTH), favour)
@@ -220,12 +226,15 @@ def relax_nbc_binary(graph, fixed, betas, prior, table, proba, factors, spare):
         for r in range(graph.runs.shape[0]):
             length, stop = graph.runs[r, 0], i + graph.runs[r, 1]
             while i < stop:
-                odds = _odds(graph.places, factors, at, at + length, chunk, load(prior, 0))
+                if length <= chunk:
+                    odds = _product(graph.places, factors, at, at + length, head)
+                else:
+                    odds = _long_product(graph.places, factors, at, at + length, chunk, head)
                 at += length
                 odds = smaller(odds, splat(CERTAIN))
                 old = load(proba, i * WIDTH)
                 new = fma(beta, sub(div(odds, add(odds, one)), old), old)
-                p = choose(fixed[i], old, new)
+                p = choose(fixed[np.uint64(i)], old, new)
                 store(proba, i * WIDTH, p)
                 speaks = div(fma(p, change_favour, favour), fma(p, change_against, against))
                 store(spare, i * WIDTH, speaks)
@@ -265,6 +274,7 @@ def _prior_logs(prior):
 def relax_nbc(graph, n_classes, fixed, betas, prior, table, proba, logs, spare):
     """Relax nBC in log space, in place; `prior` is overwritten."""
     n = graph.order.size
+    weighted = graph.weights.size > 0
     _prior_logs(prior)
     score = lines(n_classes)
     for i in range(n):
@@ -279,7 +289,11 @@ def relax_nbc(graph, n_classes, fixed, betas, prior, table, proba, logs, spare):
             while i < stop:
                 top = load(prior, 0)
                 for c in range(1, n_classes):
-                    said = _total(graph, logs, (c - 1) * n * WIDTH, at, at + length)
+                    base = (c - 1) * n * WIDTH
+                    if weighted:
+                        said = _weighted_total(graph, logs, base, at, at + length)
+                    else:
+                        said = _total(graph.places, logs, base, at, at + length)
                     said = add(said, load(prior, c * WIDTH))
                     store(score, c * WIDTH, said)
                     top = larger(top, said)
@@ -294,7 +308,7 @@ def relax_nbc(graph, n_classes, fixed, betas, prior, table, proba, logs, spare):
                     old = load(proba, place)
                     new = sub(div(load(score, c * WIDTH), total), old)
                     new = fma(splat(betas[step]), new, old)
-                    store(proba, place, choose(fixed[i], old, new))
+                    store(proba, place, choose(fixed[np.uint64(i)], old, new))
                 _speak(proba, i, n, n_classes, table, spare)
                 i += 1
         logs, spare = spare, logs

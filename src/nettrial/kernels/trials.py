@@ -8,7 +8,7 @@ first axis of everything that depends on them.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from .designs import draw_folds, draw_resamples, rows_for
 from .lanes import VECTORS
@@ -17,6 +17,7 @@ from .small_graphs import NONE, WIDTH, graph_of
 from .small_models import run_rows
 from .split_counts import bits_of, node_counts, split_rates
 from .streams import below, stream, uniform
+from .threads import each, n_threads
 
 DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
 OPTIONS = {"nogil": True, "cache": VECTORS}
@@ -44,35 +45,33 @@ def handicap(plain, test, chances, n_classes, first, n_splits, state, out):
     """
     for row in range(test.shape[0]):
         use = bits_of(row, first, n_splits)
-        if use == NONE:
-            continue
+        if use != NONE:
+            for h, model in np.ndindex(chances.shape):
+                for i in range(test.shape[1]):
+                    out[row, h, model, i] |= plain[row, model, i] & use
+    # split by split, so that it does not matter where in the words they are
+    for split in range(first, first + n_splits):
+        row, bit = split // WIDTH, np.uint16(1 << (split % WIDTH))
         for model in range(2):
-            wrong = plain[row, model]
-            for h in range(chances.shape[0]):
-                for i in range(wrong.size):
-                    out[row, h, model, i] |= wrong[i] & use
             if chances[:, model].max() > 0:
-                _turn(
-                    wrong, test[row], use, chances[:, model], n_classes, state, out[row, :, model]
-                )
+                wrong, turned = plain[row, model], chances[:, model]
+                _turn(wrong, test[row], bit, turned, n_classes, state, out[row, :, model])
 
 
 @njit(**OPTIONS)
-def _turn(wrong, test, use, chances, n_classes, state, out):
+def _turn(wrong, test, bit, chances, n_classes, state, out):
     greatest = chances.max()
     for i in range(test.size):
-        for split in range(WIDTH):
-            bit = np.uint16(1 << split)
-            if test[i] & use & bit == NONE:
-                continue
-            draw = uniform(state)
-            if draw >= greatest:
-                continue
-            lucky = n_classes == 2 or below(state, n_classes - 1) == 0
-            if lucky or wrong[i] & bit == NONE:
-                for h in range(chances.size):
-                    if draw < chances[h]:
-                        out[h, i] ^= bit
+        if test[i] & bit == NONE:
+            continue
+        draw = uniform(state)
+        if draw >= greatest:
+            continue
+        lucky = n_classes == 2 or below(state, n_classes - 1) == 0
+        if lucky or wrong[i] & bit == NONE:
+            for h in range(chances.size):
+                if draw < chances[h]:
+                    out[h, i] ^= bit
 
 
 @njit(**OPTIONS)
@@ -143,7 +142,18 @@ def run_replicate(
             excess[h, group] += errors[h, 0, i] - errors[h, 1, i]
 
 
-@njit(parallel=True, cache=VECTORS)
+@njit(**OPTIONS)
+def _run_some(
+    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
+    smoothing, betas, chances, key, numbers, rates, tests, excess,
+):  # fmt: skip
+    for r in range(numbers.size):
+        run_replicate(
+            blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
+            kinds, smoothing, betas, chances, key, numbers[r], rates[r], tests[r], excess[r],
+        )  # fmt: skip
+
+
 def run_replicates(
     blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
     smoothing, betas, chances, key, numbers,
@@ -182,9 +192,14 @@ def run_replicates(
     n_communities = community.max() + 1
     tests = np.zeros((count, n_communities))
     excess = np.zeros((count, handicaps, n_communities))
-    for r in prange(count):
-        run_replicate(
+
+    def run(part: slice) -> None:
+        _run_some(
             blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
-            kinds, smoothing, betas, chances, key, numbers[r], rates[r], tests[r], excess[r],
+            kinds, smoothing, betas, chances, key, numbers[part], rates[part], tests[part],
+            excess[part],
         )  # fmt: skip
+
+    size = max(-(-count // n_threads()), 1)
+    each(run, [slice(first, first + size) for first in range(0, count, size)])
     return rates, tests, excess
