@@ -107,7 +107,7 @@ class Buckets:
             bounds = np.concatenate([[0], np.cumsum(counts)])
             # numbers of 16 bits are sorted without comparisons
             order = np.argsort(bucket.astype(np.min_scalar_type(counts.size)), kind="stable")
-            for number in np.flatnonzero(counts):
+            for number in np.flatnonzero(counts).tolist():
                 chosen = order[bounds[number] : bounds[number + 1]]
                 parts: list[tuple[str, NDArray[Any]]] = [
                     ("rows", rows[chosen]), ("columns", columns[chosen])

@@ -15,6 +15,7 @@ from ..network_parts import MISSING, Neighbours
 from ..summary import components
 
 REORDERED = 200_000  # nodes from which relaxation works in an order of its own
+COPIED = 2**29  # stored links up to which they are copied for that; more may not fit into memory
 OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 
 
@@ -70,7 +71,7 @@ class Evidence:
 
     @cached_property
     def _ordered(self) -> tuple[NDArray[np.int32] | None, Neighbours]:
-        if self.network.n_nodes < REORDERED:
+        if self.network.n_nodes < REORDERED or self.links.indices.size > COPIED:
             return None, self.links
         from ..kernels.reorder import local_order, permute
 
