@@ -13,6 +13,7 @@ from scipy import special
 
 from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..results import plain_table
@@ -27,17 +28,9 @@ from ..stats.multivariate import hotelling_paired_test
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
-from .compare import (
-    COMMUNITIES,
-    MODELS,
-    check_comparable,
-    communities_told,
-    draw_splits,
-    named_models,
-    rare_classes,
-    versions,
-)
-from .tested import Measure, community_table, model_contributions
+from .compare import MODELS, check_comparable, draw_splits, named_models
+from .tested import Loss, community_table, model_contributions
+from .told import COMMUNITIES, clipping_told, communities_told, rare_classes, versions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,11 +64,12 @@ class ModelsComparison:
     control : str or None
         The model with which each other one was compared; None for all pairs.
     errors : mapping of str to float
-        Error rate of each model, the mean over all tests of nodes; the best first.
+        Error rate of each model, or the other measure that was asked for, the mean over all
+        tests of nodes; the best first.
     error_intervals : mapping of str to (float, float)
-        Interval of each model's error rate on other networks like this one, one at a time.
+        Interval of each model's rate on other networks like this one, one at a time.
     pairs : Comparisons
-        The differences of error rates with simultaneous intervals and adjusted p-values;
+        The differences of these with simultaneous intervals and adjusted p-values;
         ``details["holm_pvalue"]`` has Holm's.
     letters : mapping of str to str
         Models that share a letter cannot be told apart; empty beside a control.
@@ -85,6 +79,8 @@ class ModelsComparison:
         What touches the verdict.
     settings : mapping
         Further settings, and versions.
+    measure : Measure
+        What is compared; by default error rates.
     """
 
     predictions: Predictions
@@ -101,10 +97,11 @@ class ModelsComparison:
     multivariate: OmnibusResult | None
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
+    measure: Measure = MEASURES["error"]
 
     @property
     def best(self) -> str:
-        """Name of the model with the smallest error rate."""
+        """Name of the best model."""
         return next(iter(self.errors))
 
     @property
@@ -130,10 +127,12 @@ class ModelsComparison:
                 "seed": self.seed,
                 "confidence": self.confidence,
                 "control": self.control,
+                "measure": self.measure.name,
+                "better": self.measure.better,
                 "models": [
                     {
                         "model": model,
-                        "error": error,
+                        self.measure.name: error,
                         "ci_low": self.error_intervals[model][0],
                         "ci_high": self.error_intervals[model][1],
                         "letters": self.letters.get(model),
@@ -171,7 +170,8 @@ def compare_models(
     models: Sequence[str | Model],
     *,
     control: str | None = None,
-    measures: Sequence[Measure] = ("error",),
+    measure: MeasureName = "error",
+    measures: Sequence[Loss] = ("error",),
     labeled: float | None = None,
     n_splits: int | None = None,
     design: str | Design | Sequence[Split] = "rrs",
@@ -197,6 +197,8 @@ def compare_models(
         At least two.
     control : str, optional
         Name of a model fixed beforehand: compare only each other one with it.
+    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+        What the pairs are compared by, as for `compare`.
     measures : sequence of {"error", "squared_loss", "log_loss"}
         Two or more add one test of all these measures at once, on means within communities.
     labeled, n_splits, design, positive, communities, cross_links, confidence, seed, n_jobs, \
@@ -235,8 +237,8 @@ progress
         cross_links=cross_links, progress=progress,
     )  # fmt: skip
     return compare_many_predictions(
-        predictions, control=control, measures=measures, design=name, labeled=labeled_used,
-        communities=communities, confidence=confidence, seed=entropy,
+        predictions, control=control, measure=measure, measures=measures, design=name,
+        labeled=labeled_used, communities=communities, confidence=confidence, seed=entropy,
         settings={"cross_links": cross_links},
     )  # fmt: skip
 
@@ -245,7 +247,8 @@ def compare_many_predictions(
     predictions: Predictions,
     *,
     control: str | None = None,
-    measures: Sequence[Measure] = ("error",),
+    measure: MeasureName = "error",
+    measures: Sequence[Loss] = ("error",),
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
@@ -259,7 +262,7 @@ def compare_many_predictions(
     ----------
     predictions : Predictions
         Of at least two models on the same splits.
-    control, measures
+    control, measure, measures
         As for `compare_models`.
     design, labeled, communities, confidence, seed, settings
         As for `compare_predictions`.
@@ -274,16 +277,18 @@ def compare_many_predictions(
     entropy = freeze(seed)
     network = predictions.network
     groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
-    parts = model_contributions(predictions, groups)
+    what = measure_named(measure)
+    parts = model_contributions(predictions, groups, what)
     first, second = pairs_of(names, control)
     pairs = contribution_comparisons(
         parts.contrast(pair_matrix(names, first, second)), first=first, second=second,
         confidence=confidence, seed=derive(entropy, DIRECTIONS),
     )  # fmt: skip
-    order = np.argsort(parts.estimate, kind="stable")
+    order = np.argsort(what.sign * parts.estimate, kind="stable")
     ranked = [names[i] for i in order]
-    low, high = one_at_a_time(parts, confidence)
-    multivariate, told = None, _cluster_warnings(parts) + rare_classes(network)
+    low, high = one_at_a_time(parts, confidence, what)
+    multivariate = None
+    told = _cluster_warnings(parts) + clipping_told(predictions, what) + rare_classes(network)
     if tuple(measures) != ("error",):
         multivariate = _multivariate(predictions, groups, measures, confidence)
         told += (MULTIVARIATE,)
@@ -303,6 +308,7 @@ def compare_many_predictions(
         warnings=told,
         settings=dict(settings or {}) | communities_told(communities, groups, network, entropy)
         | {"measures": list(measures), "versions": versions()},
+        measure=what,
     )  # fmt: skip
 
 
@@ -342,12 +348,13 @@ def pair_matrix(
 
 
 def one_at_a_time(
-    parts: Contributions, confidence: float
+    parts: Contributions, confidence: float, measure: Measure
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give t intervals of each mean, each at the level alone, cut to [0, 1]."""
+    """Give t intervals of each mean, each at the level alone, cut to what can be."""
     quantile = special.stdtrit(parts.common_df, (1 + confidence) / 2)
     half = quantile * np.sqrt(np.diag(parts.covariance))
-    return np.clip(parts.estimate - half, 0, 1), np.clip(parts.estimate + half, 0, 1)
+    low, high = parts.estimate - half, parts.estimate + half
+    return np.clip(low, *measure.bounds), np.clip(high, *measure.bounds)
 
 
 def significant(pairs: Comparisons) -> list[tuple[str, str]]:
@@ -359,7 +366,7 @@ def significant(pairs: Comparisons) -> list[tuple[str, str]]:
 def _multivariate(
     predictions: Predictions,
     groups: NDArray[np.int32],
-    measures: Sequence[Measure],
+    measures: Sequence[Loss],
     confidence: float,
 ) -> OmnibusResult:
     table = community_table(predictions, groups, measures)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from .many_text import bare
-from .text import align, level, points, wrapped
+from ..metrics.measures import Measure
+from .many_text import bare, best_words, column_head
+from .text import align, level, unit, wrapped
+from .text import told as value_text
 
 if TYPE_CHECKING:
     from .sweep import Sweep
@@ -15,14 +18,14 @@ def verdict(found: Sweep) -> str:
     """Say who wins where, and how much of it holds on other networks."""
     winners = found.winners
     if len(set(winners)) == 1:
-        head = f"{winners[0]} has the fewest errors at every proportion of labels"
+        head = f"{winners[0]} has the {best_words(found.measure)} at every proportion of labels"
     else:
         runs = [
             f"{name} at {rate:.0%}"
             for i, (name, rate) in enumerate(zip(winners, found.labeled))
             if i == 0 or winners[i - 1] != name
         ]
-        head = f"The fewest errors has {', then '.join(runs)}"
+        head = f"The {best_words(found.measure)} has {', then '.join(runs)}"
     differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
     turned = sum(change.supported for change in found.changes)
     return (
@@ -33,12 +36,13 @@ def verdict(found: Sweep) -> str:
 
 def curves_table(found: Sweep) -> str:
     """Lay out error rates with both intervals."""
-    head = ["labelled", "model", "error %", "other networks", "other splits"]
+    told = partial(value_text, found.measure)
+    head = ["labelled", "model", column_head(found.measure), "other networks", "other splits"]
     rows = []
     for i, rate in enumerate(found.labeled):
         for j, model in enumerate(found.models):
             ends = [
-                f"{points(low[i, j])} to {points(high[i, j])}"
+                f"{told(low[i, j])} to {told(high[i, j])}"
                 for low, high in (
                     (found.networks_low, found.networks_high),
                     (found.splits_low, found.splits_high),
@@ -46,17 +50,17 @@ def curves_table(found: Sweep) -> str:
             ]
             mark = " *" if found.winners[i] == model else "  "
             rows.append([f"{rate:.0%}" if j == 0 else "", model,
-                         points(found.errors[i, j]) + mark, *ends])  # fmt: skip
+                         told(found.errors[i, j]) + mark, *ends])  # fmt: skip
     return align([head, *rows], left=2)
 
 
 def pairs_table(found: Sweep) -> str:
     """Lay out all pairs at all proportions."""
-    pairs = found.pairs
+    pairs, told = found.pairs, partial(value_text, found.measure)
     joint = f"joint {level(found.confidence)} interval"
     head = ["labelled", "pair", "difference", joint, "p max-t", "p Holm"]
     rows = [
-        [f"{rate:.0%}", f"{a} - {b}", points(d), f"{points(low)} to {points(high)}", bare(p),
+        [f"{rate:.0%}", f"{a} - {b}", told(d), f"{told(low)} to {told(high)}", bare(p),
          bare(h)]
         for rate, a, b, d, low, high, p, h in zip(
             found.pair_labeled, pairs.first, pairs.second, pairs.estimate, pairs.ci_low,
@@ -64,6 +68,20 @@ def pairs_table(found: Sweep) -> str:
         )
     ]  # fmt: skip
     return align([head, *rows], left=2)
+
+
+def title(measure: Measure) -> str:
+    """Head the table of the curves.
+
+    Examples
+    --------
+    >>> title(MEASURES["error"]), title(MEASURES["auc"])
+    ('Error rates (* fewest)', 'AUC (* highest)')
+    """
+    if measure.name == "error":
+        return "Error rates (* fewest)"
+    word = "lowest" if measure.better == "lower" else "highest"
+    return f"{measure.title[:1].upper()}{measure.title[1:]} (* {word})"
 
 
 def full_text(found: Sweep) -> str:
@@ -79,10 +97,10 @@ def full_text(found: Sweep) -> str:
             f"{'; ' + folds if folds else ''}; {found.settings['n_communities']} communities."
         ),
         "",
-        f"Error rates (* fewest), {level(found.confidence)} intervals one at a time",
+        f"{title(found.measure)}, {level(found.confidence)} intervals one at a time",
         curves_table(found),
         "",
-        "Differences in error rate, percentage points, adjusted over the whole sweep",
+        f"Differences in {unit(found.measure)}; adjusted over the whole sweep",
         pairs_table(found),
     ]
     for change in found.changes:
