@@ -100,8 +100,10 @@ class PairsDisplay(Display):
         ax.set_ylim(len(pairs.first) - 0.4, -0.6)
         ax.set_title("p", loc="right", **FONT)
         _bare(ax)
-        _percent_axis(ax, f"difference in {measure.title}"
-                          f"{', percentage points' * measure.shares} (joint {level(pairs.confidence)} intervals)")  # fmt: skip
+        unit = (
+            f"{', percentage points' * measure.shares} (joint {level(pairs.confidence)} intervals)"
+        )
+        _percent_axis(ax, f"difference in {measure.title}{unit}")
         return ax
 
 
@@ -138,11 +140,8 @@ class CurvesDisplay(Display):
             text.set_parse_math(False)
         ax.set_xticks(100 * rates)
         ax.set_xlabel("labelled nodes, %", **FONT)
-        ax.set_title(
-            f"{found.measure.title}{' in %' * found.measure.shares}, {level(found.confidence)} intervals",
-            loc="left",
-            **FONT,
-        )
+        head = f"{found.measure.title}{' in %' * found.measure.shares}"
+        ax.set_title(f"{head}, {level(found.confidence)} intervals", loc="left", **FONT)
         _open_frame(ax)
         return ax
 

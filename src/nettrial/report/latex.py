@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any
 
 from ..comparison.across import AcrossNetworks
@@ -72,10 +72,8 @@ def latex_table(found: Any) -> str:
 
 @latex_table.register
 def _models(found: ModelsComparison) -> str:
-    number, interval = (
-        partial(_number, measure=found.measure),
-        partial(_interval, measure=found.measure),
-    )
+    number = partial(_number, measure=found.measure)
+    interval = partial(_interval, measure=found.measure)
     head = ["Model", _head(found.measure), rf"{found.confidence * 100:g}\% interval", "Group"]
     rows = [
         [escape(name), number(error), interval(*found.error_intervals[name]),
@@ -100,10 +98,8 @@ def _models(found: ModelsComparison) -> str:
 
 @latex_table.register
 def _sweep(found: Sweep) -> str:
-    number, interval = (
-        partial(_number, measure=found.measure),
-        partial(_interval, measure=found.measure),
-    )
+    number = partial(_number, measure=found.measure)
+    interval = partial(_interval, measure=found.measure)
     head = ["Labelled", "Model", _head(found.measure), "Other networks", "Other splits"]
     rows = []
     for i, rate in enumerate(found.labeled):
@@ -178,8 +174,9 @@ def booktabs(
 
 
 def _head(measure: Measure) -> str:
-    """Head a column: "Error (\\%)"."""
-    return f"{measure.words[:1].upper()}{measure.words[1:]}{r' (\%)' * measure.shares}"
+    """Head a column, with the percent sign for shares."""
+    percent = r" (\%)" if measure.shares else ""
+    return measure.words[:1].upper() + measure.words[1:] + percent
 
 
 def _number(value: float, measure: Measure = MEASURES["error"]) -> str:
