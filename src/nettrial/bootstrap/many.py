@@ -12,6 +12,8 @@ from scipy import special
 
 from ..communities import communities as find_communities
 from ..errors import InputError, unknown_choice
+from ..measured import check_measurable
+from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..progress import Progress
 from ..seeds import Seed, derive, freeze
@@ -38,7 +40,7 @@ class BootstrapComparisons:
     pairs : Comparisons
         The differences; ``details`` has, one value a pair, what `bootstrap_test` has.
     low, high : ndarray, shape (n_models,)
-        Interval of each model's error rate on other networks, one at a time.
+        Interval of each model's measure (error rate) on other networks, one at a time.
     """
 
     pairs: Comparisons
@@ -57,6 +59,7 @@ def bootstrap_comparisons(
     n_replicates: int = 200,
     cross_links: CrossLinks = "keep",
     confidence: float = 0.95,
+    measure: MeasureName = "error",
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -79,7 +82,8 @@ def bootstrap_comparisons(
         How the network and its replicates are split.
     first, second : sequence of str
         Names of the pairs.
-    communities, n_replicates, cross_links, confidence, seed, n_jobs, progress
+    communities, n_replicates, cross_links, confidence, measure, seed, n_jobs, \
+progress
         As for `bootstrap_test`; the number is that of the replicates that serve all pairs, and
         of those of each pair.
 
@@ -114,6 +118,7 @@ def bootstrap_comparisons(
     """
     check_replicates(n_replicates, "bootstrap_comparisons")
     check_confidence(confidence)
+    what = measure_named(measure)
     entropy, names = freeze(seed), tuple(models)
     if names != predictions.models:
         raise InputError(
@@ -124,12 +129,13 @@ def bootstrap_comparisons(
     network = predictions.network
     group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
     blocks = take_apart(network, group)
-    own = values_of(predictions)[0]
+    check_measurable(predictions, what)
+    own = values_of(predictions, what)[0]
     total = (1 + len(pairs)) * n_replicates
     with Progress("drawn networks", total=total, enabled=progress) as bar:
         rerun = Rerun(
             network, blocks, tuple(models.values()), design, own.shape[1], n_replicates,
-            cross_links, entropy, bar, n_jobs=n_jobs,
+            cross_links, entropy, bar, what, n_jobs,
         )  # fmt: skip
         plain = rerun.draw(range(len(names)), as_it_is(blocks), 0)
         found = [
@@ -161,8 +167,8 @@ def bootstrap_comparisons(
     return BootstrapComparisons(
         replace(joint, method="community bootstrap, single-step max-t",
                 details=MappingProxyType(details)),
-        np.clip(centre - half, 0, 1),
-        np.clip(centre + half, 0, 1),
+        np.clip(centre - half, *what.bounds),
+        np.clip(centre + half, *what.bounds),
     )  # fmt: skip
 
 

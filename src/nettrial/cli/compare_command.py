@@ -56,6 +56,8 @@ MODEL = (
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
 @click.option("--communities", metavar="NAME", default="louvain", show_default=True,
               help="Groups of dependent nodes: louvain, or a node column.")  # fmt: skip
+@click.option("--measure", metavar="NAME", default="error", show_default=True,
+              help="What is compared: error, squared_loss, log_loss, auc or macro_f1.")  # fmt: skip
 @click.option("--test", metavar="NAME", default="auto", show_default=True,
               help="Which test gives the verdict: auto, bootstrap, clustered_t, ...")  # fmt: skip
 @click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
@@ -124,7 +126,7 @@ COMMON = {"path", "a", "b", "confidence", "seed", "as_json"}
 GROUPED = COMMON | {"groups", "errors"}
 NETWORK = COMMON | {
     "network", "example", "nodes", "label", "positive", "directed", "communities", "report",
-    "split_file",
+    "split_file", "measure",
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
@@ -154,7 +156,7 @@ def _refuse_set(
 
 def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Comparison:
     network = _network(path, options)
-    common = {name: options[name] for name in ("communities", "confidence", "seed")}
+    common = {name: options[name] for name in ("communities", "measure", "confidence", "seed")}
     splits = None
     if options["split_file"] is not None:
         if options["design"] is not None:
@@ -197,6 +199,7 @@ def _compare_many(
         found = compare_models(
             _network(path, options), models_of(options["models"]), control=options["control"],
             measures=measures,  # type: ignore[arg-type]  # other words are refused there
+            measure=options["measure"],
             labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
             design=_given(options, "design", "rrs"), n_jobs=options["n_jobs"],
             cross_links="drop" if options["drop_cross_links"] else "keep",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
@@ -10,21 +9,18 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..bootstrap.rerun import check_replicates
 from ..bootstrap.test import bootstrap_test
 from ..communities import communities as find_communities
-from ..communities import division_told
 from ..definiteness import ritz_ends
-from ..errors import AssumptionWarning, InputError
+from ..errors import InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
-from ..measured import clipped
-from ..metrics.measures import SMALLEST, Measure, MeasureName, measure_named
+from ..metrics.measures import MeasureName, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
-from ..network_parts import is_missing
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
@@ -32,18 +28,21 @@ from ..splits.names import options as design_options
 from ..stats.result import TestResult, check_confidence
 from ..store.inputs import describe_drawing
 from ..study import CrossLinks, Plan, Predictions, run
-from ..summary import autocorrelation, class_counts
+from ..summary import autocorrelation
 from .battery import run_battery
 from .evidence import evidence_of
 from .rerun import BOOTSTRAP, choose_test, with_verdict_by
 from .result import Comparison
+from .told import (
+    COMMUNITIES,
+    clipping_told,
+    communities_told,
+    listed,
+    rare_classes,
+    versions,
+)
 
-COMMUNITIES, FLIPS, MODELS, REPLICATES = (
-    1,
-    2,
-    3,
-    4,
-)  # what the seeds derived from one comparison's seed are for
+FLIPS, MODELS, REPLICATES = 2, 3, 4  # what the seeds derived from one comparison's seed are for
 
 
 def compare(
@@ -195,11 +194,6 @@ def compare(
     return with_verdict_by(chosen, compare_predictions(predictions, **analysis), bootstrap)
 
 
-def listed(communities: ArrayLike) -> list[Any]:
-    """Give a partition as a list, which a study file can hold."""
-    return [None if is_missing(item) else item for item in np.asarray(communities).tolist()]
-
-
 def compare_predictions(
     predictions: Predictions,
     *,
@@ -272,8 +266,9 @@ def compare_predictions(
         ),
         estimates=estimates,
         warnings=verdict_warnings + clipping_told(predictions, what) + rare_classes(network),
-        settings=dict(settings or {}) | communities_told(communities, groups, network, entropy) | {"q": q}
-        | {"versions": versions()},
+        settings=dict(settings or {})
+        | communities_told(communities, groups, network, entropy)
+        | {"q": q, "versions": versions()},
         scores={a: evidence.scores_a, b: evidence.scores_b},
         measure=what,
     )  # fmt: skip
@@ -382,61 +377,3 @@ def _simple(network: Network) -> sp.csr_array:
     ends = (np.concatenate([source, target]), np.concatenate([target, source]))
     shape = (network.n_nodes, network.n_nodes)
     return sp.csr_array((np.ones(ends[0].size), ends), shape=shape)
-
-
-def rare_classes(network: Network) -> tuple[Warning, ...]:
-    counts = class_counts(network)
-    rare = [str(network.classes[c]) for c in np.flatnonzero((counts > 0) & (counts < 5))]
-    if not rare:
-        return ()
-    names = ", ".join(repr(name) for name in rare[:5]) + (", ..." if len(rare) > 5 else "")
-    return (
-        AssumptionWarning(
-            f"{len(rare)} of {network.n_classes} classes have fewer than 5 nodes ({names}); some "
-            "splits have none of them to learn from"
-        ),
-    )
-
-
-def clipping_told(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
-    """Say how many log losses are what the bound on the probabilities makes them."""
-    if measure.name != "log_loss":
-        return ()
-    counts = {model: n for model, n in clipped(predictions).items() if n}
-    if not counts:
-        return ()
-    total = sum(split.test.size for split in predictions.splits)
-    told = " and ".join(f"{n} of {total} tests ({model})" for model, n in counts.items())
-    return (
-        AssumptionWarning(
-            f"the true class has a probability below {SMALLEST:.1e} in {told}; it was taken for "
-            f"that, so that each costs {-np.log(SMALLEST):.1f}: the log loss depends on this bound"
-        ),
-    )
-
-
-def communities_told(
-    by: str | ArrayLike, groups: NDArray[np.int32], network: Network, entropy: int
-) -> dict[str, Any]:
-    """Say which communities were taken, and whether a giant one was divided."""
-    sizes = np.bincount(groups)
-    found = {
-        "communities": by if isinstance(by, str) else "given",
-        "n_communities": int(np.count_nonzero(sizes)),
-        "largest_community": int(sizes.max()),
-    }
-    if not isinstance(by, str) or by in network.attributes:
-        return found
-    division = division_told(network, groups, seed=derive(entropy, COMMUNITIES))
-    return found | ({"division": division} if division else {})
-
-
-def versions() -> dict[str, str]:
-    """Give the versions on which the numbers depend."""
-    from importlib.metadata import version
-
-    from .. import __version__
-
-    packages = ("numpy", "scipy", "numba", "scikit-learn", "scikit-network")
-    own = {"nettrial": __version__, "python": platform.python_version()}
-    return own | {package: version(package) for package in packages}

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..results import plain_table
@@ -26,21 +27,18 @@ from ..stats.omnibus import OmnibusResult
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from .compare import (
-    COMMUNITIES,
     MODELS,
     REPLICATES,
     check_comparable,
-    communities_told,
     named_models,
-    rare_classes,
     resolve_design,
     splits_of,
-    versions,
 )
 from .many_rerun import with_verdict_by
 from .pairs import one_at_a_time, pair_matrix, pairs_of, significant
 from .rerun import BOOTSTRAP, PREDICTION_ONLY, choose_test, community_warnings
-from .tested import Measure, community_table, model_contributions
+from .tested import Loss, community_table, model_contributions
+from .told import COMMUNITIES, clipping_told, communities_told, rare_classes, versions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,11 +72,12 @@ class ModelsComparison:
     control : str or None
         The model with which each other one was compared; None for all pairs.
     errors : mapping of str to float
-        Error rate of each model, the mean over all tests of nodes; the best first.
+        Error rate of each model, or the other measure that was asked for, the mean over all
+        tests of nodes; the best first.
     error_intervals : mapping of str to (float, float)
-        Interval of each model's error rate on other networks like this one, one at a time.
+        Interval of each model's rate on other networks like this one, one at a time.
     pairs : Comparisons
-        The differences of error rates with simultaneous intervals and adjusted p-values;
+        The differences of these with simultaneous intervals and adjusted p-values;
         ``details["holm_pvalue"]`` has Holm's.
     letters : mapping of str to str
         Models that share a letter cannot be told apart; empty beside a control.
@@ -92,6 +91,8 @@ class ModelsComparison:
         What touches the verdict.
     settings : mapping
         Further settings, and versions.
+    measure : Measure
+        What is compared; by default error rates.
     """
 
     predictions: Predictions
@@ -110,10 +111,11 @@ class ModelsComparison:
     multivariate: OmnibusResult | None
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
+    measure: Measure = MEASURES["error"]
 
     @property
     def best(self) -> str:
-        """Name of the model with the smallest error rate."""
+        """Name of the best model."""
         return next(iter(self.errors))
 
     @property
@@ -141,10 +143,12 @@ class ModelsComparison:
                 "control": self.control,
                 "test": self.test,
                 "reason": self.reason,
+                "measure": self.measure.name,
+                "better": self.measure.better,
                 "models": [
                     {
                         "model": model,
-                        "error": error,
+                        self.measure.name: error,
                         "ci_low": self.error_intervals[model][0],
                         "ci_high": self.error_intervals[model][1],
                         "letters": self.letters.get(model),
@@ -182,7 +186,8 @@ def compare_models(
     models: Sequence[str | Model],
     *,
     control: str | None = None,
-    measures: Sequence[Measure] = ("error",),
+    measure: MeasureName = "error",
+    measures: Sequence[Loss] = ("error",),
     labeled: float | None = None,
     n_splits: int | None = None,
     design: str | Design | Sequence[Split] = "rrs",
@@ -211,6 +216,8 @@ def compare_models(
         At least two.
     control : str, optional
         Name of a model fixed beforehand: compare only each other one with it.
+    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+        What the pairs are compared by, as for `compare`.
     measures : sequence of {"error", "squared_loss", "log_loss"}
         Two or more add one test of all these measures at once, on means within communities.
     test : {"auto", "bootstrap", "clustered_t"}
@@ -252,14 +259,14 @@ progress
     splits = splits_of(design, network)
     chosen = choose_test(
         test, network, tuple(built.values()), design, cross_links=cross_links,
-        allowed=(BOOTSTRAP, PREDICTION_ONLY),
+        measure=measure_named(measure), allowed=(BOOTSTRAP, PREDICTION_ONLY),
     )  # fmt: skip
     predictions = run(
         network, built, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
         cross_links=cross_links, progress=progress,
     )  # fmt: skip
     found = compare_many_predictions(
-        predictions, control=control, measures=measures, design=name,
+        predictions, control=control, measure=measure, measures=measures, design=name,
         labeled=getattr(design, "labeled", None), communities=communities, confidence=confidence,
         seed=entropy, settings={"cross_links": cross_links},
     )  # fmt: skip
@@ -273,7 +280,8 @@ def compare_many_predictions(
     predictions: Predictions,
     *,
     control: str | None = None,
-    measures: Sequence[Measure] = ("error",),
+    measure: MeasureName = "error",
+    measures: Sequence[Loss] = ("error",),
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
@@ -287,7 +295,7 @@ def compare_many_predictions(
     ----------
     predictions : Predictions
         Of at least two models on the same splits.
-    control, measures
+    control, measure, measures
         As for `compare_models`.
     design, labeled, communities, confidence, seed, settings
         As for `compare_predictions`.
@@ -302,16 +310,19 @@ def compare_many_predictions(
     entropy = freeze(seed)
     network = predictions.network
     groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
-    parts = model_contributions(predictions, groups)
+    what = measure_named(measure)
+    parts = model_contributions(predictions, groups, what)
     first, second = pairs_of(names, control)
     pairs = contribution_comparisons(
         parts.contrast(pair_matrix(names, first, second)), first=first, second=second,
         confidence=confidence, seed=derive(entropy, DIRECTIONS),
     )  # fmt: skip
-    order = np.argsort(parts.estimate, kind="stable")
+    order = np.argsort(what.sign * parts.estimate, kind="stable")
     ranked = [names[i] for i in order]
-    low, high = one_at_a_time(parts, confidence)
-    multivariate, told = None, tuple(community_warnings(groups)) + rare_classes(network)
+    low, high = one_at_a_time(parts, confidence, what)
+    multivariate = None
+    told = tuple(community_warnings(groups)) + clipping_told(predictions, what)
+    told += rare_classes(network)
     if tuple(measures) != ("error",):
         multivariate = _multivariate(predictions, groups, measures, confidence)
         told += (MULTIVARIATE,)
@@ -336,6 +347,7 @@ def compare_many_predictions(
         warnings=told,
         settings=dict(settings or {}) | communities_told(communities, groups, network, entropy)
         | {"measures": list(measures), "versions": versions()},
+        measure=what,
     )  # fmt: skip
 
 
@@ -350,7 +362,7 @@ def check_models(names: Sequence[str], control: str | None) -> None:
 def _multivariate(
     predictions: Predictions,
     groups: NDArray[np.int32],
-    measures: Sequence[Measure],
+    measures: Sequence[Loss],
     confidence: float,
 ) -> OmnibusResult:
     table = community_table(predictions, groups, measures)

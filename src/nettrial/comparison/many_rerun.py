@@ -39,7 +39,8 @@ def with_verdict_by(
         made = bootstrap_comparisons(
             found.predictions, models, design, first=found.pairs.first, second=found.pairs.second,
             communities=found.communities, n_replicates=n_replicates, cross_links=cross_links,
-            confidence=found.confidence, seed=seed, n_jobs=n_jobs, progress=progress,
+            confidence=found.confidence, measure=found.measure.name, seed=seed,
+            n_jobs=n_jobs, progress=progress,
         )  # fmt: skip
     except BootstrapError as error:
         if choice.forced:

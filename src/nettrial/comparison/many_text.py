@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .text import align, level, points, pvalue_text, wrapped
+from ..metrics.measures import Measure
+from .text import align, level, pvalue_text, unit, wrapped
+from .text import told as value_text
 
 if TYPE_CHECKING:
     from ..stats.comparisons import Comparisons
@@ -31,6 +34,19 @@ def bare(p: float) -> str:
     return "-" if p != p else pvalue_text(p).removeprefix("p = ").removeprefix("p ")
 
 
+def best_words(measure: Measure) -> str:
+    """Say what the best model has.
+
+    Examples
+    --------
+    >>> best_words(MEASURES["error"]), best_words(MEASURES["auc"])
+    ('fewest errors', 'highest AUC')
+    """
+    if measure.name == "error":
+        return "fewest errors"
+    return f"{'lowest' if measure.better == 'lower' else 'highest'} {measure.words}"
+
+
 def verdict(found: ModelsComparison) -> str:
     """Say which models are told apart, and which are not told apart from the best."""
     pairs, level = found.pairs, 1 - found.confidence
@@ -38,7 +54,7 @@ def verdict(found: ModelsComparison) -> str:
     names = list(found.errors)
     family = f"{differ} of {len(pairs.first)} differences hold on networks like this one"
     if found.control is not None:
-        better, worse = _sides(pairs, level)
+        better, worse = _sides(pairs, level, found.measure)
         told = []
         if better:
             told.append(f"{listed(better)} beat{'s' * (len(better) == 1)} {found.control}")
@@ -48,28 +64,31 @@ def verdict(found: ModelsComparison) -> str:
     best = names[0]
     ties = [name for name in names[1:] if set(found.letters[name]) & set(found.letters[best])]
     if len(ties) == len(names) - 1:
-        head = f"No model is told apart from {best}, which has the fewest errors"
+        head = f"No model is told apart from {best}, which has the {best_words(found.measure)}"
     elif ties:
-        head = f"{best} has the fewest errors, but is not told apart from {listed(ties)}"
+        head = (
+            f"{best} has the {best_words(found.measure)}, but is not told apart from {listed(ties)}"
+        )
     else:
         head = f"{best} beats {'all others' if len(names) > 2 else names[1]}"
     return f"{head}: {family}."
 
 
-def _sides(pairs: Comparisons, level: float) -> tuple[list[str], list[str]]:
+def _sides(pairs: Comparisons, level: float, measure: Measure) -> tuple[list[str], list[str]]:
     better: list[str] = []
     worse: list[str] = []
     for name, difference, p in zip(pairs.first, pairs.estimate, pairs.adjusted_pvalue):
         if p < level:
-            (better if difference < 0 else worse).append(name)
+            (better if measure.sign * difference < 0 else worse).append(name)
     return better, worse
 
 
 def models_rows(found: ModelsComparison) -> list[list[str]]:
     """Lay out the models, the best first, with intervals and letters."""
-    head = ["model", "error %", f"{level(found.confidence)} interval", "letters"]
+    told = partial(value_text, found.measure)
+    head = ["model", column_head(found.measure), f"{level(found.confidence)} interval", "letters"]
     rows = [
-        [name, points(error), "{} to {}".format(*map(points, found.error_intervals[name])),
+        [name, told(error), "{} to {}".format(*map(told, found.error_intervals[name])),
          found.letters.get(name, "")]
         for name, error in found.errors.items()
     ]  # fmt: skip
@@ -77,12 +96,18 @@ def models_rows(found: ModelsComparison) -> list[list[str]]:
     return [row[:columns] for row in (head, *rows)]
 
 
-def pairs_rows(pairs: Comparisons) -> list[list[str]]:
+def column_head(measure: Measure) -> str:
+    """Head a column of a measure, with the percent sign for shares."""
+    return f"{measure.words}{' %' * measure.shares}"
+
+
+def pairs_rows(pairs: Comparisons, measure: Measure) -> list[list[str]]:
     """Lay out the pairs with simultaneous intervals and adjusted p-values."""
+    told = partial(value_text, measure)
     head = ["pair", "difference", f"joint {level(pairs.confidence)} interval", "p alone",
             "p max-t", "p Holm"]  # fmt: skip
     rows = [
-        [f"{a} - {b}", points(d), f"{points(low)} to {points(high)}", bare(p), bare(q), bare(h)]
+        [f"{a} - {b}", told(d), f"{told(low)} to {told(high)}", bare(p), bare(q), bare(h)]
         for a, b, d, low, high, p, q, h in zip(
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
@@ -147,8 +172,8 @@ def full_text(found: ModelsComparison) -> str:
         "Models (models that share a letter are not told apart)" if found.letters else "Models",
         align(models_rows(found)),
         "",
-        "Differences in error rate, percentage points",
-        align(pairs_rows(found.pairs)),
+        f"Differences in {unit(found.measure)}",
+        align(pairs_rows(found.pairs, found.measure)),
     ]
     if found.multivariate is not None:
         lines += ["", wrapped(at_once(found))]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ..metrics.measures import Measure
 from ..stats.comparisons import Comparisons, all_pairs
 from ..stats.contributions import Contributions
 
@@ -41,12 +42,13 @@ def pair_matrix(
 
 
 def one_at_a_time(
-    parts: Contributions, confidence: float
+    parts: Contributions, confidence: float, measure: Measure
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give t intervals of each mean, each at the level alone, cut to [0, 1]."""
+    """Give t intervals of each mean, each at the level alone, cut to what can be."""
     quantile = special.stdtrit(parts.common_df, (1 + confidence) / 2)
     half = quantile * np.sqrt(np.diag(parts.covariance))
-    return np.clip(parts.estimate - half, 0, 1), np.clip(parts.estimate + half, 0, 1)
+    low, high = parts.estimate - half, parts.estimate + half
+    return np.clip(low, *measure.bounds), np.clip(high, *measure.bounds)
 
 
 def significant(pairs: Comparisons) -> list[tuple[str, str]]:

@@ -180,7 +180,7 @@ class Comparison:
     @property
     def a_is_better(self) -> bool:
         """Whether a has the better measure, or the same."""
-        return self.difference <= 0 if self.measure.better == "lower" else self.difference >= 0
+        return self.measure.sign * self.difference <= 0
 
     @property
     def verdict(self) -> str:

@@ -13,6 +13,7 @@ from scipy import special
 
 from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError
+from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..results import plain_table
@@ -24,20 +25,12 @@ from ..stats.letters import compact_letters
 from ..stats.max_t import contribution_comparisons
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
-from .compare import (
-    COMMUNITIES,
-    MODELS,
-    check_comparable,
-    communities_told,
-    draw_splits,
-    named_models,
-    rare_classes,
-    versions,
-)
+from .compare import MODELS, check_comparable, draw_splits, named_models
 from .many import DIRECTIONS
 from .pairs import one_at_a_time, pair_matrix, pairs_of
 from .rerun import community_warnings
-from .tested import node_losses, split_rates
+from .tested import node_values, split_scores
+from .told import COMMUNITIES, clipping_told, communities_told, rare_classes, versions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +46,7 @@ class Change:
     Attributes
     ----------
     first, second : str
-        `first` has fewer errors before, `second` after.
+        `first` is better before (has fewer errors), `second` after.
     before, after : float
         The proportions of labels.
     crossing : float
@@ -92,7 +85,7 @@ class Sweep:
     confidence : float
         Level of the intervals.
     errors : ndarray, shape (n_rates, n_models)
-        Error rates.
+        Error rates, or the other measure that was asked for.
     networks_low, networks_high : ndarray, shape (n_rates, n_models)
         Interval on other networks like this one, one at a time.
     splits_low, splits_high : ndarray, shape (n_rates, n_models)
@@ -107,6 +100,8 @@ class Sweep:
         What touches the verdict.
     settings : mapping
         Further settings, and versions.
+    measure : Measure
+        What is compared; by default error rates.
     """
 
     network: Network
@@ -126,11 +121,12 @@ class Sweep:
     changes: tuple[Change, ...]
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
+    measure: Measure = MEASURES["error"]
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Name the model with the fewest errors at each proportion."""
-        return tuple(self.models[i] for i in self.errors.argmin(axis=1))
+        """Name the best model (with the fewest errors) at each proportion."""
+        return tuple(self.models[i] for i in (self.measure.sign * self.errors).argmin(axis=1))
 
     @property
     def letters(self) -> tuple[dict[str, str], ...]:
@@ -184,6 +180,8 @@ class Sweep:
                 "n_splits": self.n_splits,
                 "seed": self.seed,
                 "confidence": self.confidence,
+                "measure": self.measure.name,
+                "better": self.measure.better,
                 "curves": self.curves().to_dict("records"),
                 "letters": self.letters,
                 "pairs": self.to_frame().to_dict("records"),
@@ -217,6 +215,7 @@ def sweep(
     design: str = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
     cross_links: CrossLinks = "keep",
     confidence: float = 0.95,
     seed: Seed = 0,
@@ -239,7 +238,7 @@ def sweep(
     design : {"rrs", "ers", "ncv", ...}
         Name of a design with a proportion of labels. All proportions are drawn with one seed: for
         "ncv" one set of folds serves them all, and training sets grow within each other.
-    n_splits, positive, communities, cross_links, confidence, seed, n_jobs, progress
+    n_splits, positive, communities, measure, cross_links, confidence, seed, n_jobs, progress
         As for `compare`.
 
     Returns
@@ -263,7 +262,7 @@ def sweep(
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
     check_confidence(confidence)
-    rates = _checked_rates(labeled, design)
+    rates, what = _checked_rates(labeled, design), measure_named(measure)
     if positive is not None:
         network = network.one_against_rest(positive)
     check_comparable(network)
@@ -284,7 +283,7 @@ def sweep(
     )
     if design.partition(":")[0].lower() == "ncv":
         settings["folds"] = SHARED_FOLDS
-    return _read(found, rates, design, groups, confidence, entropy, settings)
+    return _read(found, rates, design, groups, confidence, entropy, settings, what)
 
 
 def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
@@ -309,15 +308,16 @@ def _read(
     confidence: float,
     entropy: int,
     settings: Mapping[str, Any],
+    measure: Measure,
 ) -> Sweep:
     names, network = found[0].models, found[0].network
-    losses, times = zip(*(node_losses(predictions, "error") for predictions in found))
+    losses, times = zip(*(node_values(predictions, measure) for predictions in found))
     weights = np.repeat(np.array(times), len(names), axis=0)
     tested = weights.any(axis=0)
     parts = cluster_contributions(
         np.vstack(losses)[:, tested], groups[tested], weights=weights[:, tested]
     )
-    low, high = one_at_a_time(parts, confidence)
+    low, high = one_at_a_time(parts, confidence, measure)
     first, second = pairs_of(names)
     matrix = np.kron(np.eye(len(rates)), pair_matrix(names, first, second))
     pairs = contribution_comparisons(
@@ -325,7 +325,7 @@ def _read(
         confidence=confidence, seed=derive(entropy, DIRECTIONS),
     )  # fmt: skip
     shape = (len(rates), len(names))
-    per_split = np.array([split_rates(predictions) for predictions in found])
+    per_split = np.array([split_scores(predictions, measure) for predictions in found])
     k = per_split.shape[-1]
     half = special.stdtrit(k - 1, (1 + confidence) / 2) * per_split.std(axis=-1, ddof=1)
     half /= np.sqrt(k)
@@ -342,20 +342,22 @@ def _read(
         errors=parts.estimate.reshape(shape),
         networks_low=low.reshape(shape),
         networks_high=high.reshape(shape),
-        splits_low=np.clip(means - half, 0, 1),
-        splits_high=np.clip(means + half, 0, 1),
+        splits_low=np.clip(means - half, *measure.bounds),
+        splits_high=np.clip(means + half, *measure.bounds),
         pairs=pairs,
         pair_labeled=tuple(np.repeat(rates, len(first)).tolist()),
-        changes=_changes(rates, pairs, len(first)),
+        changes=_changes(rates, pairs, len(first), measure),
         warnings=tuple(community_warnings(groups))
-        + _unsteady(names, rates, unseen)
+        + _unsteady(names, rates, unseen, measure)
+        + tuple(w for predictions in found for w in clipping_told(predictions, measure))
         + rare_classes(network),
         settings=dict(settings) | {"versions": versions()},
+        measure=measure,
     )
 
 
 def _unsteady(
-    models: Sequence[str], rates: Sequence[float], unseen: NDArray[np.bool_]
+    models: Sequence[str], rates: Sequence[float], unseen: NDArray[np.bool_], measure: Measure
 ) -> tuple[Warning, ...]:
     """Tell where training sets matter more than communities, which clustering cannot see."""
     where = [
@@ -366,14 +368,16 @@ def _unsteady(
         return ()
     return (
         AssumptionWarning(
-            f"the error varies more from split to split than from community to community "
+            f"the {measure.words} varies more from split to split than from community to community "
             f"({', '.join(where)}): intervals and p-values for other networks take the trained "
             "models as given and are too narrow there; use more splits"
         ),
     )
 
 
-def _changes(rates: Sequence[float], pairs: Comparisons, per_rate: int) -> tuple[Change, ...]:
+def _changes(
+    rates: Sequence[float], pairs: Comparisons, per_rate: int, measure: Measure
+) -> tuple[Change, ...]:
     """Find every turn of a pair between neighbouring proportions."""
     difference = pairs.estimate.reshape(-1, per_rate)
     sure = (pairs.adjusted_pvalue < 1 - pairs.confidence).reshape(-1, per_rate)
@@ -383,7 +387,7 @@ def _changes(rates: Sequence[float], pairs: Comparisons, per_rate: int) -> tuple
         for i in np.flatnonzero(difference[:-1, j] * difference[1:, j] < 0).tolist():
             before, after = float(difference[i, j]), float(difference[i + 1, j])
             names = (pairs.first[j], pairs.second[j])
-            first, second = names if before < 0 else names[::-1]
+            first, second = names if measure.sign * before < 0 else names[::-1]
             sign = np.sign(before)
             share = before / (before - after)
             turns.append(

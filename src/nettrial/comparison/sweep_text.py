@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from .many_text import bare
-from .text import align, level, points, wrapped
+from ..metrics.measures import Measure
+from .many_text import bare, best_words, column_head
+from .text import align, level, unit, wrapped
+from .text import told as value_text
 
 if TYPE_CHECKING:
     from .sweep import Sweep
@@ -15,14 +18,16 @@ def verdict(found: Sweep) -> str:
     """Say who wins where, and how much of it holds on other networks."""
     winners = found.winners
     if len(set(winners)) == 1:
-        head = f"{winners[0]} has the fewest errors at every proportion of labels"
+        head = f"{winners[0]} has the {best_words(found.measure)} at every proportion of labels"
     else:
         runs = [
             f"{name} from {rate:.0%}"
             for i, (name, rate) in enumerate(zip(winners, found.labeled))
             if i == 0 or winners[i - 1] != name
         ]
-        head = f"Fewest errors, as more labels are known: {', '.join(runs)}"
+        head = (
+            f"The {best_words(found.measure)}, as more labels are known, has {', then '.join(runs)}"
+        )
     differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
     turned = sum(change.supported for change in found.changes)
     return (
@@ -33,12 +38,14 @@ def verdict(found: Sweep) -> str:
 
 def curves_rows(found: Sweep) -> list[list[str]]:
     """Lay out error rates with both intervals."""
-    head = ["labelled", "model", "error %", "other networks", "other splits", "letters"]
+    told = partial(value_text, found.measure)
+    head = ["labelled", "model", column_head(found.measure), "other networks", "other splits",
+            "letters"]  # fmt: skip
     rows, letters = [], found.letters
     for i, rate in enumerate(found.labeled):
         for j, model in enumerate(found.models):
             ends = [
-                f"{points(low[i, j])} to {points(high[i, j])}"
+                f"{told(low[i, j])} to {told(high[i, j])}"
                 for low, high in (
                     (found.networks_low, found.networks_high),
                     (found.splits_low, found.splits_high),
@@ -46,7 +53,7 @@ def curves_rows(found: Sweep) -> list[list[str]]:
             ]
             mark = " *" if found.winners[i] == model else "  "
             rows.append([
-                f"{rate:.0%}" if j == 0 else "", model, points(found.errors[i, j]) + mark, *ends,
+                f"{rate:.0%}" if j == 0 else "", model, told(found.errors[i, j]) + mark, *ends,
                 letters[i][model],
             ])  # fmt: skip
     return [head, *rows]
@@ -54,11 +61,11 @@ def curves_rows(found: Sweep) -> list[list[str]]:
 
 def pairs_rows(found: Sweep) -> list[list[str]]:
     """Lay out all pairs at all proportions."""
-    pairs = found.pairs
+    pairs, told = found.pairs, partial(value_text, found.measure)
     joint = f"joint {level(found.confidence)} interval"
     head = ["labelled", "pair", "difference", joint, "p max-t", "p Holm"]
     rows = [
-        [f"{rate:.0%}", f"{a} - {b}", points(d), f"{points(low)} to {points(high)}", bare(p),
+        [f"{rate:.0%}", f"{a} - {b}", told(d), f"{told(low)} to {told(high)}", bare(p),
          bare(h)]
         for rate, a, b, d, low, high, p, h in zip(
             found.pair_labeled, pairs.first, pairs.second, pairs.estimate, pairs.ci_low,
@@ -90,6 +97,20 @@ def changes_told(found: Sweep) -> list[str]:
     ]
 
 
+def title(measure: Measure) -> str:
+    """Head the table of the curves.
+
+    Examples
+    --------
+    >>> title(MEASURES["error"]), title(MEASURES["auc"])
+    ('Error rates (* fewest)', 'AUC (* highest)')
+    """
+    if measure.name == "error":
+        return "Error rates (* fewest)"
+    word = "lowest" if measure.better == "lower" else "highest"
+    return f"{measure.title[:1].upper()}{measure.title[1:]} (* {word})"
+
+
 def full_text(found: Sweep) -> str:
     """Give verdict, curves, pairs, changes and warnings for a terminal."""
     lines = [
@@ -97,11 +118,11 @@ def full_text(found: Sweep) -> str:
         "",
         wrapped(about(found)),
         "",
-        f"Error rates (* fewest), {level(found.confidence)} intervals one at a time; letters are "
+        f"{title(found.measure)}, {level(found.confidence)} intervals one at a time; letters are "
         "shared by models not told apart",
         align(curves_rows(found), left=2),
         "",
-        "Differences in error rate, percentage points, adjusted over the whole sweep",
+        f"Differences in {unit(found.measure)}, adjusted over the whole sweep",
         align(pairs_rows(found), left=2),
     ]
     if found.changes or found.warnings:

@@ -1,4 +1,4 @@
-"""What several models' predictions on one network give: node means, losses, contributions."""
+"""What several models' predictions on one network give: node means and contributions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from numpy.typing import NDArray
 
 from ..bootstrap.runs import values_of
 from ..errors import InputError, unknown_choice
+from ..measured import check_measurable, contributions
+from ..metrics.measures import Measure, measure_named
 from ..stats.contributions import Contributions, cluster_contributions
 from ..study import Predictions
 
 Floats = NDArray[np.float64]
-Measure: TypeAlias = Literal["error", "squared_loss", "log_loss"]
-SMALLEST = 1e-7  # a probability of 0 for the true class would make every mean infinite
+Loss: TypeAlias = Literal["error", "squared_loss", "log_loss"]
 
 
-def split_rates(predictions: Predictions) -> Floats:
-    """Give the error rate of every model and split, shape (n_models, n_splits)."""
-    return values_of(predictions)[0]
+def split_scores(predictions: Predictions, measure: Measure) -> Floats:
+    """Give the measure of every model on every split, shape (n_models, n_splits)."""
+    return values_of(predictions, measure)[0]
 
 
-def node_losses(predictions: Predictions, measure: Measure) -> tuple[Floats, Floats]:
-    """Give each node's mean loss over the splits that test it, and how much it counts.
+def node_values(predictions: Predictions, measure: Measure) -> tuple[Floats, Floats]:
+    """Give what each node contributes to the measure on average, and how much it counts.
 
     A test counts as one over the size of its test set (times the mean size), so that the weighted
     mean over nodes is the mean over splits.
@@ -33,53 +34,42 @@ def node_losses(predictions: Predictions, measure: Measure) -> tuple[Floats, Flo
     ----------
     predictions : Predictions
         Of any number of models.
-    measure : {"error", "squared_loss", "log_loss"}
-        Wrong or not; the squared distance of the probabilities from the truth, summed over
-        classes; minus the logarithm of the true class's probability, which is taken not below
-        1e-7.
+    measure : Measure
 
     Returns
     -------
-    losses : ndarray, shape (n_models, n_nodes)
-        0 where a node is never tested.
+    values : ndarray, shape (n_models, n_nodes)
+        Mean over the tests of a node; 0 where a node is never tested.
     weight : ndarray, shape (n_nodes,)
+
+    Raises
+    ------
+    InputError
+        Where the measure cannot be had from the predictions.
     """
-    if measure not in get_args(Measure):
-        raise unknown_choice("measure", measure, get_args(Measure))
-    labels = predictions.network.labels
-    total = np.zeros((len(predictions.models), labels.size))
-    weight = np.zeros(labels.size)
+    check_measurable(predictions, measure)
+    total = np.zeros((len(predictions.models), predictions.network.n_nodes))
+    weight = np.zeros(predictions.network.n_nodes)
     sizes = np.array([split.test.size for split in predictions.splits])
     shares = sizes.mean() / sizes
-    for share, split in zip(shares, predictions.splits):
+    for number, (share, split) in enumerate(zip(shares, predictions.splits)):
         weight[split.test] += share
-    for row, model in zip(total, predictions.models):
-        if measure == "error":
-            row += shares @ (predictions.errors(model) == 1)
-            continue
-        tables = predictions.probabilities[model]
-        for share, split, proba in zip(shares, predictions.splits, tables):
-            loss = _loss(proba.astype(np.float64), labels[split.test], measure)
-            row[split.test] += share * loss
+        for row, model in zip(total, predictions.models):
+            row[split.test] += share * contributions(predictions, model, number, measure)
     return np.divide(total, weight, where=weight > 0, out=np.zeros_like(total)), weight
 
 
-def _loss(proba: Floats, labels: NDArray[np.int32], measure: Measure) -> Floats:
-    true = proba[np.arange(labels.size), labels]
-    if measure == "log_loss":
-        return -np.log(np.maximum(true, SMALLEST))
-    return np.asarray((proba**2).sum(axis=1) - 2 * true + 1)
-
-
-def model_contributions(predictions: Predictions, communities: NDArray[np.int32]) -> Contributions:
-    """Split the models' error rates into the parts of the communities; one contrast a model."""
-    losses, weight = node_losses(predictions, "error")
+def model_contributions(
+    predictions: Predictions, communities: NDArray[np.int32], measure: Measure
+) -> Contributions:
+    """Split the models' measures into the parts of the communities; one contrast a model."""
+    values, weight = node_values(predictions, measure)
     tested = weight > 0
-    return cluster_contributions(losses[:, tested], communities[tested], weights=weight[tested])
+    return cluster_contributions(values[:, tested], communities[tested], weights=weight[tested])
 
 
 def community_table(
-    predictions: Predictions, communities: NDArray[np.int32], measures: Sequence[Measure]
+    predictions: Predictions, communities: NDArray[np.int32], measures: Sequence[Loss]
 ) -> Floats:
     """Give the mean of each measure in each community, shape (n_models, n_communities, n_measures).
 
@@ -91,11 +81,13 @@ def community_table(
     if len(measures) < 2 or len(set(measures)) < len(measures):
         raise InputError(
             f"measures: received {', '.join(measures) or 'none'}; needed are two or more "
-            f"different ones of {', '.join(get_args(Measure))}"
+            f"different ones of {', '.join(get_args(Loss))}"
         )
     columns = []
     for measure in measures:
-        losses, weight = node_losses(predictions, measure)
+        if measure not in get_args(Loss):
+            raise unknown_choice("measures", measure, get_args(Loss))
+        losses, weight = node_values(predictions, measure_named(measure))
         tested = np.flatnonzero(weight)
         code = np.unique(communities[tested], return_inverse=True)[1]
         total = np.bincount(code, weight[tested])

@@ -20,7 +20,7 @@ from ..splits.resampling import RandomResampling
 from ..study import CrossLinks, Predictions, run
 from .compare import MODELS, check_comparable, named_models
 from .many import ModelsComparison, check_models, compare_many_predictions
-from .tested import Measure
+from .tested import Loss
 
 Nodes = NDArray[np.intp]
 TRAINING, KNOWN = 8, 9  # what a seed derived from one comparison's seed is for
@@ -35,7 +35,7 @@ def compare_transfer(
     known: float = 0.0,
     n_splits: int = 10,
     control: str | None = None,
-    measures: Sequence[Measure] = ("error",),
+    measures: Sequence[Loss] = ("error",),
     communities: str | ArrayLike = "louvain",
     cross_links: CrossLinks = "keep",
     confidence: float = 0.95,

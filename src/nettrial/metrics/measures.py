@@ -56,6 +56,11 @@ class Measure:
     contributions: Callable[[Codes, Floats, Codes], Floats]
 
     @property
+    def sign(self) -> int:
+        """Give 1 where lower values are better, else -1."""
+        return 1 if self.better == "lower" else -1
+
+    @property
     def bounds(self) -> tuple[float, float]:
         """Give the smallest and the largest value that it can take."""
         return 0.0, 1.0 if self.shares else float("inf")

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..comparison.text import level
 from ..errors import InputError
-from .plots import BAND, FONT, GRID, INK, NETWORKS, PALE, SPLITS, _axes, _bare, _open_frame
+from .plots import BAND, FONT, GRID, INK, NETWORKS, PALE, SPLITS, _axes, _bare, _open_frame, percent
 from .wording import bare_p, shorten
 
 if TYPE_CHECKING:
@@ -81,14 +81,15 @@ class PairsDisplay(Display):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw one interval a pair; filled where the pair is told apart."""
-        pairs = self.found.pairs
+        pairs, measure = self.found.pairs, self.found.measure
+        scale = percent(measure)
         ax = _axes(ax, 0.9 + 0.3 * len(pairs.first))
         for row, (a, b) in enumerate(zip(pairs.first, pairs.second)):
-            ends = 100 * pairs.ci_low[row], 100 * pairs.ci_high[row]
+            ends = scale * pairs.ci_low[row], scale * pairs.ci_high[row]
             sure = pairs.adjusted_pvalue[row] < 1 - pairs.confidence
             if all(map(math.isfinite, ends)):
                 ax.plot(ends, [row, row], color=NETWORKS, linewidth=2.4, solid_capstyle="butt")
-            ax.plot(100 * pairs.estimate[row], row, "o", markersize=8, markeredgecolor=NETWORKS,
+            ax.plot(scale * pairs.estimate[row], row, "o", markersize=8, markeredgecolor=NETWORKS,
                     markeredgewidth=1.6, markerfacecolor=NETWORKS if sure else "white")  # fmt: skip
             side = ax.get_yaxis_transform()
             names = f"{shorten(a, LETTERS)} − {shorten(b, LETTERS)}"
@@ -99,8 +100,10 @@ class PairsDisplay(Display):
         ax.set_ylim(len(pairs.first) - 0.4, -0.6)
         ax.set_title("p", loc="right", **FONT)
         _bare(ax)
-        _percent_axis(ax, f"difference in error rate, percentage points "
-                          f"(joint {level(pairs.confidence)} intervals)")  # fmt: skip
+        unit = (
+            f"{', percentage points' * measure.shares} (joint {level(pairs.confidence)} intervals)"
+        )
+        _percent_axis(ax, f"difference in {measure.title}{unit}")
         return ax
 
 
@@ -117,17 +120,17 @@ class CurvesDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a thin bar for other networks and a thick one for other splits."""
         found = self.found
-        ax = _axes(ax, 4.2)
+        ax, scale = _axes(ax, 4.2), percent(found.measure)
         rates = np.array(found.labeled)
         gap = float(np.diff(rates).min()) if rates.size > 1 else 0.1
         shifts = (np.arange(len(found.models)) - (len(found.models) - 1) / 2) * gap
         for j, (model, shift) in enumerate(zip(found.models, 0.5 * shifts / len(found.models))):
             color, x = COLORS[j % len(COLORS)], 100 * (rates + shift)
-            ends = [100 * getattr(found, f"{what}_{end}")[:, j]
+            ends = [scale * getattr(found, f"{what}_{end}")[:, j]
                     for what in ("networks", "splits") for end in ("low", "high")]  # fmt: skip
             ax.vlines(x, ends[0], ends[1], color=color, linewidth=1.1, alpha=0.75)
             ax.vlines(x, ends[2], ends[3], color=color, linewidth=4.5, alpha=0.35)
-            ax.plot(x, 100 * found.errors[:, j], color=color, marker=MARKS[j % len(MARKS)],
+            ax.plot(x, scale * found.errors[:, j], color=color, marker=MARKS[j % len(MARKS)],
                     markersize=6, linewidth=1.4, label=shorten(model, LETTERS))  # fmt: skip
         ax.vlines([], [], [], color=INK, linewidth=1.1, label="on other networks")
         ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35, label="on other splits")
@@ -137,7 +140,8 @@ class CurvesDisplay(Display):
             text.set_parse_math(False)
         ax.set_xticks(100 * rates)
         ax.set_xlabel("labelled nodes, %", **FONT)
-        ax.set_title(f"error rate in %, {level(found.confidence)} intervals", loc="left", **FONT)
+        head = f"{found.measure.title}{' in %' * found.measure.shares}"
+        ax.set_title(f"{head}, {level(found.confidence)} intervals", loc="left", **FONT)
         _open_frame(ax)
         return ax
 

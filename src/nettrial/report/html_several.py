@@ -13,7 +13,7 @@ from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
 from ..comparison.many import ModelsComparison
 from ..comparison.sweep import Sweep
-from ..comparison.text import level
+from ..comparison.text import level, unit
 from ..errors import InputError
 from .bibliography import WORKS
 from .html import environment, resource, write_page
@@ -102,12 +102,13 @@ def _models(found: ModelsComparison) -> Page:
     return Page(
         kind=f"{len(found.errors)} models on {found.predictions.network.name or 'one network'}",
         about=(many_text.about(found), *many_text.learned_elsewhere(found)),
-        caption="Differences in error rate with joint "
+        caption=f"Differences in {unit(found.measure)} with joint "
         f"{level(found.confidence)} intervals; filled circles mark pairs that are told apart.",
         tables=(
             Table("Models", many_text.models_rows(found), below=alike),
             Table(
-                "Differences in error rate, percentage points", many_text.pairs_rows(found.pairs)
+                f"Differences in {unit(found.measure)}",
+                many_text.pairs_rows(found.pairs, found.measure),
             ),
         ),
         told=told,
@@ -121,14 +122,15 @@ def _sweep(found: Sweep) -> Page:
         kind=f"Learning curves of {len(found.models)} models on "
         f"{found.network.name or 'one network'}",
         about=(sweep_text.about(found),),
-        caption=f"Error rates with {level(found.confidence)} intervals, one at a time: thin lines "
+        caption=f"{sweep_text.title(found.measure)} with {level(found.confidence)} intervals, one at a "
+        "time: thin lines "
         "for other networks like this one, thick ones for other splits of this network.",
         tables=(
             Table(
-                "Error rates", sweep_text.curves_rows(found), 2,
-                "* fewest errors. Models that share a letter at a proportion are not told apart.",
+                sweep_text.title(found.measure), sweep_text.curves_rows(found), 2,
+                "Models that share a letter at a proportion are not told apart.",
             ),
-            Table("Differences in error rate, percentage points, adjusted over the whole sweep",
+            Table(f"Differences in {unit(found.measure)}, adjusted over the whole sweep",
                   sweep_text.pairs_rows(found), 2),
         ),
         told=tuple(sweep_text.changes_told(found)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any
 
 from ..comparison.across import AcrossNetworks
@@ -12,8 +12,9 @@ from ..comparison.leaderboard import Leaderboard
 from ..comparison.many import ModelsComparison
 from ..comparison.many_text import bare
 from ..comparison.sweep import Sweep
-from ..comparison.text import points
+from ..comparison.text import told
 from ..errors import InputError
+from ..metrics.measures import MEASURES, Measure
 from .wording import clean
 
 SPECIAL = {
@@ -71,16 +72,18 @@ def latex_table(found: Any) -> str:
 
 @latex_table.register
 def _models(found: ModelsComparison) -> str:
-    head = ["Model", r"Error (\%)", rf"{found.confidence * 100:g}\% interval", "Group"]
+    number = partial(_number, measure=found.measure)
+    interval = partial(_interval, measure=found.measure)
+    head = ["Model", _head(found.measure), rf"{found.confidence * 100:g}\% interval", "Group"]
     rows = [
-        [escape(name), _number(error), _interval(*found.error_intervals[name]),
+        [escape(name), number(error), interval(*found.error_intervals[name]),
          found.letters.get(name, "")]
         for name, error in found.errors.items()
     ]  # fmt: skip
     pairs = found.pairs
     second = ["Pair", "Difference", "Joint interval", "$p$", r"$p$ max-$t$", "$p$ Holm"]
     differences = [
-        [f"{escape(a)} -- {escape(b)}", _number(d), _interval(low, high), _p(p), _p(q), _p(h)]
+        [f"{escape(a)} -- {escape(b)}", number(d), interval(low, high), _p(p), _p(q), _p(h)]
         for a, b, d, low, high, p, q, h in zip(
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high, pairs.pvalue,
             pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
@@ -95,17 +98,18 @@ def _models(found: ModelsComparison) -> str:
 
 @latex_table.register
 def _sweep(found: Sweep) -> str:
-    head = ["Labelled", "Model", r"Error (\%)", "Other networks", "Other splits",
-            "Group"]  # fmt: skip
+    number = partial(_number, measure=found.measure)
+    interval = partial(_interval, measure=found.measure)
+    head = ["Labelled", "Model", _head(found.measure), "Other networks", "Other splits", "Group"]
     rows = []
     for i, rate in enumerate(found.labeled):
         for j, model in enumerate(found.models):
-            error = _number(found.errors[i, j])
+            error = number(found.errors[i, j])
             rows.append([
                 rf"{rate * 100:g}\%" if j == 0 else "", escape(model),
                 rf"{{\boldmath{error}}}" if found.winners[i] == model else error,
-                _interval(found.networks_low[i, j], found.networks_high[i, j]),
-                _interval(found.splits_low[i, j], found.splits_high[i, j]),
+                interval(found.networks_low[i, j], found.networks_high[i, j]),
+                interval(found.splits_low[i, j], found.splits_high[i, j]),
                 found.letters[i][model],
             ])  # fmt: skip
     return booktabs(head, rows, "llrccl", groups=len(found.models))
@@ -170,13 +174,19 @@ def booktabs(
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def _number(value: float) -> str:
-    text = points(float(value))
+def _head(measure: Measure) -> str:
+    """Head a column, with the percent sign for shares."""
+    percent = r" (\%)" if measure.shares else ""
+    return measure.words[:1].upper() + measure.words[1:] + percent
+
+
+def _number(value: float, measure: Measure = MEASURES["error"]) -> str:
+    text = told(measure, float(value))
     return "--" if text == "-" else f"${text.replace('inf', chr(92) + 'infty')}$"
 
 
-def _interval(low: float, high: float) -> str:
-    ends = [_number(low), _number(high)]
+def _interval(low: float, high: float, measure: Measure = MEASURES["error"]) -> str:
+    ends = [_number(low, measure), _number(high, measure)]
     return "--" if "--" in ends else f"[{ends[0]}, {ends[1]}]"
 
 

@@ -16,6 +16,7 @@ from ..comparison.many_text import learned_words, listed
 from ..comparison.sweep import Sweep
 from ..comparison.text import level
 from ..errors import InputError
+from ..metrics.measures import Measure
 from .bibliography import WORKS
 from .latex import escape
 from .wording import clean
@@ -90,7 +91,8 @@ def _models(found: ModelsComparison, name: Name) -> str:
     return (
         f"We compared {listed([name(n) for n in names])} on a network of {network.n_nodes} nodes, "
         f"{network.n_links} links and {network.n_classes} classes. {_learned(found, name)} "
-        f"The seed was {found.seed}. {_communities(found.settings)} {_errors(found)} Intervals "
+        f"The seed was {found.seed}. {_measured(found.measure)}{_communities(found.settings)} "
+        f"{_errors(found)} Intervals "
         f"({level(found.confidence)}) and p-values of {family} hold together by the single-step "
         f"max-t procedure [@hothorn2008], with {_df(found)} degrees of freedom; Holm's adjustment "
         f"[@holm1979] stands beside it.{letters}{several} {_software(found.settings)}"
@@ -137,7 +139,8 @@ def _sweep(found: Sweep, name: Name) -> str:
         f"{found.network.n_classes} classes with {rates} of the labels known, on "
         f"{found.n_splits} splits ({name(found.design)}) at each proportion [@neville2009]"
         f"{'; ' + folds if folds else ''}; the seed was {found.seed}. "
-        f"{_communities(found.settings)} {CLUSTERED} The {len(found.pairs.first)} differences of "
+        f"{_measured(found.measure)}{_communities(found.settings)} {CLUSTERED} "
+        f"The {len(found.pairs.first)} differences of "
         "all pairs at all proportions are one family, adjusted by the single-step max-t procedure "
         "[@hothorn2008]; models that share a letter at a proportion [@piepho2004] are not told "
         "apart. Intervals of single curves ({level(found.confidence)}) are given for "
@@ -181,6 +184,14 @@ def _leaderboard(found: Leaderboard, name: Name) -> str:
         "independent splits and the largest correlation at which the claim stands. Ranks over data "
         "sets are compared as by Friedman and Nemenyi [@demsar2006]."
     )
+
+
+def _measured(measure: Measure) -> str:
+    """Say what was compared, where it was not the error rate."""
+    if measure.name == "error":
+        return ""
+    how = "" if measure.name.endswith("loss") else ", which enters by its influence values"
+    return f"The measure is the {measure.title} ({measure.better} is better){how}. "
 
 
 def _communities(settings: Mapping[str, Any]) -> str:

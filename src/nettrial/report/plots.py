@@ -99,7 +99,7 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
         The measure (shares in percent) against the number of the split; dashed lines are means.
     """
     measure = comparison.measure
-    a, b = (_scale(measure) * comparison.scores[m] for m in (comparison.a, comparison.b))
+    a, b = (percent(measure) * comparison.scores[m] for m in (comparison.a, comparison.b))
     ax = _axes(ax, 3.3)
     number = np.arange(1, a.size + 1)
     crowded = a.size > CROWD
@@ -197,7 +197,8 @@ def draw_groups(
     return ax
 
 
-def _scale(measure: Measure) -> float:
+def percent(measure: Measure) -> float:
+    """Give what a measure is multiplied by to be drawn."""
     return 100.0 if measure.shares else 1.0
 
 
@@ -218,7 +219,7 @@ def _on_networks(test: NetworkTest) -> bool:
 
 def _span(tests: Sequence[NetworkTest], measure: Measure) -> float:
     """Half width of an axis around zero: wide intervals must not hide the others."""
-    scale = _scale(measure)
+    scale = percent(measure)
     ends = np.array([[t.estimate, t.ci_low, t.ci_high] for t in tests])
     ends = np.where(np.isfinite(ends), np.abs(scale * ends), 0.0)
     reach = ends.max(axis=1)
@@ -235,7 +236,7 @@ def _draw_test(
     if recommended:
         ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
     estimate, low, high = (
-        _scale(measure) * value for value in (test.estimate, test.ci_low, test.ci_high)
+        percent(measure) * value for value in (test.estimate, test.ci_low, test.ci_high)
     )
     told = "no interval"
     if not (math.isnan(low) or math.isnan(high)):
