@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .. import seeds
 from ..bootstrap.blocks import take_apart
-from ..bootstrap.runs import totals_of
-from ..bootstrap.tilting import null_probabilities
+from ..bootstrap.handicaps import run_both_kinds
+from ..bootstrap.runs import CompiledPair
 from ..communities import louvain
 from ..kernels.designs import error_parameters, run_folds
 from ..kernels.streams import key_of, stream
@@ -19,7 +19,6 @@ from ..kernels.trials import (
     FLIP,
     SPLIT,
     node_counts,
-    run_replicates,
     run_resampled,
     split_rates,
 )
@@ -156,24 +155,12 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     found["sums"] = sums
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
-    blocks = take_apart(network, group)
-    rest = (
-        blocks.community, False, True, True, network.labels, network.n_classes, cell.labeled,
-        REPLICATE_SPLITS, *PAIR,
+    drawn = run_both_kinds(
+        network, take_apart(network, group), CompiledPair(*PAIR, "both"), chances,
+        labeled=cell.labeled, n_splits=REPLICATE_SPLITS, n_replicates=cell.n_replicates,
+        entropies=(entropy + 1, entropy + 2),
     )  # fmt: skip
-    numbers = np.arange(cell.n_replicates)
-    rates, times, more = run_replicates(tuple(blocks), *rest, chances, key_of(entropy + 1), numbers)
-    found["plain"] = rates[:, :, 0] - rates[:, :, 1]
-    null, play = np.empty_like(found["plain"]), np.empty(len(chances))
-    for h in range(len(chances)):
-        weights = null_probabilities(totals_of(blocks, times, more[:, h]))
-        tilted = tuple(blocks._replace(cumulative=np.cumsum(weights)))
-        rates, _, _ = run_replicates(
-            tilted, *rest, chances[h : h + 1], key_of(entropy + 2), numbers
-        )
-        null[:, h] = rates[:, 0, 0] - rates[:, 0, 1]
-        play[h] = 1 / (weights**2).sum() / sizes.size
-    found["null"], found["play"] = null, play
+    found["plain"], found["null"], found["play"] = drawn
     return found
 
 
