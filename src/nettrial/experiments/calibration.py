@@ -32,7 +32,7 @@ MOST = 160  # communities that are kept of a trial
 CALIBRATE, TRIAL = 0, 1
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
-PAIR: tuple[Any, ...] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
+PAIR: tuple[Any, Any, Any] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
 
 
 @dataclass(frozen=True, slots=True)
