@@ -22,6 +22,8 @@ from .svg import inline_svg
 from .wording import bare_p, clean, shorten, shorten_name, signed
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from ..comparison.result import Comparison
 
 
@@ -43,8 +45,12 @@ def write_report(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written.
     """
+    write_text(render(comparison), path)
+
+
+def write_text(page: str, path: str | os.PathLike[str]) -> None:
+    """Write a page that is made already; see `write_report`."""
     target = check_writable(path)
-    page = render(comparison)
     try:
         _replace(target, page.encode("utf-8"))
     except OSError as error:
@@ -109,10 +115,22 @@ def _check_present(path: str | os.PathLike[str], target: Path) -> None:
 
 def render(comparison: Comparison) -> str:
     """Give the page as text."""
+    from markupsafe import Markup
+
+    template = environment().from_string(resource("page.html"))
+    groups = {by: disagreement(comparison, by) for by in GROUPINGS}
+    figures = _figures(comparison, groups)
+    safe = {name: Markup(svg) for name, svg in figures.items()}  # noqa: S704 - names are escaped
+    style = Markup(resource("page.css"))  # noqa: S704 - a file of this package
+    return template.render(style=style, figures=safe, groups=groups, **_context(comparison))
+
+
+def environment() -> Environment:
+    """Give what renders a page: names are escaped, a missing value is an error."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
+    made = Environment(
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -120,19 +138,14 @@ def render(comparison: Comparison) -> str:
         # names from files must not bring control characters into the page either
         finalize=lambda value: value if isinstance(value, Markup) else clean(value),
     )
-    environment.filters |= {
+    made.filters |= {
         "signed": signed,
         "p": bare_p,
         "shorten": shorten,
         "shorten_name": shorten_name,
         "level": level,
     }
-    template = environment.from_string(_resource("page.html"))
-    groups = {by: disagreement(comparison, by) for by in GROUPINGS}
-    figures = _figures(comparison, groups)
-    safe = {name: Markup(svg) for name, svg in figures.items()}  # noqa: S704 - names are escaped
-    style = Markup(_resource("page.css"))  # noqa: S704 - a file of this package
-    return template.render(style=style, figures=safe, groups=groups, **_context(comparison))
+    return made
 
 
 def _figures(
@@ -180,7 +193,8 @@ def _context(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """Read a file of this package."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
