@@ -207,7 +207,7 @@ class Components(NamedTuple):
     effective : float
         Communities in the network, counted as equal ones.
     unsure : float
-        Relative standard error of `networks`, from the number of replicates.
+        Monte Carlo standard error of `networks`.
     """
 
     networks: float
@@ -221,20 +221,19 @@ class Components(NamedTuple):
         within = float(differences.var(axis=1, ddof=1).mean())
         between = float(differences.mean(axis=1).var(ddof=1))
         spread = max(between - within / differences.shape[1], 0.0)
-        # a variance of R values is known to sqrt(2 / (R - 1)) of itself
-        unsure = between / spread * np.sqrt(2 / (len(differences) - 1)) if spread > 0 else 0.0
+        correction = size_correction(sizes)
         return cls(
-            networks=spread * size_correction(sizes),
+            networks=spread * correction,
             splits=within,
             effective=multiple * float(sizes.sum() ** 2 / (sizes**2).sum()),
-            unsure=float(unsure),
+            # a variance of R values is known to sqrt(2 / (R - 1)) of itself
+            unsure=between * correction * float(np.sqrt(2 / (len(differences) - 1))),
         )
 
     def power(self, difference: float, n_splits: float, shift: float = 0.0) -> float:
-        """Give the power of the bootstrap, `shift` standard errors of `networks` away."""
-        networks = self.networks * max(1 + shift * self.unsure, 0.0)
-        error = float(np.sqrt(networks + self.splits / n_splits))
-        return t_power(difference, error, self.df(n_splits))
+        """Give the power of the bootstrap, `shift` Monte Carlo errors of `networks` away."""
+        moved = self._replace(networks=max(self.networks + shift * self.unsure, 0.0))
+        return t_power(difference, moved.error(n_splits), moved.df(n_splits))
 
     def error(self, n_splits: float) -> float:
         """Give the standard error of the mean difference over so many splits."""
