@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..communities import communities as find_communities
+from ..measured import check_measurable
+from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..models.names import by_name as model_by_name
 from ..network import Network
@@ -35,6 +37,7 @@ def jackknife_test(
     n_splits: int = 10,
     design: str | Design = "rrs",
     cross_links: CrossLinks = "keep",
+    measure: MeasureName = "error",
     confidence: float = 0.95,
     seed: Seed = 0,
 ) -> TestResult:
@@ -45,7 +48,7 @@ def jackknife_test(
 
     Parameters
     ----------
-    network, a, b, communities, labeled, n_splits, design, cross_links, confidence, seed
+    network, a, b, communities, labeled, n_splits, design, cross_links, measure, confidence, seed
         As for `bootstrap_test`.
 
     Returns
@@ -73,6 +76,7 @@ def jackknife_test(
     ('community jackknife', True)
     """
     level = check_confidence(confidence)
+    what = measure_named(measure)
     entropy = freeze(seed)
     models = {
         name: model_by_name(model) if isinstance(model, str) else model
@@ -90,7 +94,8 @@ def jackknife_test(
             part, models, divided, seed=derive(entropy, MODELS), cross_links=cross_links,
             progress=False,
         )  # fmt: skip
-        return float(differences_of(predictions)[0].mean())
+        check_measurable(predictions, what)
+        return float(differences_of(predictions, what)[0].mean())
 
     estimate = difference(network, splits)
     without = np.array(

@@ -15,6 +15,8 @@ from ..kernels.small_graphs import NBC as NBC_KIND
 from ..kernels.small_graphs import WVRN as WVRN_KIND
 from ..kernels.streams import key_of
 from ..kernels.trials import run_replicates
+from ..measured import contributions
+from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
 from ..models.nbc import NBC
 from ..models.relaxation import RelaxationLabeling
@@ -23,11 +25,12 @@ from ..network import Direction, Network
 from ..progress import Progress
 from ..splits.base import Design
 from ..splits.resampling import RandomResampling
-from ..study import NOT_TESTED, CrossLinks, Predictions, run
+from ..study import CrossLinks, Predictions, run
 from .blocks import Blocks
 from .replicate import assemble
 
 Floats = NDArray[np.float64]
+ERROR = MEASURES["error"]
 MODEL, SPLITS = 1, 2  # what the seeds derived for one replicate are for
 CHUNK = 20  # replicates between two steps of a progress bar
 LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
@@ -39,10 +42,11 @@ class Drawn(NamedTuple):
     Attributes
     ----------
     differences : ndarray of float, shape (n_replicates, n_splits)
-        Error rate of a minus that of b on every split.
+        The measure (error rate) of a minus that of b on every split.
     totals : ndarray of float, shape (n_communities,)
-        Errors of a minus those of b in a copy of each community, a test of each of its nodes
-        taken once; the mean over the replicates.
+        What a copy of each community contributes to a's measure minus what it contributes to
+        b's, a test of each of its nodes taken once: errors of a minus those of b, for example;
+        the mean over the replicates.
     independent : bool
         Whether the splits of one network are drawn independently of each other.
     compiled : bool
@@ -96,11 +100,18 @@ def _is_simple(design: Design) -> bool:
 
 
 def is_compiled(
-    network: Network, models: tuple[Model, Model], design: Design, cross_links: CrossLinks
+    network: Network,
+    models: tuple[Model, Model],
+    design: Design,
+    cross_links: CrossLinks,
+    measure: Measure = ERROR,
 ) -> bool:
-    """Whether the compiled path serves these models and splits."""
+    """Whether the compiled path, which counts errors only, serves these models and splits."""
     return (
-        _is_simple(design) and cross_links == "keep" and compiled_pair(network, models) is not None
+        measure is ERROR
+        and _is_simple(design)
+        and cross_links == "keep"
+        and compiled_pair(network, models) is not None
     )
 
 
@@ -114,9 +125,16 @@ def run_on_replicates(
     cross_links: CrossLinks,
     entropy: int,
     progress: Progress,
+    measure: Measure = ERROR,
 ) -> Drawn:
-    """Draw replicates and run both models on the splits of each; `progress` counts replicates."""
-    compiled = is_compiled(network, models, design, cross_links)
+    """Draw replicates and run both models on the splits of each; `progress` counts replicates.
+
+    Raises
+    ------
+    InputError
+        Where the measure is not defined on a split of a replicate.
+    """
+    compiled = is_compiled(network, models, design, cross_links, measure)
     pair = compiled_pair(network, models) if compiled else None
     if pair is not None:
         assert isinstance(design, RandomResampling)  # noqa: S101 - `simple` says so
@@ -139,7 +157,7 @@ def run_on_replicates(
         return Drawn(differences, totals_of(blocks, tests, excess[:, 0]), True, True)
     found = []
     for number in range(n_replicates):
-        found.append(_one(network, blocks, models, design, number, cross_links, entropy))
+        found.append(_one(network, blocks, models, design, number, cross_links, entropy, measure))
         progress.advance()
     differences, tests, excess = (np.array(part) for part in zip(*found))
     return Drawn(differences, totals_of(blocks, tests, excess), _is_simple(design), False)
@@ -160,6 +178,7 @@ def _one(
     number: int,
     cross_links: CrossLinks,
     entropy: int,
+    measure: Measure,
 ) -> tuple[Floats, Floats, Floats]:
     drawn = assemble(network, blocks, key_of(entropy), number)
     again = copy.copy(design)
@@ -173,7 +192,12 @@ def _one(
             drawn.network, {"a": models[0], "b": models[1]}, splits,
             seed=seeds.derive(entropy, number, MODEL), cross_links=cross_links, progress=False,
         )  # fmt: skip
-    differences, times, excess = differences_of(predictions)
+    differences, times, excess = differences_of(predictions, measure)
+    if np.isnan(differences).any():
+        raise InputError(
+            f"bootstrap_test: the {measure.title} is not defined on a split of a drawn network, "
+            "whose test nodes are of one class; use another measure, or a test on predictions"
+        )
     group = blocks.community[drawn.origin]
 
     def by_community(values: Floats) -> Floats:
@@ -182,10 +206,15 @@ def _one(
     return differences, by_community(times), by_community(excess)
 
 
-def differences_of(predictions: Predictions) -> tuple[Floats, Floats, Floats]:
-    """Give the difference on every split, and for every node its tests and excess of errors."""
-    a, b = (predictions.errors(name) for name in predictions.models)
-    tested = a != NOT_TESTED
-    excess = (a == 1).astype(float) - (b == 1)
-    times = tested.sum(axis=0).astype(float)
-    return excess.sum(axis=1) / tested.sum(axis=1), times, excess.sum(axis=0)
+def differences_of(
+    predictions: Predictions, measure: Measure = ERROR
+) -> tuple[Floats, Floats, Floats]:
+    """Give the difference on every split, and for every node its tests and its contributions."""
+    differences = np.empty(len(predictions.splits))
+    times, excess = np.zeros((2, predictions.network.n_nodes))
+    for number, split in enumerate(predictions.splits):
+        a, b = (contributions(predictions, m, number, measure) for m in predictions.models)
+        differences[number] = a.mean() - b.mean()
+        times[split.test] += 1
+        excess[split.test] += a - b
+    return differences, times, excess

@@ -12,6 +12,8 @@ from scipy import special
 
 from ..communities import communities as find_communities
 from ..errors import InputError
+from ..measured import check_measurable
+from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..models.names import by_name as model_by_name
 from ..network import Network
@@ -44,6 +46,7 @@ def bootstrap_test(
     n_replicates: int = 200,
     predictions: Predictions | None = None,
     cross_links: CrossLinks = "keep",
+    measure: MeasureName = "error",
     confidence: float = 0.95,
     seed: Seed = 0,
     progress: bool | None = None,
@@ -74,6 +77,9 @@ def bootstrap_test(
         Of the two models on the splits of `design`, if they were made before.
     cross_links : {"keep", "drop"}
         Whether links between training nodes and others stay in the network of a split.
+    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+        What is compared, as for `compare`. The compiled path serves error rates; other measures
+        take the general one.
     confidence : float
         Level of the interval.
     seed : int, SeedSequence or Generator
@@ -84,12 +90,13 @@ def bootstrap_test(
     Returns
     -------
     TestResult
-        Two-sided. The estimate is the error rate of a minus that of b.
+        Two-sided. The estimate is the measure of a minus that of b.
 
     Raises
     ------
     InputError
-        Where there are fewer than two communities or ten replicates.
+        Where there are fewer than two communities or ten replicates, or the measure is not
+        defined on a split of the network or of a replicate.
 
     Notes
     -----
@@ -111,6 +118,7 @@ def bootstrap_test(
             f"{FEWEST}; 200 is a good number"
         )
     level = check_confidence(confidence)
+    what = measure_named(measure)
     entropy = freeze(seed)
     models = tuple(model_by_name(m) if isinstance(m, str) else m for m in (a, b))
     if isinstance(design, str):
@@ -123,13 +131,14 @@ def bootstrap_test(
         )  # fmt: skip
     group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
     blocks = take_apart(network, group)
-    own, _, _ = differences_of(predictions)
+    check_measurable(predictions, what)
+    own, _, _ = differences_of(predictions, what)
 
     def draw(probabilities: Floats, place: int) -> Drawn:
         return run_on_replicates(
             network, blocks._replace(cumulative=np.cumsum(probabilities)), (models[0], models[1]),
             design, n_replicates=n_replicates, cross_links=cross_links,
-            entropy=derive(entropy, REPLICATES, place), progress=bar,
+            entropy=derive(entropy, REPLICATES, place), progress=bar, measure=what,
         )  # fmt: skip
 
     with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:

@@ -15,6 +15,8 @@ from ..communities import communities as find_communities
 from ..definiteness import ritz_ends
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator, estimate_errors, estimates_table
+from ..measured import clipped
+from ..metrics.measures import SMALLEST, Measure, MeasureName, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -26,7 +28,8 @@ from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from ..summary import autocorrelation, class_counts
-from .battery import Evidence, run_battery
+from .battery import run_battery
+from .evidence import evidence_of
 from .rerun import choose_test, with_verdict_by
 from .result import Comparison
 
@@ -48,6 +51,7 @@ def compare(
     design: str | Design | Sequence[Split] = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
     cross_links: CrossLinks = "keep",
     q: QEstimator = "moment",
     confidence: float = 0.95,
@@ -62,8 +66,8 @@ def compare(
     """Say whether model `a` really beats model `b` on networks like this one.
 
     Splits the network, runs both models on the same splits, tests the difference of their error
-    rates in every way that the predictions allow, and takes the verdict from the test that
-    answers for other networks; the usual tests stay beside it as a contrast.
+    rates (or of another measure) in every way that the predictions allow, and takes the verdict
+    from the test that answers for other networks; the usual tests stay beside it as a contrast.
 
     Parameters
     ----------
@@ -84,6 +88,12 @@ def compare(
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
         "louvain", a node column, or a partition: the groups within which errors depend.
+    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+        What is compared: the error rate; the squared distance of the probabilities from the
+        truth summed over classes; minus the logarithm of the true class's probability, moved
+        into [eps, 1 - eps] with eps = 2**-23 as scikit-learn does; the area under the ROC curve
+        (of each class against the rest, their mean, for more than two classes); the mean of F1
+        over the classes that occur. Of the last two higher values are better.
     cross_links : {"keep", "drop"}
         Whether links between training nodes and others stay in the network of a split.
     q : {"moment", "mean_of_failing", "mean_of_erring"}
@@ -117,7 +127,9 @@ def compare(
     Raises
     ------
     InputError
-        Where the network has no links or fewer than two classes, or a setting cannot be used.
+        Where the network has no links or fewer than two classes, or a setting cannot be used;
+        where the measure needs probabilities and a model gives labels alone, or is not defined
+        on some test set.
     ModelError
         Where a model fails and there is no study file.
     IncompleteStudyError
@@ -141,13 +153,14 @@ def compare(
     splits = splits_of(design, network)
     chosen = choose_test(
         test, network, tuple(models.values()), design, cross_links=cross_links,
-        stored=store is not None,
+        stored=store is not None, measure=measure_named(measure),
     )  # fmt: skip
     labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
         "seed": entropy, "settings": {"cross_links": cross_links} | _positive_told(positive),
         "communities": communities if isinstance(communities, str) else listed(communities),
+        "measure": measure,
     }  # fmt: skip
     predictions = run(
         network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
@@ -172,6 +185,7 @@ def compare_predictions(
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
     q: QEstimator = "moment",
     confidence: float = 0.95,
     seed: Seed = 0,
@@ -187,7 +201,7 @@ def compare_predictions(
         How the splits were drawn, for the report.
     labeled : float, optional
         Proportion of labelled nodes in training, for the report.
-    communities, q, confidence, seed
+    communities, measure, q, confidence, seed
         As for `compare`.
     settings : mapping, optional
         Further settings, kept in the result.
@@ -195,7 +209,7 @@ def compare_predictions(
     Raises
     ------
     InputError
-        Where there are not two models.
+        Where there are not two models, or the measure cannot be had from the predictions.
     """
     if len(predictions.models) != 2:
         raise InputError(
@@ -205,19 +219,13 @@ def compare_predictions(
     entropy = freeze(seed)
     network = predictions.network
     a, b = predictions.models
-    errors = {model: predictions.errors(model) for model in (a, b)}
-    found = {model: estimate_errors(network, errors[model], q=q) for model in (a, b)}
+    what = measure_named(measure)
+    found = {model: estimate_errors(network, predictions.errors(model), q=q) for model in (a, b)}
     groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
-    evidence = Evidence(
-        errors_a=errors[a],
-        errors_b=errors[b],
-        estimates_a=found[a],
-        estimates_b=found[b],
-        communities=groups,
-        n_train=float(np.mean([split.train.size for split in predictions.splits])),
-        confidence=confidence,
+    evidence = evidence_of(
+        predictions, what, (found[a], found[b]), groups, confidence=confidence,
         seed=derive(entropy, FLIPS),
-    )
+    )  # fmt: skip
     tests = run_battery(evidence)
     estimates = estimates_table(found) | {
         "autocorrelation": autocorrelation(network),
@@ -242,9 +250,11 @@ def compare_predictions(
             "the errors within a community depend on each other in any way."
         ),
         estimates=estimates,
-        warnings=verdict_warnings + rare_classes(network),
+        warnings=verdict_warnings + clipping_told(predictions, what) + rare_classes(network),
         settings=dict(settings or {}) | communities_told(communities, groups) | {"q": q}
         | {"versions": versions()},
+        scores={a: evidence.scores_a, b: evidence.scores_b},
+        measure=what,
     )  # fmt: skip
 
 
@@ -363,6 +373,23 @@ def rare_classes(network: Network) -> tuple[Warning, ...]:
         AssumptionWarning(
             f"{len(rare)} of {network.n_classes} classes have fewer than 5 nodes ({names}); some "
             "splits have none of them to learn from"
+        ),
+    )
+
+
+def clipping_told(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
+    """Say how many log losses are what the bound on the probabilities makes them."""
+    if measure.name != "log_loss":
+        return ()
+    counts = {model: n for model, n in clipped(predictions).items() if n}
+    if not counts:
+        return ()
+    total = sum(split.test.size for split in predictions.splits)
+    told = " and ".join(f"{n} of {total} tests ({model})" for model, n in counts.items())
+    return (
+        AssumptionWarning(
+            f"the true class has a probability below {SMALLEST:.1e} in {told}; it was taken for "
+            f"that, so that each costs {-np.log(SMALLEST):.1f}: the log loss depends on this bound"
         ),
     )
 

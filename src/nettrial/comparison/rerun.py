@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from ..bootstrap.runs import is_compiled
 from ..bootstrap.test import bootstrap_test
 from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
 from ..models.relational import RelationalClassifier
 from ..network import Network
 from ..splits.base import Design, Split
 from ..study import CrossLinks
-from .battery import BATTERY, NAIVE
+from .battery import BATTERY, NAIVE, check_holds
 from .result import OTHER_NETWORKS, Comparison, NetworkTest
 
 BOOTSTRAP, PREDICTION_ONLY = "bootstrap", "clustered_t"
@@ -44,14 +45,15 @@ def choose_test(
     *,
     cross_links: CrossLinks = "keep",
     stored: bool = False,
+    measure: Measure = MEASURES["error"],
 ) -> Choice:
     """Choose the test that gives the verdict.
 
     Raises
     ------
     InputError
-        For a name that is not one of a test for other networks, or the bootstrap where models
-        cannot be re-run.
+        For a name that is not one of a test for other networks, a test that is not made for the
+        measure, or the bootstrap where models cannot be re-run.
     """
     if test not in ("auto", *VERDICT_TESTS):
         if test in NAIVE:
@@ -60,6 +62,7 @@ def choose_test(
                 f"allowed are auto, {', '.join(VERDICT_TESTS)}"
             )
         raise unknown_choice("test", test, ("auto", *VERDICT_TESTS))
+    check_holds(test, measure)
     obstacle = ""
     if stored:
         obstacle = "a study file keeps the predictions on this network only"
@@ -73,10 +76,11 @@ def choose_test(
         if not all(isinstance(model, RelationalClassifier) for model in models):
             obstacle = "re-running models that are not built in may take long"
         else:
-            compiled = is_compiled(network, (models[0], models[1]), design, cross_links)
+            compiled = is_compiled(network, (models[0], models[1]), design, cross_links, measure)
             quick = QUICK_COMPILED if compiled else QUICK
             if network.n_links > quick:
-                obstacle = f"with these models and splits more than {quick:,} links take long"
+                also = "" if measure.name == "error" else " and this measure"
+                obstacle = f"with these models and splits{also} more than {quick:,} links take long"
     if obstacle:
         hint = "" if stored or not isinstance(design, Design) else " (ask with test='bootstrap')"
         return Choice(
@@ -121,7 +125,7 @@ def with_verdict_by(
         result = bootstrap_test(
             network, models[0], models[1], communities=found.communities, design=design,
             n_replicates=n_replicates, predictions=found.predictions, cross_links=cross_links,
-            confidence=found.confidence, seed=seed, progress=progress,
+            measure=found.measure.name, confidence=found.confidence, seed=seed, progress=progress,
         )  # fmt: skip
     except InputError as error:
         if choice.forced:

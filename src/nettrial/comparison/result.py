@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning
+from ..metrics.measures import MEASURES, Measure
 from ..results import Result, plain_table
 from ..stats.result import TestResult
 from ..study import Predictions
@@ -24,7 +25,7 @@ OTHER_SPLITS = "Does the difference hold on other splits of this same network?"
 
 @dataclass(frozen=True, slots=True)
 class NetworkTest(Result):
-    """One test of the difference between two models' error rates.
+    """One test of the difference between two models, in error rates or another measure.
 
     Attributes
     ----------
@@ -35,7 +36,7 @@ class NetworkTest(Result):
     question : str
         What its p-value answers.
     estimate, standard_error, ci_low, ci_high : float
-        Error rate of A minus that of B; NaN where the test gives none.
+        The measure of A minus that of B; NaN where the test gives none.
     df : float or None
         Degrees of freedom.
     pvalue : float
@@ -123,11 +124,15 @@ class Comparison:
     reason : str
         Why that test.
     estimates : mapping
-        p, q, rho, effective_n by model; links, n, m, autocorrelation, lemma1.
+        p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1.
     warnings : tuple of Warning
         What touches the verdict.
     settings : mapping
         Further settings, and versions.
+    scores : mapping of str to ndarray, each (n_splits,)
+        The measure of each model on each split.
+    measure : Measure
+        What is compared; by default error rates.
     """
 
     a: str
@@ -144,6 +149,8 @@ class Comparison:
     estimates: Mapping[str, Any]
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
+    scores: Mapping[str, NDArray[np.float64]]
+    measure: Measure = MEASURES["error"]
 
     @property
     def error_a(self) -> float:
@@ -156,9 +163,24 @@ class Comparison:
         return float(self.estimates["p"][self.b])
 
     @property
+    def score_a(self) -> float:
+        """The measure of model a, the mean over splits."""
+        return float(self.scores[self.a].mean())
+
+    @property
+    def score_b(self) -> float:
+        """The measure of model b, the mean over splits."""
+        return float(self.scores[self.b].mean())
+
+    @property
     def difference(self) -> float:
-        """Error rate of a minus that of b."""
-        return self.error_a - self.error_b
+        """The measure of a minus that of b."""
+        return self.score_a - self.score_b
+
+    @property
+    def a_is_better(self) -> bool:
+        """Whether a has the better measure, or the same."""
+        return self.difference <= 0 if self.measure.better == "lower" else self.difference >= 0
 
     @property
     def verdict(self) -> str:
@@ -195,6 +217,10 @@ class Comparison:
                 "confidence": self.confidence,
                 "error_a": self.error_a,
                 "error_b": self.error_b,
+                "measure": self.measure.name,
+                "better": self.measure.better,
+                "score_a": self.score_a,
+                "score_b": self.score_b,
                 "difference": self.difference,
                 "recommended": self.recommended,
                 "reason": self.reason,

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..metrics.measures import MEASURES, Measure
 from .result import OTHER_NETWORKS, NetworkTest
 
 if TYPE_CHECKING:
@@ -56,8 +57,45 @@ def level(confidence: float) -> str:
     return f"{100 * confidence:.10g}%"
 
 
-def interval(low: float, high: float, confidence: float) -> str:
-    """Write an interval in percentage points, or that there is none.
+def told(measure: Measure, value: float) -> str:
+    """Write a measure or a difference: shares in percentage points, losses as they are.
+
+    Examples
+    --------
+    >>> told(MEASURES["auc"], 0.0123), told(MEASURES["log_loss"], -0.01234)
+    ('1.2', '-0.0123')
+    """
+    if measure.shares or not math.isfinite(value):
+        return points(value)
+    return f"{round(value, 4) + 0.0:.4f}"
+
+
+def mean_of(measure: Measure, value: float) -> str:
+    """Write the mean of a measure with its unit.
+
+    Examples
+    --------
+    >>> mean_of(MEASURES["error"], 0.1234), mean_of(MEASURES["log_loss"], 0.5)
+    ('12.3%', '0.5000')
+    """
+    return f"{value:.1%}" if measure.shares else told(measure, value)
+
+
+def unit(measure: Measure) -> str:
+    """Name what is compared, and its unit, for the head of a table.
+
+    Examples
+    --------
+    >>> unit(MEASURES["error"]), unit(MEASURES["log_loss"])
+    ('error rate in percentage points; lower is better', 'log loss; lower is better')
+    """
+    return f"{measure.title}{' in percentage points' * measure.shares}; {measure.better} is better"
+
+
+def interval(
+    low: float, high: float, confidence: float, measure: Measure = MEASURES["error"]
+) -> str:
+    """Write an interval, of shares in percentage points, or that there is none.
 
     Examples
     --------
@@ -66,7 +104,7 @@ def interval(low: float, high: float, confidence: float) -> str:
     """
     if math.isnan(low) or math.isnan(high):
         return "no interval"
-    return f"{level(confidence)} interval {points(low)} to {points(high)}"
+    return f"{level(confidence)} interval {told(measure, low)} to {told(measure, high)}"
 
 
 def headline(comparison: Comparison) -> str:
@@ -75,20 +113,22 @@ def headline(comparison: Comparison) -> str:
     a, b = comparison.a, comparison.b
     if math.isnan(p):
         return f"No verdict on {a} against {b}"
-    better, worse = (a, b) if comparison.difference <= 0 else (b, a)
+    better, worse = (a, b) if comparison.a_is_better else (b, a)
     claim = f"{better} beats {worse} on networks like this one"
     return claim if p < 1 - comparison.confidence else f"No evidence that {claim}"
 
 
 def numbers(comparison: Comparison) -> str:
     """Give the numbers behind the headline."""
-    test = comparison.test(comparison.recommended)
-    difference = f"difference {points(comparison.difference)} points"
+    test, measure = comparison.test(comparison.recommended), comparison.measure
+    difference = f"difference {told(measure, comparison.difference)}{' points' * measure.shares}"
     if math.isnan(test.pvalue):
         return f"the recommended test has no answer on these predictions; {difference}"
+    direction = "" if measure.name == "error" else f"; {measure.better} is better"
+    ends = interval(test.ci_low, test.ci_high, comparison.confidence, measure)
     return (
-        f"error {difference} ({comparison.a} minus {comparison.b}), "
-        f"{interval(test.ci_low, test.ci_high, comparison.confidence)}, {pvalue_text(test.pvalue)}"
+        f"{measure.words} {difference} ({comparison.a} minus {comparison.b}{direction}), {ends}, "
+        f"{pvalue_text(test.pvalue)}"
     )
 
 
@@ -120,12 +160,12 @@ def align(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     )
 
 
-def _test_row(test: NetworkTest, recommended: str) -> list[str]:
-    low, high = points(test.ci_low), points(test.ci_high)
+def _test_row(test: NetworkTest, recommended: str, measure: Measure) -> list[str]:
+    low, high = told(measure, test.ci_low), told(measure, test.ci_high)
     return [
         f"{'>' if test.name == recommended else ' '} {test.name}",
-        points(test.estimate),
-        points(test.standard_error),
+        told(measure, test.estimate),
+        told(measure, test.standard_error),
         f"{low} to {high}" if low != "-" else "-",
         "-" if test.df is None or math.isnan(test.df) else f"{test.df:.3g}",
         "-"
@@ -140,7 +180,8 @@ def tests_table(comparison: Comparison) -> str:
     """Lay out every test; an arrow marks the recommended one, ! one with warnings."""
     head = ["  test", "difference", "s.e.", f"{level(comparison.confidence)} interval", "df", "p",
             "answers for", ""]  # fmt: skip
-    return align([head, *(_test_row(t, comparison.recommended) for t in comparison.tests)])
+    rows = [_test_row(t, comparison.recommended, comparison.measure) for t in comparison.tests]
+    return align([head, *rows])
 
 
 def number(value: float) -> str:
@@ -178,7 +219,7 @@ def wrapped(text: str, *, mark: str = "") -> str:
 
 def full_text(comparison: Comparison) -> str:
     """Give verdict, tests, estimates and warnings for a terminal."""
-    network = comparison.predictions.network
+    network, measure = comparison.predictions.network, comparison.measure
     labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labelled"
     lines = [
         wrapped(comparison.verdict),
@@ -186,22 +227,24 @@ def full_text(comparison: Comparison) -> str:
         wrapped(
             f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
             f"{len(comparison.predictions.splits)} splits by {comparison.design}{labeled}; "
-            f"error {comparison.error_a:.1%} ({comparison.a}) and "
-            f"{comparison.error_b:.1%} ({comparison.b}). Verdict by {comparison.recommended}: "
-            f"{comparison.reason}"
+            f"{measure.words} {mean_of(measure, comparison.score_a)} ({comparison.a}) and "
+            f"{mean_of(measure, comparison.score_b)} ({comparison.b}), {measure.better} is better. "
+            f"Verdict by {comparison.recommended}: {comparison.reason}"
         ),
         "",
-        "Tests (error rates in percentage points)",
+        f"Tests ({unit(measure)})",
         tests_table(comparison),
         "",
         "Estimates",
         estimates_table(comparison),
     ]
-    told: dict[str, list[str]] = {str(warning): ["verdict"] for warning in comparison.warnings}
+    whose: dict[str, list[str]] = {str(warning): ["verdict"] for warning in comparison.warnings}
     for test in comparison.tests:
         for warning in test.warnings:
-            told.setdefault(str(warning), []).append(test.name)
-    if told:
+            whose.setdefault(str(warning), []).append(test.name)
+    if whose:
         lines += ["", "Warnings"]
-        lines += [wrapped(f"{', '.join(names)}: {text}", mark="! ") for text, names in told.items()]
+        lines += [
+            wrapped(f"{', '.join(names)}: {text}", mark="! ") for text, names in whose.items()
+        ]
     return "\n".join(lines)

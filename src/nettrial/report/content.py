@@ -181,6 +181,7 @@ def setting_rows(comparison: Comparison) -> list[tuple[str, str]]:
     rows: dict[str, Any] = {
         "model A": comparison.a,
         "model B": comparison.b,
+        "measure": f"{comparison.measure.title}, {comparison.measure.better} is better",
         "design": DESIGN_WORDS.get(comparison.design, comparison.design),
         "splits": len(splits),
         "labelled proportion": comparison.labeled,
@@ -216,5 +217,6 @@ def methods_sentence(comparison: Comparison) -> str:
     return (
         f"We compared {comparison.a} with {comparison.b} on {where} over "
         f"{len(comparison.predictions.splits)} splits by {design}{labeled}{seed}, "
-        f"using nettrial{' ' + version if version else ''}; verdict by {test.method}."
+        f"using nettrial{' ' + version if version else ''}; verdict on the "
+        f"{comparison.measure.title} by {test.method}."
     )

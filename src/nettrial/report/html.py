@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..comparison.text import USUAL, headline, level, numbers
+from ..comparison.text import USUAL, headline, level, mean_of, numbers
 from ..errors import InputError
 from . import content
 from .disagreement import GROUPINGS, Grouping, NodeGroup, disagreement
@@ -140,6 +140,7 @@ def environment() -> Environment:
     )
     made.filters |= {
         "signed": signed,
+        "mean_of": mean_of,
         "p": bare_p,
         "shorten": shorten,
         "shorten_name": shorten_name,
@@ -152,13 +153,17 @@ def _figures(
     comparison: Comparison, groups: Mapping[Grouping, Sequence[NodeGroup]]
 ) -> dict[str, str]:
     a, b = shorten(comparison.a, 40), shorten(comparison.b, 40)
+    title = comparison.measure.title
     drawn = {
         "intervals": (
             plot_intervals(comparison),
-            f"Difference in error rate of {a} and {b} with its interval under each test; the "
+            f"Difference in {title} of {a} and {b} with its interval under each test; the "
             "numbers are in the table of tests.",
         ),
-        "splits": (plot_splits(comparison), f"Error rates of {a} and {b} on every split."),
+        "splits": (
+            plot_splits(comparison),
+            f"{title[:1].upper()}{title[1:]} of {a} and {b} on every split.",
+        ),
     }
     for by, found in groups.items():
         drawn[by] = (
@@ -175,6 +180,7 @@ def _context(comparison: Comparison) -> dict[str, Any]:
     network, classes = content.network_rows(comparison.predictions.network)
     return {
         "comparison": comparison,
+        "measure": comparison.measure,
         "headline": headline(comparison),
         "numbers": numbers(comparison),
         "contrast": content.contrast(comparison),

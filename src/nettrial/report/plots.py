@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..comparison.result import OTHER_NETWORKS
 from ..comparison.text import level
+from ..metrics.measures import Measure
 from .disagreement import Grouping, NodeGroup, disagreement
 from .wording import bare_p, shorten, signed
 
@@ -38,7 +38,7 @@ LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrow
 
 
 def plot_intervals(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Draw the difference in error rate with its interval under each test.
+    """Draw the difference in error rate, or another measure, with its interval under each test.
 
     Black circles answer for other networks, open purple squares only for other splits of the same
     network; a band marks the recommended test. An arrow tells that an interval goes on.
@@ -62,26 +62,29 @@ def plot_intervals(comparison: Comparison, ax: Axes | None = None) -> Axes:
     blocks = [block for block in blocks if block[1]]
     n_rows = len(comparison.tests) + len(blocks)
     ax = _axes(ax, 0.9 + 0.32 * n_rows)
-    span = _span(comparison.tests)
+    measure = comparison.measure
+    span = _span(comparison.tests, measure)
     _columns(ax, 0, "difference", f"{level(comparison.confidence)} interval", "p")
     top = 0
     for title, tests in blocks:
         ax.text(-span, top, title, va="center", ha="left", fontstyle="italic",
                 bbox={"color": "white", "pad": 1}, **FONT)  # fmt: skip
         for row, test in enumerate(tests, start=top + 1):
-            _draw_test(ax, row, test, span, test.name == comparison.recommended)
+            _draw_test(ax, row, test, span, test.name == comparison.recommended, measure)
         top += 1 + len(tests)
     ax.axvline(0, color=INK, linewidth=1, zorder=1)
     ax.set_ylim(n_rows - 0.4, -0.6)
     ax.set_xlim(-span, span)
     _bare(ax)
-    _sides(ax, comparison, "has fewer errors")
-    _points_axis(ax, "difference in error rate, percentage points")
+    a, b = comparison.a, comparison.b
+    left, right = (a, b) if measure.better == "lower" else (b, a)
+    _sides(ax, left, right, "has fewer errors" if measure.name == "error" else "is better")
+    _points_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
     return ax
 
 
 def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Draw the error rates of both models on every split, joined by a line.
+    """Draw the measure (error rates) of both models on every split, joined by a line.
 
     Parameters
     ----------
@@ -93,11 +96,10 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
-        Error in percent against the number of the split; dashed lines are means.
+        The measure (shares in percent) against the number of the split; dashed lines are means.
     """
-    a, b = (
-        100 * split_rates(comparison.predictions.errors(m)) for m in (comparison.a, comparison.b)
-    )
+    measure = comparison.measure
+    a, b = (_scale(measure) * comparison.scores[m] for m in (comparison.a, comparison.b))
     ax = _axes(ax, 3.3)
     number = np.arange(1, a.size + 1)
     crowded = a.size > CROWD
@@ -112,8 +114,12 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
     room = max(0.6, 0.02 * a.size)
     ax.set_xlim(1 - room, a.size + room)
     names = [shorten(model, NAME) for model in (comparison.a, comparison.b)]
-    _name_means(ax, [float(np.nanmean(rates)) for rates in (a, b)], names, marks, crowded)
-    ax.set_title("error on the test nodes, %", loc="left", **FONT)
+    means = [float(np.nanmean(rates)) for rates in (a, b)]
+    told = [f"{mean:.1f}%" if measure.shares else f"{mean:.4f}" for mean in means]
+    texts = [f"{name}\nmean {mean}" for name, mean in zip(names, told)]
+    _name_means(ax, means, texts, marks, crowded)
+    percent = ", %" if measure.shares else f" ({measure.better} is better)"
+    ax.set_title(f"{measure.words} on the test nodes{percent}", loc="left", **FONT)
     ax.set_xlabel("split", **FONT)
     if a.size <= ALL_TICKS:
         ax.set_xticks(number)
@@ -124,19 +130,19 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
 def _name_means(
     ax: Axes,
     means: Sequence[float],
-    names: Sequence[str],
+    texts: Sequence[str],
     marks: Sequence[dict[str, Any]],
     crowded: bool,
 ) -> None:
-    """Draw a line at each model's mean and its name and mark to the right of it."""
+    """Draw a line at each model's mean and a text with its mark to the right of it."""
     low, high = ax.get_ylim()
     heights = _apart(means, 0.13 * (high - low))
-    for mean, at, mark, name in zip(means, heights, marks, names):
+    for mean, at, mark, text in zip(means, heights, marks, texts):
         ax.axhline(mean, color=mark["color"], linewidth=1.2, linestyle=(0, (5, 3)),
                    zorder=5 if crowded else 1)  # fmt: skip
         ax.plot(1.015, at, transform=ax.get_yaxis_transform(), clip_on=False, markersize=6.5,
                 markeredgewidth=1.6, **mark)  # fmt: skip
-        _aside(ax, (1.015, at), 8, "left", f"{name}\nmean {mean:.1f}%")
+        _aside(ax, (1.015, at), 8, "left", text)
     ax.set_ylim(low, high)
 
 
@@ -186,18 +192,13 @@ def draw_groups(
         _aside(ax, (0, row), -5, "right", f"{shorten(group.name, GROUP)} (n = {group.nodes:,})")
         _aside(ax, (1, row), 40, "right", signed(group.difference))
     _bare(ax)
-    _sides(ax, comparison, "alone is right")
+    _sides(ax, comparison.a, comparison.b, "alone is right")
     _points_axis(ax, "% of the tests of these nodes; the dot and the number are the difference")
     return ax
 
 
-def split_rates(errors: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Give the error rate of each row of an error matrix; NaN where nothing is tested."""
-    wrong = np.count_nonzero(errors == 1, axis=1)
-    tested = np.count_nonzero(errors >= 0, axis=1)
-    rates: NDArray[np.float64] = np.full(wrong.size, np.nan)
-    np.divide(wrong, tested, out=rates, where=tested > 0)
-    return rates
+def _scale(measure: Measure) -> float:
+    return 100.0 if measure.shares else 1.0
 
 
 def _axes(ax: Axes | None, height: float) -> Axes:
@@ -215,23 +216,30 @@ def _on_networks(test: NetworkTest) -> bool:
     return test.question == OTHER_NETWORKS
 
 
-def _span(tests: Sequence[NetworkTest]) -> float:
-    """Half width of an axis around zero, in points: wide intervals must not hide the others."""
+def _span(tests: Sequence[NetworkTest], measure: Measure) -> float:
+    """Half width of an axis around zero: wide intervals must not hide the others."""
+    scale = _scale(measure)
     ends = np.array([[t.estimate, t.ci_low, t.ci_high] for t in tests])
-    ends = np.where(np.isfinite(ends), np.abs(100 * ends), 0.0)
+    ends = np.where(np.isfinite(ends), np.abs(scale * ends), 0.0)
     reach = ends.max(axis=1)
     typical = float(np.median(reach[reach > 0])) if reach.any() else 1.0
-    return 1.1 * max(float(ends[:, 0].max()), min(float(reach.max()), LARGEST_SPAN * typical), 0.1)
+    return 1.1 * max(
+        float(ends[:, 0].max()), min(float(reach.max()), LARGEST_SPAN * typical), scale / 1000
+    )
 
 
-def _draw_test(ax: Axes, row: int, test: NetworkTest, span: float, recommended: bool) -> None:
+def _draw_test(
+    ax: Axes, row: int, test: NetworkTest, span: float, recommended: bool, measure: Measure
+) -> None:
     color, mark = (NETWORKS, "o") if _on_networks(test) else (SPLITS, "s")
     if recommended:
         ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
-    estimate, low, high = 100 * test.estimate, 100 * test.ci_low, 100 * test.ci_high
+    estimate, low, high = (
+        _scale(measure) * value for value in (test.estimate, test.ci_low, test.ci_high)
+    )
     told = "no interval"
     if not (math.isnan(low) or math.isnan(high)):
-        told = f"{signed(test.ci_low)} to {signed(test.ci_high)}"
+        told = f"{signed(test.ci_low, measure)} to {signed(test.ci_high, measure)}"
         ends = max(low, -span), min(high, span)
         ax.plot(ends, [row, row], color=color, linewidth=4 if recommended else 2.2, zorder=2,
                 solid_capstyle="butt")  # fmt: skip
@@ -244,7 +252,7 @@ def _draw_test(ax: Axes, row: int, test: NetworkTest, span: float, recommended: 
                 markeredgewidth=1.8)  # fmt: skip
     bold = "bold" if recommended else "normal"
     _aside(ax, (0, row), -5, "right", shorten(test.name, GROUP), fontweight=bold)
-    _columns(ax, row, signed(test.estimate), told, bare_p(test.pvalue), fontweight=bold)
+    _columns(ax, row, signed(test.estimate, measure), told, bare_p(test.pvalue), fontweight=bold)
 
 
 def _columns(ax: Axes, row: float, estimate: str, interval: str, p: str, **style: Any) -> None:
@@ -264,11 +272,11 @@ def _aside(
     )  # fmt: skip
 
 
-def _sides(ax: Axes, comparison: Comparison, what: str) -> None:
+def _sides(ax: Axes, left: str, right: str, what: str) -> None:
     """Say above the axes which model each side speaks for."""
     for x, side, text in (
-        (0.49, "right", f"◂ {shorten(comparison.a, NAME)} {what}"),
-        (0.51, "left", f"{shorten(comparison.b, NAME)} {what} ▸"),
+        (0.49, "right", f"◂ {shorten(left, NAME)} {what}"),
+        (0.51, "left", f"{shorten(right, NAME)} {what} ▸"),
     ):
         ax.text(x, 1.02, text, transform=ax.transAxes, ha=side, va="bottom", **FONT)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import unicodedata
 
-from ..comparison.text import points, pvalue_text
+from ..comparison.text import pvalue_text, told
+from ..metrics.measures import MEASURES, Measure
 
 JOINERS = "\u200c\u200d"  # not printable by themselves, but part of words in several scripts
 
@@ -61,15 +62,15 @@ def shorten_name(text: object, width: int) -> str:
     return front.removesuffix("…") + back
 
 
-def signed(value: float) -> str:
-    """Write a difference of rates in percentage points, with a proper minus sign.
+def signed(value: float, measure: Measure = MEASURES["error"]) -> str:
+    """Write a difference, of shares in percentage points, with a proper minus sign.
 
     Examples
     --------
-    >>> signed(-0.0123), signed(float("nan"))
-    ('−1.2', '–')
+    >>> signed(-0.0123), signed(float("nan")), signed(-0.0123, MEASURES["log_loss"])
+    ('−1.2', '–', '−0.0123')
     """
-    text = points(value)
+    text = told(measure, value)
     return "–" if text == "-" else text.replace("-", "−")
 
 

@@ -71,6 +71,7 @@ _HOME = {
     "mcnemar_test": "mcnemar",
     "mcnemar_test_predictions": "mcnemar",
     "nemenyi_test": "nemenyi",
+    "network_hac_test": "network_hac",
     "odds_ratio": "effect_proportions",
     "one_sample_t_test": "paired",
     "oneway_anova": "anova",

@@ -1,0 +1,71 @@
+"""Predictions measured: what every tested node contributes, and whether a measure can be had."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError
+from .metrics.measures import SMALLEST, Measure
+from .models.decide import predict_labels
+from .study import Predictions
+
+Floats = NDArray[np.float64]
+
+
+def contributions(
+    predictions: Predictions, model: str, number: int, measure: Measure
+) -> NDArray[np.float64]:
+    """Give what every test node of one split contributes to the measure of one model."""
+    proba = predictions.probabilities[model][number]
+    labels = predictions.network.labels[predictions.splits[number].test]
+    return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba))
+
+
+def check_measurable(predictions: Predictions, measure: Measure) -> None:
+    """Refuse a measure that the predictions do not allow.
+
+    Raises
+    ------
+    InputError
+        Where it needs probabilities and a model gives 0 and 1 only, or it needs test nodes of
+        two classes and a test set has one.
+    """
+    if measure.needs_probabilities:
+        for model, tables in predictions.probabilities.items():
+            if all(((table == 0) | (table == 1)).all() for table in tables):
+                raise InputError(
+                    f"measure: {measure.name} needs probabilities, but {model} gives every class "
+                    "0 or 1, that is labels alone; use error or macro_f1, or predictions with "
+                    "probabilities"
+                )
+    if measure.name != "auc":
+        return
+    labels = predictions.network.labels
+    alone = [
+        number
+        for number, split in enumerate(predictions.splits)
+        if np.unique(labels[split.test]).size < 2
+    ]
+    if alone:
+        raise InputError(
+            f"measure: AUC is not defined on a test set of one class, and {len(alone)} of "
+            f"{len(predictions.splits)} test sets are that (splits "
+            f"{', '.join(map(str, alone[:8]))}{', ...' * (len(alone) > 8)}); use more test nodes, "
+            "splits stratified by class, or another measure"
+        )
+
+
+def clipped(predictions: Predictions) -> dict[str, int]:
+    """Count for every model the tests whose true class has a probability outside [eps, 1 - eps].
+
+    The log loss of a probability of 0 depends on the bound alone.
+    """
+    labels = predictions.network.labels
+    found = {}
+    for model, tables in predictions.probabilities.items():
+        found[model] = sum(
+            int((table[np.arange(split.test.size), labels[split.test]] < SMALLEST).sum())
+            for split, table in zip(predictions.splits, tables)
+        )
+    return found
