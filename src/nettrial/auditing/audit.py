@@ -248,6 +248,7 @@ def audit(
     n_inner: int = 30,
     minutes: float = 60.0,
     seed: Seed = 0,
+    n_jobs: int = -1,
     progress: bool | None = None,
 ) -> Audit:
     """Measure Type I error and power of every test on networks like this one.
@@ -281,6 +282,8 @@ def audit(
         What would take longer is refused, after a short measurement.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
+    n_jobs : int
+        Worker processes, by default one a core. The result does not depend on it.
     progress : bool, optional
         By default a bar is shown on a terminal.
 
@@ -313,10 +316,12 @@ def audit(
     >>> from nettrial.synth.latent_groups import latent_group_network
     >>> net = latent_group_network(120, seed=1)
     >>> found = audit(net, "wvrn", "nbc", n_splits=5, differences=[0.05], n_replicates=20,
-    ...               n_inner=10, seed=1)
+    ...               n_inner=10, seed=1, n_jobs=1)
     >>> found.differences, found.tests[0].name, len(found.tests[0].rates)
     ((0.0, 0.05), 'bootstrap', 2)
     """
+    from joblib import Parallel, delayed, effective_n_jobs
+
     check_labeled("audit", labeled)
     check_count("audit", "n_splits", n_splits, 2)
     check_count("audit", "n_replicates", n_replicates, FEWEST)
@@ -331,7 +336,8 @@ def audit(
     inner = n_inner if source.pair is not None else 0
     calibration = CALIBRATION if source.pair is not None else n_replicates
     trial: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits, "n_inner": inner}
-    _check_pace(source, trial, len(wanted), n_replicates, calibration, limit)
+    workers = effective_n_jobs(n_jobs)
+    _check_pace(source, trial, len(wanted), n_replicates / workers, calibration, limit)
     with Progress("drawn networks", total=calibration + n_replicates, enabled=progress) as bar:
         plain = source.rates(
             np.zeros((1, 2)), CALIBRATING, labeled=labeled, n_splits=n_splits,
@@ -340,8 +346,11 @@ def audit(
         errors = plain[:, 0].mean(axis=(0, 2))
         chances = checked_chances("audit", errors, network.n_classes, wanted)
         trials = []
-        for number in range(n_replicates):
-            trials.append(run_trial(source, number, chances, **trial))
+        pool = Parallel(n_jobs=workers, return_as="generator")
+        for one in pool(
+            delayed(run_trial)(source, number, chances, **trial) for number in range(n_replicates)
+        ):
+            trials.append(one)
             bar.advance()
     found = np.array([one.differences for one in trials])
     tests = _tests(trials, wanted)
@@ -397,7 +406,7 @@ def checked_chances(
 
 
 def _check_pace(
-    source: Source, trial: dict[str, Any], n_differences: int, n_replicates: int,
+    source: Source, trial: dict[str, Any], n_differences: int, n_replicates: float,
     calibration: int, minutes: float,
 ) -> None:  # fmt: skip
     """Measure one replicate and refuse what would take longer than allowed."""

@@ -15,11 +15,13 @@ from ..bootstrap.replicate import Replicate
 from ..bootstrap.runs import LEAST_SPLITS
 from ..bootstrap.test import QUESTION as OTHER_NETWORKS
 from ..bootstrap.test import finish
-from ..comparison.battery import Evidence, run_battery
+from ..comparison.battery import run_battery
+from ..comparison.evidence import evidence_of
 from ..comparison.result import NetworkTest
 from ..comparison.tested import split_rates
 from ..errors import InputError
 from ..estimates import estimate_errors
+from ..metrics.measures import measure_named
 from ..study import Predictions
 from .source import Source
 
@@ -108,16 +110,12 @@ def _tests(
     predictions: Predictions, groups: NDArray[np.int32], flips: int
 ) -> tuple[NetworkTest, ...]:
     """Make every test that needs the predictions alone."""
-    errors_a, errors_b = (predictions.errors(model) for model in predictions.models)
-    evidence = Evidence(
-        errors_a=errors_a,
-        errors_b=errors_b,
-        estimates_a=estimate_errors(predictions.network, errors_a),
-        estimates_b=estimate_errors(predictions.network, errors_b),
-        communities=groups,
-        n_train=float(np.mean([split.train.size for split in predictions.splits])),
-        confidence=CONFIDENCE,
-        seed=flips,
+    a, b = (
+        estimate_errors(predictions.network, predictions.errors(model))
+        for model in predictions.models
+    )
+    evidence = evidence_of(
+        predictions, measure_named("error"), (a, b), groups, confidence=CONFIDENCE, seed=flips
     )
     return run_battery(evidence)
 

@@ -20,6 +20,8 @@ from .networks import check_outputs, finish, network_of, network_options, runnin
 @click.option("--inner", "n_inner", type=int, default=30, show_default=True,
               help="Replicates of either kind for the bootstrap on each; 0 leaves it "
                    "out.")  # fmt: skip
+@click.option("--jobs", "n_jobs", type=int, default=-1, show_default=True,
+              help="Worker processes; -1 is one a core.")  # fmt: skip
 @running_options
 def command(path: str | None, **options: Any) -> None:
     """Measure false alarms and power of every test on networks like yours, and recommend one.
@@ -39,7 +41,7 @@ def command(path: str | None, **options: Any) -> None:
             differences=differences,
             **{name: options[name] for name in
                ("labeled", "n_splits", "positive", "communities", "n_replicates", "n_inner",
-                "minutes", "seed")},
+                "minutes", "seed", "n_jobs")},
         )  # fmt: skip
     finish(found, PowerDisplay, options)
 

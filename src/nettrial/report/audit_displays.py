@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..auditing.plan import Plan
 
 LETTERS = 30  # that fit beside an axis
+HUES = 6  # colours of lines; black and grey mean something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,13 @@ class PowerDisplay(Display):
                 100 * np.array([getattr(rate, field) for rate in test.rates])
                 for field in ("rejected", "low", "high")
             )
-            color = INK if best else COLORS[i % (len(COLORS) - 2)] if test.holds else PALE
+            color = INK if best else COLORS[i % HUES] if test.holds else PALE
+            again = i >= HUES  # a colour that comes a second time is dotted
             if best:
                 ax.fill_between(x, low, high, color=INK, alpha=0.12, linewidth=0)
             ax.plot(x, y, color=color, marker=MARKS[i % len(MARKS)], markersize=5.5,
                     linewidth=2.6 if best else 1.2, zorder=4 if best else 3 if test.holds else 2,
-                    linestyle="-" if test.holds else (0, (4, 2)),
+                    linestyle=(0, (4, 2)) if not test.holds else ":" if again and not best else "-",
                     label=f"{test.title}{': use this' * best}{'' if test.holds else ' (!)'}",
                     )  # fmt: skip
         _legend(ax)
