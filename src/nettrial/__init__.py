@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
+    from .auditing.audit import Audit, audit
+    from .auditing.plan import Plan, plan
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare, compare_predictions
     from .comparison.grouped import GroupedComparison, compare_grouped
@@ -28,14 +30,17 @@ if TYPE_CHECKING:
 
 # public name -> module that holds it; loaded at first use, so that importing costs nothing
 _HOME = {
+    "Audit": "auditing.audit",
     "AcrossNetworks": "comparison.across",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "Leaderboard": "comparison.leaderboard",
     "ModelsComparison": "comparison.many",
     "Network": "network",
+    "Plan": "auditing.plan",
     "Predictions": "study",
     "Sweep": "comparison.sweep",
+    "audit": "auditing.audit",
     "compare": "comparison.compare",
     "compare_across": "comparison.across",
     "compare_grouped": "comparison.grouped",
@@ -49,6 +54,7 @@ _HOME = {
     "from_networkx": "io.objects",
     "latent_group_network": "synth",
     "leaderboard": "comparison.leaderboard",
+    "plan": "auditing.plan",
     "read": "io",
     "read_predictions": "saved",
     "read_splits": "splits.files",
@@ -61,14 +67,17 @@ _MODULES = ("io", "metrics", "models", "splits", "stats", "store", "synth", "the
 
 __all__ = [
     "AcrossNetworks",
+    "Audit",
     "Comparison",
     "GroupedComparison",
     "Leaderboard",
     "ModelsComparison",
     "Network",
+    "Plan",
     "Predictions",
     "Sweep",
     "__version__",
+    "audit",
     "compare",
     "compare_across",
     "compare_grouped",
@@ -82,6 +91,7 @@ __all__ = [
     "from_networkx",
     "latent_group_network",
     "leaderboard",
+    "plan",
     "read",
     "read_predictions",
     "read_splits",

@@ -15,12 +15,14 @@ from ..errors import InputError, NettrialError
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
     "across": ("across_command", "Compare classifiers on several networks of one kind."),
+    "audit": ("audit_command", "Say which test to trust on networks like yours."),
     "compare": ("compare_command", "Say whether one classifier really beats another."),
     "convert": ("convert_command", "Write a network in another form."),
     "experiment": ("experiment_command", "Run an experiment of the papers by name."),
     "export": ("export_command", "Write the predictions of a study file to CSV or Parquet."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
     "leaderboard": ("leaderboard_command", "Say which best entries of a table are supported."),
+    "plan": ("plan_command", "Say what it takes to see a difference: nodes, labels, splits."),
     "report": ("report_command", "Give the verdict, or a page, from a study file."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "status": ("status_command", "Say how far a study file has come, and what failed."),

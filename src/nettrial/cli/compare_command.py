@@ -10,13 +10,12 @@ import click
 from ..errors import InputError
 from . import say
 from .many import PAPER, check_report, finish, models_of, warnings_told, words
+from .networks import network_of
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
     from ..comparison.result import Comparison
-    from ..network import Network
 
-EXAMPLE_NODES = 300
 MODEL = (
     "Model {}: a built-in name; or MODULE:OBJECT or FILE.py:OBJECT, which is your own code and is "
     "run as such; or a name from the file of predictions or a column of the table of groups."
@@ -155,7 +154,7 @@ def _refuse_set(
 
 
 def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Comparison:
-    network = _network(path, options)
+    network = network_of("compare", path, options)
     common = {name: options[name] for name in ("communities", "measure", "confidence", "seed")}
     splits = None
     if options["split_file"] is not None:
@@ -197,7 +196,8 @@ def _compare_many(
     measures = words(options["measures"] or "error", "--measures")
     with warnings_told():
         found = compare_models(
-            _network(path, options), models_of(options["models"]), control=options["control"],
+            network_of("compare", path, options), models_of(options["models"]),
+            control=options["control"],
             measures=measures,  # type: ignore[arg-type]  # other words are refused there
             measure=options["measure"],
             labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
@@ -211,22 +211,6 @@ def _compare_many(
 
 def _given(options: dict[str, Any], name: str, default: str) -> str:
     return default if options[name] is None else str(options[name])
-
-
-def _network(path: str | None, options: dict[str, Any]) -> Network:
-    if options["example"]:
-        if path is not None:
-            raise InputError(f"compare: received both --example and {path!r}; give one of them")
-        from ..synth import latent_group_network
-
-        return latent_group_network(EXAMPLE_NODES, seed=0)
-    if path is None:
-        raise InputError(
-            "compare: no network given; name a folder or a file of links, or try --example"
-        )
-    from ..io import read
-
-    return read(path, **{name: options[name] for name in ("nodes", "label", "directed")})
 
 
 def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:

@@ -155,6 +155,8 @@ class Figure:
         Column that is empty in the rows that are drawn: averages over its values.
     points : bool
         Whether cells are points with names (`lines`) instead of lines.
+    only : tuple of str and value, optional
+        Column and the value in it of the rows that are drawn.
     """
 
     x: str
@@ -168,6 +170,7 @@ class Figure:
     logarithmic: str = ""
     averaged: str = ""
     points: bool = False
+    only: tuple[str, Setting] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..bootstrap.blocks import take_apart
+from ..bootstrap.handicaps import run_both_kinds
+from ..bootstrap.runs import CompiledPair
 from ..communities import louvain
 from ..kernels.small_graphs import graph_of
 from ..kernels.split_counts import error_parameters, node_counts, split_rates
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import FLIP, SPLIT, run_folds, run_resampled
 from ..models.relaxation import RelaxationLabeling
-from .drawn_anew import REPLICATE_SPLITS, draw_anew
+from .drawn_anew import REPLICATE_SPLITS
 from .worlds import draw
 
 Floats = NDArray[np.float64]
@@ -24,7 +27,7 @@ MOST = 160  # communities that are kept of a trial
 CALIBRATE, TRIAL = 0, 1
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
-PAIR: tuple[Any, ...] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
+PAIR: tuple[Any, Any, Any] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +152,10 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     found["sums"] = sums
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
-    drawn = draw_anew(
-        network, group, cell.labeled, PAIR, chances, n_replicates=cell.n_replicates,
-        seeds_of=(entropy + 1, entropy + 2),
+    drawn = run_both_kinds(
+        network, take_apart(network, group), CompiledPair(*PAIR, "both"), chances,
+        labeled=cell.labeled, n_splits=REPLICATE_SPLITS, n_replicates=cell.n_replicates,
+        entropies=(entropy + 1, entropy + 2),
     )  # fmt: skip
     found["plain"], found["null"], found["play"] = drawn
     return found

@@ -78,6 +78,9 @@ def _prepared(spec: Spec, table: pd.DataFrame) -> pd.DataFrame:
     found = found[found["measure"] == spec.measure]
     if "x" not in added:
         found = found.assign(x=found[spec.x])
+    if spec.only is not None:
+        column, wanted = spec.only
+        found = found[found[column] == wanted]
     if spec.averaged:
         found = found[found[spec.averaged].isna()]
     names = found[[c for c in spec.lines if c in found]]

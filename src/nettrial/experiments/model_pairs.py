@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..bootstrap.blocks import take_apart
+from ..bootstrap.handicaps import run_both_kinds
+from ..bootstrap.runs import CompiledPair
 from ..communities import louvain
 from ..errors import InputError
 from ..estimates import q_of_counts
@@ -25,7 +28,7 @@ from ..splits.checks import training_size
 from ..summary import autocorrelation
 from .base import DIFFERENCE, Option, Record, Settings, measured, rejections
 from .decisions import ADDED, COMMUNITY_TESTS, NAMES, RESAMPLED_ONLY, Trials, decide
-from .drawn_anew import bootstrap_pvalue, draw_anew, trial_seeds
+from .drawn_anew import REPLICATE_SPLITS, bootstrap_pvalue, trial_seeds
 
 Floats = NDArray[np.float64]
 N_FOLDS = 10
@@ -47,7 +50,7 @@ OPTIONS = {
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
 
 
-def pair(smoothing: float) -> tuple[Any, ...]:
+def pair(smoothing: float) -> tuple[Any, Any, Any]:
     """Give the two models to the compiled trials: kinds, smoothing, weights of the sweeps."""
     return np.array([WVRN, NBC]), np.full(2, smoothing), np.stack([_BETAS, _BETAS])
 
@@ -229,10 +232,12 @@ class Collector:
     def _bootstrap(
         self, network: Network, group: NDArray[np.int64], x: int, rates: Floats, entropy: int
     ) -> list[float]:
-        drawn = draw_anew(
-            network, group, self.labeled[x], pair(float(self.options["smoothing"])),
-            self.chances[x], n_replicates=self.options["replicates"],
-            seeds_of=trial_seeds(seeds.derive(entropy, REPLICATES)),
+        drawn = run_both_kinds(
+            network, take_apart(network, group),
+            CompiledPair(*pair(float(self.options["smoothing"])), "both"), self.chances[x],
+            labeled=self.labeled[x], n_splits=REPLICATE_SPLITS,
+            n_replicates=self.options["replicates"],
+            entropies=trial_seeds(seeds.derive(entropy, REPLICATES)),
         )  # fmt: skip
         nodes = np.bincount(group).astype(float)
         return [

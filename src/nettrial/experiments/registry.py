@@ -24,6 +24,7 @@ _HOME = {
     "folds": "simulated",
     "theory": "theorems",
     "dietterich": "independent",
+    "calibration": "calibration_grid",
 }
 
 

@@ -7,8 +7,11 @@ first axis of everything that depends on them.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from .designs import draw_folds, draw_resamples, rows_for
 from .lanes import VECTORS
@@ -19,6 +22,7 @@ from .split_counts import bits_of, node_counts, split_rates
 from .streams import below, stream, uniform
 from .threads import each, n_threads
 
+Floats = NDArray[np.float64]
 DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
 OPTIONS = {"nogil": True, "cache": VECTORS}
 
@@ -155,9 +159,10 @@ def _run_some(
 
 
 def run_replicates(
-    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
-    smoothing, betas, chances, key, numbers,
-):  # fmt: skip
+    blocks: Any, community: Any, weighted: bool, forward: bool, backward: bool, labels: Any,
+    n_classes: int, labeled: float, n_splits: int, kinds: Any, smoothing: Any, betas: Any,
+    chances: Floats, key: Any, numbers: NDArray[np.int64],
+) -> tuple[Floats, Floats, Floats]:  # fmt: skip
     """Draw replicates of a network and run both models on each.
 
     Parameters

@@ -36,6 +36,14 @@ VECTOR = (".pdf", ".svg", ".eps")
 LETTERS = 26  # that fit beside an axis
 
 
+def check_ending(path: str | os.PathLike[str]) -> str:
+    """Refuse a file name that is none of a vector file; give its ending."""
+    ending = Path(path).suffix.lower()
+    if ending not in VECTOR:
+        raise InputError(f"figure {str(path)!r}: allowed endings are {', '.join(VECTOR)}")
+    return ending
+
+
 class Display(ABC):
     """Something that can be drawn, tabled and saved."""
 
@@ -58,9 +66,7 @@ class Display(ABC):
         from matplotlib import rc_context
         from matplotlib.figure import Figure
 
-        ending = Path(path).suffix.lower()
-        if ending not in VECTOR:
-            raise InputError(f"figure {str(path)!r}: allowed endings are {', '.join(VECTOR)}")
+        ending = check_ending(path)
         dated: dict[str, Any] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
         # type 42 keeps text as text, which journals ask for
         with rc_context({"svg.hashsalt": "nettrial", "pdf.fonttype": 42, "ps.fonttype": 42}):

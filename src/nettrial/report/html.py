@@ -45,10 +45,10 @@ def write_report(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written.
     """
-    write_page(render(comparison), path)
+    write_text(render(comparison), path)
 
 
-def write_page(page: str, path: str | os.PathLike[str]) -> None:
+def write_text(page: str, path: str | os.PathLike[str]) -> None:
     """Write a page; a file that is there already is replaced as a whole, or stays as it was.
 
     Raises
@@ -206,6 +206,7 @@ def _context(comparison: Comparison) -> dict[str, Any]:
 
 
 def resource(name: str) -> str:
+    """Read a file of this package."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 

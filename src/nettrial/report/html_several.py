@@ -16,7 +16,7 @@ from ..comparison.sweep import Sweep
 from ..comparison.text import level, unit
 from ..errors import InputError
 from .bibliography import WORKS
-from .html import environment, resource, write_page
+from .html import environment, resource, write_text
 from .methods import cited, methods_paragraph
 from .paper import display_of
 from .svg import inline_svg
@@ -59,7 +59,7 @@ def write_several_report(found: Any, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written, and for anything else.
     """
-    write_page(render_several(found), path)
+    write_text(render_several(found), path)
 
 
 def render_several(found: Any) -> str:
@@ -122,8 +122,8 @@ def _sweep(found: Sweep) -> Page:
         kind=f"Learning curves of {len(found.models)} models on "
         f"{found.network.name or 'one network'}",
         about=(sweep_text.about(found),),
-        caption=f"{sweep_text.title(found.measure)} with {level(found.confidence)} intervals, one at a "
-        "time: thin lines "
+        caption=f"{sweep_text.title(found.measure)} with {level(found.confidence)} intervals, "
+        "one at a time: thin lines "
         "for other networks like this one, thick ones for other splits of this network.",
         tables=(
             Table(

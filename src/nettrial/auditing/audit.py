@@ -1,0 +1,452 @@
+"""audit(): how often each test is wrong, and how often it finds what is there, on your network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..comparison.battery import NAIVE
+from ..comparison.rerun import community_warnings
+from ..comparison.told import communities_told, versions
+from ..errors import InputError
+from ..models.base import Model
+from ..network import Network
+from ..numeric import scalar
+from ..progress import Progress
+from ..results import plain_table
+from ..seeds import Seed
+from ..splits.checks import check_count, check_labeled
+from ..stats.intervals import proportion_interval
+from .handicaps import chances_for
+from .pace import check_minutes, refuse_slow, seconds_of
+from .source import Source
+from .trial import NCV, RRS, Key, Trial, run_trial
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+LEVEL = 0.05
+FEWEST = 20  # replicates below which a rate is not worth having
+CALIBRATION = 1000  # replicates from which the handicap is found, where they are compiled
+CALIBRATING = 1  # names the replicates of the handicap
+
+
+class Rate(NamedTuple):
+    """How often a test rejects at one true difference.
+
+    Attributes
+    ----------
+    difference : float
+        The true difference, 0 and above.
+    rejected : float
+        Share of the replicates with p < 0.05.
+    low, high : float
+        95% interval of the share (Wilson): the Monte Carlo error.
+    undefined : int
+        Replicates on which the test has no p-value; they count as not rejected.
+    """
+
+    difference: float
+    rejected: float
+    low: float
+    high: float
+    undefined: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedTest:
+    """One test on one design.
+
+    Attributes
+    ----------
+    name, design : str
+        "paired_t", ...; "rrs" or "ncv".
+    question : str
+        What its p-value answers.
+    rates : tuple of Rate
+        The first at difference 0.
+    """
+
+    name: str
+    design: str
+    question: str
+    rates: tuple[Rate, ...]
+
+    @property
+    def type_1_error(self) -> Rate:
+        """How often it rejects where the models are equally good."""
+        return self.rates[0]
+
+    @property
+    def power(self) -> float:
+        """How often it rejects a true difference, the mean over those tried."""
+        return float(np.mean([rate.rejected for rate in self.rates[1:]]))
+
+    @property
+    def holds(self) -> bool:
+        """Whether its Type I error is 0.05 at most, as far as the replicates can tell."""
+        return self.rates[0].low <= LEVEL
+
+    @property
+    def title(self) -> str:
+        """Its name with the design, where that is not the usual one."""
+        return self.name if self.design == RRS else f"{self.name} ({self.design})"
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What every test is worth on networks like the user's own.
+
+    Attributes
+    ----------
+    network : Network
+        The user's own.
+    models : tuple of str
+        Names of A and B.
+    labeled : float
+        Proportion of labelled nodes.
+    n_splits : int
+        Number of splits.
+    seed : int
+        The frozen seed.
+    errors : tuple of float
+        Error rates of A and B on networks like this one, without handicap.
+    differences : tuple of float
+        True differences that were made, the first is 0.
+    handicaps : ndarray, shape (n_differences, 2)
+        Probability with which a prediction of A or B was turned to make them.
+    measured, measured_error : ndarray, shape (n_differences,)
+        Mean difference found on the replicates, and its Monte Carlo standard error.
+    tests : tuple of AuditedTest
+        Every test that the design allows.
+    recommended : str
+        Title of the test to use; "" where none holds its level.
+    n_replicates : int
+        Drawn networks on which each test was made.
+    n_inner : int
+        Replicates, of either kind, that the bootstrap drew from each; 0 where it was not made.
+    warnings : tuple of Warning
+        What makes the audit unsure.
+    settings : mapping
+        Further settings, and versions.
+    """
+
+    network: Network
+    models: tuple[str, str]
+    labeled: float
+    n_splits: int
+    seed: int
+    errors: tuple[float, float]
+    differences: tuple[float, ...]
+    handicaps: Floats
+    measured: Floats
+    measured_error: Floats
+    tests: tuple[AuditedTest, ...]
+    recommended: str
+    n_replicates: int
+    n_inner: int
+    warnings: tuple[Warning, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def verdict(self) -> str:
+        """The recommendation in plain words."""
+        from .audit_text import verdict
+
+        return verdict(self)
+
+    def test(self, title: str) -> AuditedTest:
+        """Give the test of that title.
+
+        Raises
+        ------
+        InputError
+            For an unknown one.
+        """
+        for found in self.tests:
+            if found.title == title:
+                return found
+        known = ", ".join(test.title for test in self.tests)
+        raise InputError(f"test: received {title!r}, known are {known}")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give one row a test and true difference."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"test": test.name, "design": test.design, "question": test.question}
+                | rate._asdict()
+                | {"n_replicates": self.n_replicates, "holds": test.holds,
+                   "recommended": test.title == self.recommended}
+                for test in self.tests for rate in test.rates
+            ]
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain Python values that JSON can hold."""
+        from .audit_text import limits
+
+        return plain_table(
+            {
+                "verdict": self.verdict,
+                "network": self.network.name,
+                "n_nodes": self.network.n_nodes,
+                "n_links": self.network.n_links,
+                "n_classes": self.network.n_classes,
+                "models": self.models,
+                "labeled": self.labeled,
+                "n_splits": self.n_splits,
+                "seed": self.seed,
+                "errors": self.errors,
+                "differences": self.differences,
+                "handicaps": self.handicaps,
+                "measured": self.measured,
+                "measured_error": self.measured_error,
+                "n_replicates": self.n_replicates,
+                "n_inner": self.n_inner,
+                "recommended": self.recommended,
+                "tests": self.to_frame().to_dict("records"),
+                "limits": limits(self),
+                "warnings": [str(warning) for warning in self.warnings],
+                "settings": self.settings,
+            }
+        )
+
+    def to_json(self) -> str:
+        """Give `to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), indent=1)
+
+    def __str__(self) -> str:
+        from .audit_text import full_text
+
+        return full_text(self)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def audit(
+    network: Network,
+    a: str | Model,
+    b: str | Model,
+    *,
+    labeled: float = 0.3,
+    n_splits: int = 10,
+    differences: Sequence[float] = (0.01, 0.02, 0.03, 0.04, 0.05),
+    positive: Hashable | None = None,
+    communities: str | ArrayLike = "louvain",
+    n_replicates: int = 500,
+    n_inner: int = 30,
+    minutes: float = 60.0,
+    seed: Seed = 0,
+    n_jobs: int = -1,
+    progress: bool | None = None,
+) -> Audit:
+    """Measure Type I error and power of every test on networks like this one.
+
+    Draws networks out of the communities of this one (the community bootstrap), makes the two
+    models equally good by turning predictions of the better one at random, and counts how often
+    each test claims a difference; then the same with true differences.
+
+    Parameters
+    ----------
+    network : Network
+        With labels on at least some nodes, of at least two classes.
+    a, b : str or Model
+        As for `nettrial.compare`.
+    labeled : float
+        Proportion of the labelled nodes that the models are trained on.
+    n_splits : int
+        Number of random splits, and of folds.
+    differences : sequence of float
+        True differences of the error rates at which power is measured.
+    positive : hashable, optional
+        Take this class against all others together.
+    communities : str or array_like of int, shape (n_nodes,)
+        "louvain" (found anew on every replicate), a node column, or a partition.
+    n_replicates : int
+        Drawn networks on which the tests are made, at least 20.
+    n_inner : int
+        Replicates, of either kind, from which the bootstrap is made on each of them; 0 leaves
+        the bootstrap out, and so do models that the compiled path does not serve.
+    minutes : float
+        What would take longer is refused, after a short measurement.
+    seed : int, SeedSequence or Generator
+        Everything random derives from it.
+    n_jobs : int
+        Worker processes, by default one a core. The result does not depend on it.
+    progress : bool, optional
+        By default a bar is shown on a terminal.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    InputError
+        As for `compare`; for differences that are not increasing and positive or cannot be
+        made; and where it would take too long.
+
+    Notes
+    -----
+    Turning a prediction into another class with probability c makes the error e into
+    e + c (1 - e - e / (n_classes - 1)). The chances that make the true differences follow from
+    the models' mean errors on replicates drawn for this purpose only (1,000, or as many as are
+    measured on where models are not compiled); what difference was then found on the replicates
+    that the tests are made on stands in `measured`, with its error.
+
+    The recommended test is, of those whose Type I error the replicates do not show to be above
+    0.05, the one with the greatest mean power; where several are within its Monte Carlo standard
+    error, the first in the table, in which those come first whose level does not depend on the
+    number of splits. Tests that answer for other splits of one network are left out, save with
+    disjoint folds.
+
+    Examples
+    --------
+    >>> from nettrial.synth.latent_groups import latent_group_network
+    >>> net = latent_group_network(120, seed=1)
+    >>> found = audit(net, "wvrn", "nbc", n_splits=5, differences=[0.05], n_replicates=20,
+    ...               n_inner=10, seed=1, n_jobs=1)
+    >>> found.differences, found.tests[0].name, len(found.tests[0].rates)
+    ((0.0, 0.05), 'bootstrap', 2)
+    """
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    check_labeled("audit", labeled)
+    check_count("audit", "n_splits", n_splits, 2)
+    check_count("audit", "n_replicates", n_replicates, FEWEST)
+    check_count("audit", "n_inner", n_inner, 0)
+    if 0 < n_inner < 10:
+        raise InputError(f"audit: n_inner={n_inner}, allowed is 0 or an integer of at least 10")
+    limit = check_minutes("audit", minutes)
+    wanted = _checked_differences(differences)
+    if positive is not None:
+        network = network.one_against_rest(positive)
+    source = Source.of(network, a, b, communities, seed)
+    inner = n_inner if source.pair is not None else 0
+    calibration = CALIBRATION if source.pair is not None else n_replicates
+    trial: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits, "n_inner": inner}
+    workers = effective_n_jobs(n_jobs)
+    _check_pace(source, trial, len(wanted), n_replicates / workers, calibration, limit)
+    with Progress("drawn networks", total=calibration + n_replicates, enabled=progress) as bar:
+        plain = source.rates(
+            np.zeros((1, 2)), CALIBRATING, labeled=labeled, n_splits=n_splits,
+            n_replicates=calibration, progress=bar,
+        )  # fmt: skip
+        errors = plain[:, 0].mean(axis=(0, 2))
+        chances = checked_chances("audit", errors, network.n_classes, wanted)
+        trials = []
+        pool = Parallel(n_jobs=workers, return_as="generator")
+        for one in pool(
+            delayed(run_trial)(source, number, chances, **trial) for number in range(n_replicates)
+        ):
+            trials.append(one)
+            bar.advance()
+    found = np.array([one.differences for one in trials])
+    tests = _tests(trials, wanted)
+    group = source.blocks.community.astype(np.int32)
+    return Audit(
+        network=network,
+        models=tuple(source.models),  # type: ignore[arg-type]  # two
+        labeled=float(labeled),
+        n_splits=n_splits,
+        seed=source.entropy,
+        errors=(float(errors[0]), float(errors[1])),
+        differences=wanted,
+        handicaps=chances,
+        measured=found.mean(axis=0),
+        measured_error=found.std(axis=0, ddof=1) / np.sqrt(n_replicates),
+        tests=tests,
+        recommended=_recommended(tests, n_replicates),
+        n_replicates=n_replicates,
+        n_inner=inner,
+        warnings=tuple(community_warnings(group)),
+        settings=communities_told(communities, group, network, source.entropy)
+        | {
+            "effective_communities": float(group.size**2 / (np.bincount(group) ** 2.0).sum()),
+            "n_calibration": calibration,
+            "compiled": source.pair is not None,
+            "versions": versions(),
+        },
+    )
+
+
+def _checked_differences(differences: Sequence[float]) -> tuple[float, ...]:
+    found = tuple(scalar("differences", value) for value in differences)
+    if not found or not all(0 < x < y for x, y in zip(found, (*found[1:], 1.0))):
+        raise InputError(
+            f"audit: differences={list(differences)!r}, allowed are increasing numbers above 0 and "
+            "below 1, such as 0.01, 0.03"
+        )
+    return (0.0, *found)
+
+
+def checked_chances(
+    what: str, errors: Floats, n_classes: int, differences: tuple[float, ...]
+) -> Floats:
+    """Find the handicaps; refuse where turning every prediction would not be enough."""
+    guessing = 1 - 1 / n_classes
+    if errors.max() + differences[-1] > guessing:
+        raise InputError(
+            f"{what}: error rates of {errors[0]:.0%} and {errors[1]:.0%} leave no room for a "
+            f"difference of {100 * differences[-1]:g} points below the {guessing:.0%} of guessing; "
+            "use smaller differences, other models, or more labels"
+        )
+    return chances_for(errors, n_classes, differences)
+
+
+def _check_pace(
+    source: Source, trial: dict[str, Any], n_differences: int, n_replicates: float,
+    calibration: int, minutes: float,
+) -> None:  # fmt: skip
+    """Measure one replicate and refuse what would take longer than allowed."""
+    none = np.zeros((n_differences, 2))
+    one = seconds_of(lambda: run_trial(source, 0, none, **trial))
+    few = {"labeled": trial["labeled"], "n_splits": trial["n_splits"], "n_replicates": 1}
+    plain = seconds_of(lambda: source.rates(none[:1], CALIBRATING, **few))
+    refuse_slow(
+        "audit", n_replicates * one + calibration * plain, minutes,
+        "use fewer replicates, splits, or inner replicates of the bootstrap",
+    )  # fmt: skip
+
+
+def _tests(trials: Sequence[Trial], differences: tuple[float, ...]) -> tuple[AuditedTest, ...]:
+    first: dict[Key, str] = {}
+    for trial in trials:
+        first = {**trial.questions, **first}
+    found = []
+    for key, question in first.items():
+        nothing = np.full(len(differences), np.nan)
+        pvalues = np.array([trial.pvalues.get(key, nothing) for trial in trials])
+        rates = []
+        for difference, column in zip(differences, pvalues.T):
+            rejected = int((column < LEVEL).sum())
+            ends = proportion_interval(rejected, column.size)
+            rates.append(
+                Rate(difference, rejected / column.size, float(ends.ci_low), float(ends.ci_high),
+                     int(np.isnan(column).sum()))
+            )  # fmt: skip
+        found.append(AuditedTest(key.test, key.design, question, tuple(rates)))
+    return tuple(found)
+
+
+def _recommended(tests: Sequence[AuditedTest], n_replicates: int) -> str:
+    """Name the valid test with the most power; of those as powerful, the first in the table."""
+    allowed = [
+        test for test in tests if test.holds and (test.design == NCV or test.name not in NAIVE)
+    ]
+    if not allowed:
+        return ""
+    most = max(test.power for test in allowed)
+    error = float(np.sqrt(most * (1 - most) / n_replicates))
+    return next(test.title for test in allowed if test.power >= most - error)

@@ -1,0 +1,82 @@
+"""Making the true difference of two models known, by turning predictions at random."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import seeds
+from ..experiments.calibration import pair_handicaps
+from ..models.decide import predict_labels
+from ..study import Predictions
+
+Floats = NDArray[np.float64]
+
+
+def chances_for(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
+    """Give the chances of turned predictions that make true differences.
+
+    The difference goes where it goes without handicaps: the model that has more errors stays
+    the worse one. At 0 the better model is made as bad as the worse one; a difference first
+    lessens that handicap, and where this is used up the worse model is made worse still.
+
+    Parameters
+    ----------
+    errors : ndarray, shape (2,)
+        Error rates of the models without handicap.
+    n_classes : int
+    differences : tuple of float
+        Wanted sizes of the difference, 0 and above.
+
+    Returns
+    -------
+    ndarray, shape (len(differences), 2)
+
+    Examples
+    --------
+    >>> chances_for(np.array([0.2, 0.3]), 2, (0.0, 0.1, 0.2)).round(3).tolist()
+    [[0.167, 0.0], [0.0, 0.0], [0.0, 0.25]]
+    """
+    if errors[0] >= errors[1]:
+        return pair_handicaps(errors, n_classes, differences)
+    return pair_handicaps(errors[::-1], n_classes, differences)[:, ::-1]
+
+
+def turned(predictions: Predictions, chances: Floats, entropy: int) -> list[Predictions]:
+    """Turn each prediction of each model, with the model's chance, into another class.
+
+    The same random numbers serve all chances, so that a prediction which is turned at a small
+    chance is turned at a larger one too.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Of two models.
+    chances : ndarray, shape (n_handicaps, 2)
+    entropy : int
+        Decides the random numbers, with the model.
+
+    Returns
+    -------
+    list of Predictions
+        One for each row of `chances`.
+    """
+    n_classes = predictions.network.n_classes
+    tables: list[dict[str, tuple[NDArray[np.float32], ...]]] = [{} for _ in chances]
+    for place, model in enumerate(predictions.models):
+        plain = predictions.probabilities[model]
+        ends = np.cumsum([len(table) for table in plain])
+        whole = np.concatenate(plain)
+        random = seeds.generator(entropy, place)
+        draws = random.random(len(whole))
+        other = (predict_labels(whole) + random.integers(1, n_classes, len(whole))) % n_classes
+        for found, chance in zip(tables, chances[:, place]):
+            changed = whole.copy()
+            rows = np.flatnonzero(draws < chance)
+            changed[rows] = 0
+            changed[rows, other[rows]] = 1
+            found[model] = tuple(np.split(changed, ends[:-1]))
+    return [
+        Predictions(predictions.network, predictions.splits, predictions.models, found)
+        for found in tables
+    ]

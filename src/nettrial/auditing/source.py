@@ -1,0 +1,181 @@
+"""Networks like the user's own, with both models on each."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import seeds
+from ..bootstrap.blocks import Blocks, take_apart
+from ..bootstrap.handicaps import enlarged, run_handicapped
+from ..bootstrap.replicate import Replicate, assemble
+from ..bootstrap.runs import CHUNK, ERROR, LEAST_SPLITS, CompiledPair, compiled_pair
+from ..communities import communities as find_communities
+from ..comparison.compare import check_comparable, named_models
+from ..comparison.tested import split_scores
+from ..comparison.told import COMMUNITIES
+from ..errors import ConvergenceWarning, InputError
+from ..kernels.streams import key_of
+from ..models.base import Model
+from ..network import Network
+from ..progress import Progress
+from ..splits.base import Design
+from ..splits.cross_validation import NetworkCrossValidation
+from ..splits.resampling import RandomResampling
+from ..study import Predictions, run
+from .handicaps import turned
+
+Floats = NDArray[np.float64]
+# what the derived seeds are for
+NETWORK, SPLITTING, MODELS, TURNS = 0, 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Networks drawn from the communities of one network, and two models to run on them.
+
+    Attributes
+    ----------
+    network : Network
+        The user's own.
+    blocks : Blocks
+        It, taken apart; see `nettrial.bootstrap.handicaps.enlarged` for larger replicates.
+    by : str or array_like
+        Where the communities come from.
+    models : dict of str to Model
+        Two.
+    pair : CompiledPair or None
+        The models for the compiled path, where it serves them.
+    entropy : int
+        Decides everything random.
+    """
+
+    network: Network
+    blocks: Blocks
+    by: Any
+    models: dict[str, Model]
+    pair: CompiledPair | None
+    entropy: int
+
+    @classmethod
+    def of(
+        cls, network: Network, a: str | Model, b: str | Model, by: str | ArrayLike, seed: seeds.Seed
+    ) -> Source:
+        """Take the network apart and build the models.
+
+        Raises
+        ------
+        InputError
+            Where no two models can be compared on the network, or it has one community only.
+        """
+        check_comparable(network)
+        entropy = seeds.freeze(seed)
+        models = named_models((a, b))
+        first, second = models.values()
+        group = find_communities(network, by=by, seed=seeds.derive(entropy, COMMUNITIES))
+        blocks = take_apart(network, group)
+        return cls(network, blocks, by, models, compiled_pair(network, (first, second)), entropy)
+
+    def draw(self, number: int, blocks: Blocks | None = None) -> Replicate:
+        """Draw one replicate."""
+        key = key_of(seeds.derive(self.entropy, NETWORK))
+        return assemble(self.network, blocks or self.blocks, key, number)
+
+    def groups(self, drawn: Replicate) -> NDArray[np.int32]:
+        """Find communities on a replicate the way that the user finds them on the network.
+
+        A partition that is given, or a node column, becomes that of the draws: two copies of a
+        community are two communities.
+        """
+        if isinstance(self.by, str) and self.by not in self.network.attributes:
+            seed = seeds.derive(self.entropy, COMMUNITIES)
+            return find_communities(drawn.network, by=self.by, seed=seed)
+        return drawn.community
+
+    def splits(self, name: str, labeled: float, n_splits: int, number: int) -> Design:
+        """Give the design "rrs" or "ncv" for one replicate."""
+        kind = {"rrs": RandomResampling, "ncv": NetworkCrossValidation}[name]
+        seed = seeds.derive(self.entropy, SPLITTING, number)
+        return kind(n_splits=n_splits, labeled=labeled, seed=seed)
+
+    def predict(self, network: Network, design: Design, number: int) -> Predictions:
+        """Run both models on the splits of a network."""
+        with warnings.catch_warnings():
+            # of the models on drawn networks nothing is left but their errors
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return run(
+                network, self.models, design.split_network(network),
+                seed=seeds.derive(self.entropy, MODELS, number), progress=False,
+            )  # fmt: skip
+
+    def turn(self, predictions: Predictions, chances: Floats, number: int) -> list[Predictions]:
+        """Handicap the models on one replicate, in several ways."""
+        return turned(predictions, chances, seeds.derive(self.entropy, TURNS, number))
+
+    def rates(
+        self,
+        chances: Floats,
+        place: int,
+        *,
+        labeled: float,
+        n_splits: int,
+        n_replicates: int,
+        multiple: int = 1,
+        progress: Progress | None = None,
+    ) -> Floats:
+        """Run handicapped models on many replicates.
+
+        Parameters
+        ----------
+        chances : ndarray, shape (n_handicaps, 2)
+        place : int
+            Names a set of replicates; those of two places are independent.
+        labeled, n_splits
+            Of the random splits; the compiled path makes at least 16.
+        n_replicates : int
+        multiple : int
+            Size of the replicates, in networks.
+        progress : Progress, optional
+            Counts replicates.
+
+        Returns
+        -------
+        ndarray, shape (n_replicates, n_handicaps, 2, n_splits)
+            Error rates.
+        """
+        blocks = self.blocks if multiple == 1 else enlarged(self.blocks, multiple)
+        other = replace(self, blocks=blocks, entropy=seeds.derive(self.entropy, NETWORK, place))
+        parts = []
+        for first in range(0, n_replicates, CHUNK):
+            size = min(CHUNK, n_replicates - first)
+            parts.append(other._some(chances, first, size, labeled, n_splits))
+            if progress is not None:
+                progress.advance(size)
+        rates = np.concatenate(parts)
+        if np.isnan(rates).any():
+            raise InputError(
+                "communities: a network drawn from them has fewer than two labelled nodes; use "
+                "communities with more labels, or a network with more of them"
+            )
+        return rates
+
+    def _some(
+        self, chances: Floats, first: int, size: int, labeled: float, n_splits: int
+    ) -> Floats:
+        if self.pair is not None:
+            return run_handicapped(
+                self.network, self.blocks, self.pair, chances, labeled=labeled,
+                n_splits=max(n_splits, LEAST_SPLITS), n_replicates=size, entropy=self.entropy,
+                first=first,
+            ).rates  # fmt: skip
+        rows = []
+        for number in range(first, first + size):
+            drawn = self.draw(number).network
+            design = self.splits("rrs", labeled, n_splits, number)
+            found = self.predict(drawn, design, number)
+            rows.append([split_scores(one, ERROR) for one in self.turn(found, chances, number)])
+        return np.array(rows)

@@ -1,0 +1,156 @@
+"""Every test on one replicate, for every true difference."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import seeds
+from ..bootstrap.blocks import take_apart
+from ..bootstrap.handicaps import run_both_kinds
+from ..bootstrap.reference import spread_of
+from ..bootstrap.replicate import Replicate
+from ..bootstrap.runs import ERROR, LEAST_SPLITS
+from ..bootstrap.test import QUESTION as OTHER_NETWORKS
+from ..bootstrap.test import finish
+from ..comparison.battery import run_battery
+from ..comparison.evidence import evidence_of
+from ..comparison.result import NetworkTest
+from ..comparison.tested import split_scores
+from ..errors import InputError
+from ..estimates import estimate_errors
+from ..metrics.measures import measure_named
+from ..study import Predictions
+from .source import Source
+
+Floats = NDArray[np.float64]
+RRS, NCV = "rrs", "ncv"
+ON_FOLDS = ("paired_t", "pooled_t")  # the tests that are recommended with disjoint folds
+BOOTSTRAP = "bootstrap"
+CONFIDENCE = 0.95
+FLIPS, INNER = 5, 6  # what the derived seeds are for, beside those of `Source`
+PLAIN, NULL = 0, 1
+
+
+class Key(NamedTuple):
+    """A test and the design that it was made on."""
+
+    design: str
+    test: str
+
+
+class Trial(NamedTuple):
+    """What the tests said on one replicate.
+
+    Attributes
+    ----------
+    pvalues : dict of Key to ndarray, shape (n_differences,)
+        NaN where a test is not defined.
+    differences : ndarray, shape (n_differences,)
+        Mean difference of the error rates on the random splits.
+    questions : dict of Key to str
+        What each test answers.
+    """
+
+    pvalues: dict[Key, Floats]
+    differences: Floats
+    questions: dict[Key, str]
+
+
+def run_trial(
+    source: Source, number: int, chances: Floats, *, labeled: float, n_splits: int, n_inner: int
+) -> Trial:
+    """Draw a replicate, run both models on it, and make every test for every pair of handicaps.
+
+    Parameters
+    ----------
+    source : Source
+    number : int
+        Of the replicate.
+    chances : ndarray, shape (n_differences, 2)
+    labeled, n_splits
+        Of the designs.
+    n_inner : int
+        Replicates of the replicate, of either kind, from which the bootstrap is made; 0 for no
+        bootstrap.
+    """
+    drawn = source.draw(number)
+    groups = source.groups(drawn)
+    random = source.predict(drawn.network, source.splits(RRS, labeled, n_splits, number), number)
+    turned = source.turn(random, chances, number)
+    rates = np.array([split_scores(one, ERROR) for one in turned])
+    own = rates[:, 0] - rates[:, 1]
+    pvalues: dict[Key, Floats] = {}
+    questions: dict[Key, str] = {}
+
+    def keep(design: str, h: int, tests: tuple[NetworkTest, ...]) -> None:
+        for test in tests:
+            key = Key(design, test.name)
+            pvalues.setdefault(key, np.full(len(chances), np.nan))[h] = test.pvalue
+            questions[key] = test.question
+
+    if n_inner:
+        key = Key(RRS, BOOTSTRAP)
+        pvalues[key] = _bootstrap(source, number, drawn, groups, chances, own, labeled, n_inner)
+        questions[key] = OTHER_NETWORKS
+    flips = seeds.derive(source.entropy, FLIPS, number)
+    for h, one in enumerate(turned):
+        keep(RRS, h, _tests(one, groups, flips))
+    if labeled <= (n_splits - 1) / n_splits:
+        folds = source.predict(drawn.network, source.splits(NCV, labeled, n_splits, number), number)
+        for h, one in enumerate(source.turn(folds, chances, number)):
+            tests = _tests(one, groups, flips)
+            keep(NCV, h, tuple(test for test in tests if test.name in ON_FOLDS))
+    return Trial(pvalues, own.mean(axis=1), questions)
+
+
+def _tests(
+    predictions: Predictions, groups: NDArray[np.int32], flips: int
+) -> tuple[NetworkTest, ...]:
+    """Make every test that needs the predictions alone."""
+    a, b = (
+        estimate_errors(predictions.network, predictions.errors(model))
+        for model in predictions.models
+    )
+    evidence = evidence_of(
+        predictions, measure_named("error"), (a, b), groups, confidence=CONFIDENCE, seed=flips
+    )
+    return run_battery(evidence)
+
+
+def _bootstrap(
+    source: Source,
+    number: int,
+    drawn: Replicate,
+    groups: NDArray[np.int32],
+    chances: Floats,
+    own: Floats,
+    labeled: float,
+    n_inner: int,
+) -> Floats:
+    """Give the p-values of the community bootstrap, as `bootstrap_test` makes them."""
+    assert source.pair is not None  # noqa: S101 - `audit` asks for a bootstrap only then
+    try:
+        blocks = take_apart(drawn.network, groups)
+    except InputError:  # one community
+        return np.full(len(chances), np.nan)
+    kinds = run_both_kinds(
+        drawn.network, blocks, source.pair, chances, labeled=labeled,
+        n_splits=max(own.shape[1], LEAST_SPLITS), n_replicates=n_inner,
+        entropies=(
+            seeds.derive(source.entropy, INNER, number, PLAIN),
+            seeds.derive(source.entropy, INNER, number, NULL),
+        ),
+    )  # fmt: skip
+    found = np.full(len(chances), np.nan)
+    for h in range(len(chances)):
+        plain, null = kinds.plain[:, h], kinds.null[:, h]
+        if np.isnan(plain).any() or np.isnan(null).any():
+            continue
+        spread = spread_of(plain, null, own[h], blocks.sizes.astype(float), independent=True)
+        estimate = float(own[h].mean())
+        test = finish(BOOTSTRAP, estimate, spread.variance, spread.df, CONFIDENCE, {})
+        found[h] = float(test.pvalue)
+    return found

@@ -1,0 +1,55 @@
+"""`nettrial audit`: what each test is worth on networks like the user's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..errors import InputError
+from .many import warnings_told, words
+from .networks import check_outputs, finish, network_of, network_options, running_options
+
+
+@click.command("audit")
+@network_options
+@click.option("--differences", metavar="LIST", default="0.01,0.02,0.03,0.04,0.05",
+              show_default=True, help="True differences at which power is measured.")  # fmt: skip
+@click.option("--replicates", "n_replicates", type=int, default=500, show_default=True,
+              help="Drawn networks on which every test is made.")  # fmt: skip
+@click.option("--inner", "n_inner", type=int, default=30, show_default=True,
+              help="Replicates of either kind for the bootstrap on each; 0 leaves it "
+                   "out.")  # fmt: skip
+@click.option("--jobs", "n_jobs", type=int, default=-1, show_default=True,
+              help="Worker processes; -1 is one a core.")  # fmt: skip
+@running_options
+def command(path: str | None, **options: Any) -> None:
+    """Measure false alarms and power of every test on networks like yours, and recommend one.
+
+    \b
+    nettrial audit my_network/ --a wvrn --b nbc --labeled 0.3 --report audit.html
+    """
+    from ..auditing.audit import audit
+    from ..report.audit_displays import PowerDisplay
+    from .user_models import user_model
+
+    differences = _numbers(options["differences"])
+    check_outputs(options["report"], options["figure"])
+    with warnings_told():
+        found = audit(
+            network_of("audit", path, options), user_model(options["a"]), user_model(options["b"]),
+            differences=differences,
+            **{name: options[name] for name in
+               ("labeled", "n_splits", "positive", "communities", "n_replicates", "n_inner",
+                "minutes", "seed", "n_jobs")},
+        )  # fmt: skip
+    finish(found, PowerDisplay, options)
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(word) for word in words(text, "--differences")]
+    except ValueError as error:
+        raise InputError(
+            f"--differences: received {text!r}, allowed are numbers such as 0.01,0.03"
+        ) from error

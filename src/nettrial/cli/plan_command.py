@@ -1,0 +1,40 @@
+"""`nettrial plan`: how many nodes, labels or splits it takes to see a difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .many import warnings_told
+from .networks import check_outputs, finish, network_of, network_options, running_options
+
+
+@click.command("plan")
+@network_options
+@click.option("--difference", type=float, default=0.02, show_default=True,
+              help="True difference of the error rates that is to be seen.")  # fmt: skip
+@click.option("--power", type=float, default=0.8, show_default=True,
+              help="Probability with which it is to be seen.")  # fmt: skip
+@click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
+              help="Drawn networks of each size and proportion of labels.")  # fmt: skip
+@running_options
+def command(path: str | None, **options: Any) -> None:
+    """Say how many nodes, labels or splits it takes to see a difference of two classifiers.
+
+    \b
+    nettrial plan my_network/ --a wvrn --b nbc --labeled 0.3 --difference 0.02
+    """
+    from ..auditing.plan import plan
+    from ..report.audit_displays import PlanDisplay
+    from .user_models import user_model
+
+    check_outputs(options["report"], options["figure"])
+    with warnings_told():
+        found = plan(
+            network_of("plan", path, options), user_model(options["a"]), user_model(options["b"]),
+            **{name: options[name] for name in
+               ("labeled", "n_splits", "positive", "communities", "difference", "power",
+                "n_replicates", "minutes", "seed")},
+        )  # fmt: skip
+    finish(found, PlanDisplay, options)

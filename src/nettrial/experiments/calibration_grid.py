@@ -1,0 +1,101 @@
+"""The calibration grid as an experiment, and its table for the documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .base import DIFFERENCE, REJECTIONS, Experiment, Figure, Option, Record, Settings, Unit
+from .calibration import SPLITS, Cell, run_cell
+from .calibration_tests import TESTS, rows
+from .worlds import WORLDS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LABELED = (0.1, 0.2, 0.3, 0.4)
+SHORT = (("lgm300", 0.3),)
+ADJUSTED = "size-adjusted rejections"
+SHOWN = 0.04  # the difference in the table for the documentation
+
+
+def _cells(options: Mapping[str, Any]) -> Iterable[Settings]:
+    full = tuple((world, labeled) for world in WORLDS for labeled in LABELED)
+    return [
+        {"cell": f"{world}, {labeled:.0%} labelled", "world": world, "labeled": labeled}
+        for world, labeled in (SHORT if options["grid"] == "short" else full)
+    ]
+
+
+def run(unit: Unit) -> list[Record]:
+    """Run all trials of a cell: size-adjusted power needs them together."""
+    world, labeled = str(unit.cell["world"]), float(unit.cell["labeled"])
+    differences = (0.0, SHOWN) if unit.options["grid"] == "short" else (0.0, 0.02, SHOWN, 0.06)
+    cell = Cell(world, labeled, unit.trials, unit.options["replicates"], differences)
+    found = run_cell(cell, seed=unit.seed, n_networks=unit.options["networks"])
+    records = []
+    for row in rows(world, labeled, differences, SPLITS, found):
+        where = {**unit.cell, "n_splits": row["n_splits"], "difference": row["difference"]}
+        n, test = row["n_trials"], row["test"]
+        for measure, share in ((REJECTIONS, row["rejected"]), (ADJUSTED, row["adjusted"])):
+            count = float(round(share * n))
+            records.append(Record(where, test, measure, n, count, count))
+        if test == next(iter(TESTS)):
+            squares = (n - 1) * row["sd"] ** 2 + n * row["measured"] ** 2 if n > 1 else 0.0
+            records.append(Record(where, "", DIFFERENCE, n, n * row["measured"], squares))
+    return records
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """Write Type I error and power of every test as a Markdown table, one line a cell and test.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of the experiment, as `run_experiment` gives it or results.csv holds it.
+    """
+    lines = [
+        "| network | labelled | test | Type I error, k = "
+        + " / ".join(map(str, SPLITS))
+        + f" | power at {100 * SHOWN:g} points | size-adjusted |",
+        "|---|---|---|---|---|---|",
+    ]
+    tests = table[table["test"].notna() & (table["test"] != "")]
+    for (world, labeled, test), group in tests.groupby(["world", "labeled", "test"], sort=False):
+        null = group[(group["difference"] == 0) & (group["measure"] == REJECTIONS)]["rate"]
+        power = group[(group["difference"] - SHOWN).abs() < 1e-9]
+        shown = [
+            " / ".join(f"{value:.2f}" for value in values)
+            for values in (
+                null,
+                power[power["measure"] == REJECTIONS]["rate"],
+                power[power["measure"] == ADJUSTED]["mean"],
+            )
+        ]
+        lines.append(f"| {world} | {labeled:g} | {test} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
+EXPERIMENTS = {
+    "calibration": Experiment(
+        name="calibration",
+        title="Type I error and power of every test",
+        source="this project's own grid; docs/bootstrap.md says what it showed",
+        about="Fresh networks of known domains: latent groups, degree-corrected blocks with "
+              "strong and weak communities, heterophilous communities. wvRN against nBC; the better "
+              "one is handicapped by turned predictions until the models are equally good on networks "
+              "drawn for this, or differ by the difference named. k is the number of splits, and "
+              "of folds. Size-adjusted rejections count p-values below the test's own 5% quantile "
+              "under the null hypothesis. oracle_z knows the true standard error.",
+        trials=1000, chunk=10**9, cells=_cells, run=run,
+        figure=Figure("n_splits", "number of splits", "Type I error", lines=("test",),
+                      panels="cell", logarithmic="x", only=("difference", 0.0)),
+        tests=tuple(TESTS),
+        options={
+            "grid": Option("full", "all domains and label rates, or one for a quick check",
+                           ("full", "short")),
+            "replicates": Option(100, "networks that the bootstrap draws, of either kind"),
+            "networks": Option(1000, "networks from which the handicaps of a cell are found"),
+        },
+    )
+}  # fmt: skip

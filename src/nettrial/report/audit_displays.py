@@ -1,0 +1,122 @@
+"""Figures of an audit and of a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ..auditing.audit import LEVEL
+from .displays import COLORS, MARKS, Display
+from .plots import FONT, INK, PALE, _axes, _open_frame
+from .wording import shorten
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..auditing.audit import Audit
+    from ..auditing.plan import Plan
+
+LETTERS = 30  # that fit beside an axis
+HUES = 6  # colours of lines; black and grey mean something else
+
+
+@dataclass(frozen=True, slots=True)
+class PowerDisplay(Display):
+    """How often each test of an `Audit` claims a difference, against the true difference."""
+
+    found: Audit
+
+    def frame(self) -> pd.DataFrame:
+        """Give one row a test and true difference."""
+        return self.found.to_frame()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw one line a test; dashed and pale where it claims too much at difference 0."""
+        found = self.found
+        ax = _axes(ax, 4.4)
+        x = 100 * np.array(found.differences)
+        ax.axhline(100 * LEVEL, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
+        # the legend stands in the order of the lines at their right ends
+        order = sorted(range(len(found.tests)), key=lambda i: -found.tests[i].rates[-1].rejected)
+        for i in order:
+            test = found.tests[i]
+            best = test.title == found.recommended
+            y, low, high = (
+                100 * np.array([getattr(rate, field) for rate in test.rates])
+                for field in ("rejected", "low", "high")
+            )
+            color = INK if best else COLORS[i % HUES] if test.holds else PALE
+            again = i >= HUES  # a colour that comes a second time is dotted
+            if best:
+                ax.fill_between(x, low, high, color=INK, alpha=0.12, linewidth=0)
+            ax.plot(x, y, color=color, marker=MARKS[i % len(MARKS)], markersize=5.5,
+                    linewidth=2.6 if best else 1.2, zorder=4 if best else 3 if test.holds else 2,
+                    linestyle=(0, (4, 2)) if not test.holds else ":" if again and not best else "-",
+                    label=f"{test.title}{': use this' * best}{'' if test.holds else ' (!)'}",
+                    )  # fmt: skip
+        _legend(ax)
+        ax.set_xticks(x)
+        ax.set_ylim(0, 103)
+        ax.set_xlabel("true difference, percentage points (0: false alarms; dotted: 5%)", **FONT)
+        ax.set_title("% of networks in which the test claims a difference", loc="left", **FONT)
+        _open_frame(ax)
+        return ax
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDisplay(Display):
+    """Power of a `Plan` against the size of the network."""
+
+    found: Plan
+    by: Literal["splits", "labels"] = "splits"
+
+    def frame(self) -> pd.DataFrame:
+        """Give one row a size, proportion of labels and number of splits."""
+        return self.found.to_frame()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw one line a number of splits, or a proportion of labels, with its interval."""
+        found = self.found
+        field, own = ("n_splits", "labeled") if self.by == "splits" else ("labeled", "n_splits")
+        ax = _axes(ax, 3.9)
+        ax.axhline(100 * found.wanted, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
+        values = sorted({getattr(spot, field) for spot in found.spots})
+        for i, value in reversed(list(enumerate(values))):
+            spots = [s for s in found.spots
+                     if getattr(s, field) == value
+                     and getattr(s, own) == getattr(found, own)]  # fmt: skip
+            x = [spot.n_nodes for spot in spots]
+            y, low, high = (
+                [100 * getattr(spot, name) for spot in spots] for name in ("power", "low", "high")
+            )
+            told = f"{value} splits" if self.by == "splits" else f"{value:.0%} labelled"
+            now = value == getattr(found, field)
+            ax.fill_between(x, low, high, color=COLORS[i], alpha=0.13, linewidth=0)
+            ax.plot(x, y, color=COLORS[i], marker=MARKS[i], markersize=6,
+                    linewidth=2.4 if now else 1.3,
+                    label=f"{told}{' (as planned)' * now}")  # fmt: skip
+        _legend(ax)
+        ax.set_xscale("log", base=2)
+        sizes = sorted({spot.n_nodes for spot in found.spots})
+        ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        ax.minorticks_off()
+        ax.set_ylim(0, 103)
+        fixed = (f"{found.labeled:.0%} labelled" if self.by == "splits"
+                 else f"{found.n_splits} splits")  # fmt: skip
+        ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", **FONT)
+        ax.set_title(
+            f"power in % at a difference of {100 * found.difference:g} points, {fixed}",
+            loc="left", **FONT,
+        )  # fmt: skip
+        _open_frame(ax)
+        return ax
+
+
+def _legend(ax: Axes) -> None:
+    legend = ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+        text.set_text(shorten(text.get_text(), LETTERS))
