@@ -73,6 +73,67 @@ def test_wrong_counts_and_weights(tmp_path: Path, name: str, content: str, messa
     refused(put(tmp_path / name, content), match=re.escape(message))
 
 
+PATTERN = "%%MatrixMarket matrix coordinate pattern general\n"
+GRAPHML = '<graphml><graph edgedefault="{}">\n{}</graph></graphml>'
+MIXED = (
+    '<node id="a"/>\n<edge source="a" target="a"/>\n<edge source="a" target="a" directed="true"/>'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.mtx", PATTERN + "% two\n3 3 2\n1 2\nb 3\n", "line 5: 'b' is no node number"),
+        ("x.adj", "3,3\n0,1,1\n\n0,7,1\n", "line 4: node 7"),
+        ("x.adj", "3,3\n0,1,1\n0,b,1\n", "line 3: 'b' is no node number"),
+        ("x.dl", "dl n=3\nlabels:\na,b\ndata:\n0 1\n", "line 3: has 2 labels for 3 nodes"),
+        ("x.dl", "dl n=3\nlabels:\na,b,b\n", "line 3: has no line data:"),
+        ("x.net", "*Vertices 2\n*Matrix\n0 1\n", "line 3: holds 1 matrix rows for 2 nodes"),
+        ("x.gml", "graph [\ndirected 0\n]\n", "line 3: holds no nodes"),
+        ("x.graphml", GRAPHML.format("undirected", ""), "line 2: holds no nodes"),
+        ("x.graphml", GRAPHML.format("undirected", MIXED), "line 4: mixes directed"),
+        ("x.csv", "a,b\n1,2\n1,2,3\n", "line 3: 3 fields"),
+        ("x.csv", "source,target\n\n", "line 1: holds a header but no rows"),
+        ("x.csv", "a,b\n" * 3 + '1,"2\n', "line 4: a quotation mark"),
+    ],
+)  # fmt: skip
+def test_damage_to_text_names_the_line(
+    tmp_path: Path, name: str, content: str, message: str
+) -> None:
+    refused(put(tmp_path / name, content), match=re.escape(f"{name}, {message}"))
+
+
+def test_damage_to_label_files_names_the_line(tmp_path: Path) -> None:
+    links = put(tmp_path / "x.net", "*Vertices 3\n*Edges\n1 2\n")
+    labels = put(tmp_path / "y.clu", "*Vertices 3\n1\n1\n")
+    with pytest.raises(InputError, match=r"y\.clu, line 3: holds 2 classes for 3 nodes"):
+        read(links, nodes=labels)
+    put(labels, "*Vertices 3\n1\n1\nb\n")
+    with pytest.raises(InputError, match=r"y\.clu, line 4: 'b' is no integer"):
+        read(links, nodes=labels)
+    put(tmp_path / "labels.txt", "x\ny\n")
+    with pytest.raises(InputError, match=r"labels\.txt, line 2: holds 2 labels for 3 nodes"):
+        read(links, nodes=tmp_path / "labels.txt")
+
+
+def test_a_long_line_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guards, "LIMITS", guards.Limits(line_bytes=100))
+    for piece in (7, 2**24):
+        monkeypatch.setattr(guards, "CHUNK", piece)
+        text = "a,b\n" * 40 + "c" * 101 + ",d\na,b\n"
+        refused(put(tmp_path / "x.csv", text), match="line 41: holds a line of more than 100")
+        refused(put(tmp_path / "y.csv", "c" * 101), match="line 1: holds a line of more than 100")
+
+
+def test_empty_files_are_called_so(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    put(folder / "x.gml", "")
+    refused(folder, match=r"x\.gml: is empty")
+    refused(put(tmp_path / "y.gml", ""), match="is empty")
+    refused(put(tmp_path / "z.rda", gzip.compress(b"RDX3\n" * 99)[:20]), match="cut off")
+
+
 # --- text that is none
 
 

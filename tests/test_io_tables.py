@@ -154,7 +154,7 @@ NODES = "id,colour,size\n1,red,3\n2,blue,4\n3,,5\n"
 def test_label_column(tmp_path: Path) -> None:
     edges = put(tmp_path, "edges.csv", "1,2\n2,3\n")
     nodes = put(tmp_path, "nodes.csv", NODES)
-    with pytest.raises(InputError, match=r"edges\.csv: label: .*colour, size"):
+    with pytest.raises(InputError, match=r"nodes\.csv: label: .*colour, size"):
         read(tmp_path)
     with pytest.raises(InputError, match="did you mean 'colour'"):
         read(tmp_path, label="color")
