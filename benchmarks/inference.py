@@ -79,7 +79,7 @@ def take_turns(work: dict[str, Callable[[], None]], seconds: float) -> dict[str,
         call()
         start = time.process_time()
         call()
-        repeats[name] = max(1, int(0.005 / max(time.process_time() - start, 1e-6)))
+        repeats[name] = max(1, int(0.1 / max(time.process_time() - start, 1e-6)))
     times: dict[str, list[float]] = {name: [] for name in work}
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(times[name]) < 3:
@@ -105,7 +105,7 @@ def sweeps(network: Network, seconds: float) -> dict[str, float]:
     work: dict[str, Callable[[], None]] = {
         "vote": lambda: vote.sweep(beta, 0, n),
         "bayes": lambda: (bayes.sweep(beta, 0, n), bayes.advance([(0, n)])),
-        "probe": lambda: gather_lines(vote.old, indices, vote.far, out),
+        "probe": lambda: gather_lines(vote.old, indices, *vote.ahead, out),
         "scipy vote": lambda: scipy_vote.step(0.9),
         "scipy bayes": lambda: scipy_bayes.step(0.9),
         "scipy one column": lambda: one_column.step(0.9),

@@ -76,12 +76,12 @@ def make_factors(factors, proba, weights, table, n_columns, first, stop):
 
 
 @njit(**INSIDE)
-def long_product(state, width, column, indices, link, stop, size, stride, far):
+def long_product(state, width, column, indices, link, stop, size, stride, near, far):
     """Multiply any number of lines; gives the product as mantissa and exponent."""
     fraction, power = splat(F(1)), splat(F(0))
     while link < stop:
         end = min(link + stride, stop)
-        part = gather_product(state, width, column, indices, None, link, end, size, far)
+        part = gather_product(state, width, column, indices, None, link, end, size, near, far)
         product = mul(fraction, part)
         power = add(power, exponent(product))
         fraction = mantissa(product)
@@ -97,16 +97,16 @@ def scaled(fraction, power):
 
 
 @njit(**INSIDE)
-def binary_estimate(state, indices, weights, prior, link, stop, size, stride, far):
+def binary_estimate(state, indices, weights, prior, link, stop, size, stride, near, far):
     """P(class 0), from the odds; `prior` is the prior odds, or their logarithm with weights."""
     one = splat(F(1))
     if weights is not None:
-        score = gather_sum(state, LANES, 0, indices, weights, link, stop, size, far)
+        score = gather_sum(state, LANES, 0, indices, weights, link, stop, size, near, far)
         return div(one, add(one, exponential(sub(splat(F(0)), add(score, prior)))))
     if stop - link <= stride:
-        odds = gather_product(state, LANES, 0, indices, None, link, stop, size, far)
+        odds = gather_product(state, LANES, 0, indices, None, link, stop, size, near, far)
     else:
-        fraction, power = long_product(state, LANES, 0, indices, link, stop, size, stride, far)
+        fraction, power = long_product(state, LANES, 0, indices, link, stop, size, stride, near, far)
         odds = scaled(fraction, power)
     odds = smaller(mul(odds, prior), splat(F(2.0**125)))  # infinite where only class 0 was seen
     return div(odds, add(one, odds))
@@ -114,12 +114,12 @@ def binary_estimate(state, indices, weights, prior, link, stop, size, stride, fa
 
 @njit(**INSIDE)
 def estimate(
-    state, width, indices, weights, prior, link, stop, size, stride, score, powers, far
+    state, width, indices, weights, prior, link, stop, size, stride, score, powers, near, far
 ):  # fmt: skip
     """Write the class probabilities of a node to `score`."""
     if weights is not None:
         for k in range(0, width, LANES):
-            total = gather_sum(state, width, k, indices, weights, link, stop, size, far)
+            total = gather_sum(state, width, k, indices, weights, link, stop, size, near, far)
             store(score, k, add(total, load(prior, k)))
         store(score, width, load(prior, width))
         softmax(score, width // LANES + 1)
@@ -130,7 +130,7 @@ def estimate(
     store(score, width, load(prior, width))
     for k in range(0, width, LANES):
         fraction, power = long_product(
-            state, width, k, indices, link, stop, size, stride, far
+            state, width, k, indices, link, stop, size, stride, near, far
         )
         power = where_greater(load(prior, k), zero, power, never)
         top = larger(top, power)
@@ -148,7 +148,7 @@ def estimate(
 @njit(**OPTIONS)
 def sweep_bayes(
     proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns, beta, first, stop,
-    worst, far,
+    worst, near, far,
 ):  # fmt: skip
     """Move P, in place, towards what the factors of the neighbours say.
 
@@ -170,7 +170,7 @@ def sweep_bayes(
             if mask == ALL:
                 continue
             guess = binary_estimate(
-                factors, indices, weights, odds, indptr[i], indptr[i + 1], size, stride, far
+                factors, indices, weights, odds, indptr[i], indptr[i + 1], size, stride, near, far
             )
             p = load(proba, i * LANES)
             step = choose(mask, zero, sub(guess, p))
@@ -182,7 +182,7 @@ def sweep_bayes(
         mask = fixed[i]
         if mask != ALL:
             estimate(factors, width, indices, weights, prior, indptr[i], indptr[i + 1], size,
-                     stride, score, powers, far)  # fmt: skip
+                     stride, score, powers, near, far)  # fmt: skip
             most = move(proba, proba, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)
 
@@ -196,7 +196,7 @@ def run_bayes(
     worst = np.empty(LANES, dtype=np.float32)
     for sweep in range(schedule.size):
         sweep_bayes(proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns,
-                    schedule[sweep] * active, 0, fixed.size, worst, 0)  # fmt: skip
+                    schedule[sweep] * active, 0, fixed.size, worst, None, None)  # fmt: skip
         if not settle(worst, tolerance, sweep, active, iterations, residual):
             return
         make_factors(factors, proba, weights, table, n_columns, 0, fixed.size)

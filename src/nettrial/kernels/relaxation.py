@@ -67,7 +67,7 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):
 
 @njit(**OPTIONS)
 def sweep_vote(
-    new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, far
+    new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, near, far
 ):
     """wvRN: F is the weighted mean of the neighbours; `scale` is 1 / the sum of the weights."""
     size = indices.size
@@ -83,7 +83,7 @@ def sweep_vote(
             if mask == ALL:
                 continue
             a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, LANES, 0, indices, weights, a, b, size, far)
+            total = gather_sum(old, LANES, 0, indices, weights, a, b, size, near, far)
             p = load(old, i * LANES)
             step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
             most = larger(most, magnitude(step))
@@ -98,7 +98,7 @@ def sweep_vote(
         together = zero
         for column in range(0, width, LANES):
             a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, width, column, indices, weights, a, b, size, far)
+            total = gather_sum(old, width, column, indices, weights, a, b, size, near, far)
             p = load(old, i * width + column)
             step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
             together = add(together, step)
@@ -133,7 +133,7 @@ def apply_map(share, score, table, bias, n_classes, softly):
 @njit(**OPTIONS)
 def sweep_map(
     new, old, fixed, indptr, indices, weights, scale, table, bias, softly, n_columns,
-    beta, first, stop, worst, far,
+    beta, first, stop, worst, near, far,
 ):  # fmt: skip
     """nLB and cdRN: F is a map of the weighted mean of the neighbours."""
     size, width = indices.size, n_columns * LANES
@@ -150,7 +150,7 @@ def sweep_map(
         rest = splat(F(1))
         for column in range(0, width, LANES):
             a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, width, column, indices, weights, a, b, size, far)
+            total = gather_sum(old, width, column, indices, weights, a, b, size, near, far)
             mean = mul(total, splat(scale[i]))
             rest = sub(rest, mean)
             store(share, column, mean)
@@ -184,7 +184,7 @@ def run_vote(
     worst = np.empty(LANES, dtype=np.float32)
     for sweep in range(schedule.size):
         sweep_vote(new, old, fixed, indptr, indices, weights, scale, n_columns,
-                   schedule[sweep] * active, 0, fixed.size, worst, 0)  # fmt: skip
+                   schedule[sweep] * active, 0, fixed.size, worst, None, None)  # fmt: skip
         new, old = old, new
         if not settle(worst, tolerance, sweep, active, iterations, residual):
             return sweep % 2 == 0
@@ -200,7 +200,7 @@ def run_map(
     worst = np.empty(LANES, dtype=np.float32)
     for sweep in range(schedule.size):
         sweep_map(new, old, fixed, indptr, indices, weights, scale, table, bias, softly,
-                  n_columns, schedule[sweep] * active, 0, fixed.size, worst, 0)  # fmt: skip
+                  n_columns, schedule[sweep] * active, 0, fixed.size, worst, None, None)  # fmt: skip
         new, old = old, new
         if not settle(worst, tolerance, sweep, active, iterations, residual):
             return sweep % 2 == 0

@@ -19,8 +19,9 @@ from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 
 LANES = kernels.LANES
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
-CACHED = 2**20  # bytes of lines that stay in a core's cache, so that prefetching only costs
-FAR = 64  # links between asking for a line from memory and its use
+# links between asking for a line and its use, near and far, up to so many bytes of lines: what
+# stays in a core's cache is not asked for, what stays in the cache of all cores only once
+AHEAD = {2**20: (None, None), 2**24: (None, 32), 2**63: (8, 64)}
 BITS = 100  # the range of a product of factors, in powers of two, with room to float32's 126
 MOST_FACTORS = 256  # links multiplied before the power of two is put apart
 
@@ -37,7 +38,7 @@ class Block:
         self.old = lines(self.n * self.columns)
         pack(evidence.labels[rows], evidence.guess[rows], self.order, self.columns, self.old)
         self.new = self.old
-        self.far = FAR if self.old.nbytes > CACHED else 0
+        self.ahead = next(ahead for most, ahead in AHEAD.items() if self.old.nbytes <= most)
         self.graph = (self.fixed, self.indptr, self.indices, self.weights)
         self.active = np.zeros(LANES, dtype=np.float32)
         self.active[: rows.stop - rows.start] = 1
@@ -55,7 +56,7 @@ class Block:
         worst = np.empty(LANES, dtype=np.float32)
         self.kernel(
             *self.buffers, *self.graph, *self.parameters, self.columns, beta, first, stop, worst,
-            self.far,
+            *self.ahead,
         )  # fmt: skip
         return worst
 
