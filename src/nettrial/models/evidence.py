@@ -14,7 +14,7 @@ from ..network import Direction, Network
 from ..network_parts import MISSING, Neighbours
 from ..summary import components
 
-SORTED = 20_000  # nodes from which relaxation works in an order of its own: by number of links,
+SORTED = 5_000  # nodes from which relaxation works in an order of its own: by number of links,
 REORDERED = 200_000  # and by groups of neighbours where there are any
 OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 
