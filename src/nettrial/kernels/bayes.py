@@ -42,37 +42,62 @@ from .relaxation import ALL, LANES, OPTIONS, move, settle, softmax
 LOWEST = -1e9  # an exponent that no product reaches
 
 
+@njit(**INSIDE)
+def rest_of(proba, offset, width):
+    """P(last class) of a node."""
+    rest = splat(F(1))
+    for k in range(0, width, LANES):
+        rest = sub(rest, load(proba, offset + k))
+    return larger(rest, splat(F(0)))
+
+
+@njit(**INSIDE)
+def factor_of(above, below, weights):
+    """Give the factor, or its logarithm where links weigh."""
+    factor = div(above, below)
+    if weights is not None:
+        factor = logarithm(factor)
+    return factor
+
+
 @njit(**OPTIONS)
 def make_factors(factors, proba, weights, table, n_columns, first, stop):
     """Make the factors of the nodes from first to stop; their logarithms where links weigh."""
     factors, proba, table = pointer(factors), pointer(proba), pointer(table)
     width, row = n_columns * LANES, (n_columns + 1) * LANES
-    one, zero = splat(F(1)), splat(F(0))
+    one = splat(F(1))
     if n_columns == 1:
         a0, a1 = load(table, 0), load(table, LANES)
         b0, b1 = load(table, 2 * LANES), load(table, 3 * LANES)
         for place in range(first * LANES, stop * LANES, LANES):
             p = load(proba, place)
-            rest = larger(sub(one, p), zero)
-            factor = div(fma(p, a0, mul(rest, a1)), fma(p, b0, mul(rest, b1)))
-            store(factors, place, factor if weights is None else logarithm(factor))
+            rest = rest_of(proba, place, LANES)
+            above, below = fma(p, a0, mul(rest, a1)), fma(p, b0, mul(rest, b1))
+            store(factors, place, factor_of(above, below, weights))
         return
-    for offset in range(first * width, stop * width, width):
-        rest = one
-        for k in range(0, width, LANES):
-            rest = sub(rest, load(proba, offset + k))
-        rest = larger(rest, zero)
-        below = one
+    last = (stop - 1) * width
+    for offset in range(first * width, stop * width, 4 * width):
+        # four nodes share each read of the table, which may be larger than the caches
+        o0, o1 = offset, min(offset + width, last)
+        o2, o3 = min(offset + 2 * width, last), min(offset + 3 * width, last)
+        r0, r1 = rest_of(proba, o0, width), rest_of(proba, o1, width)
+        r2, r3 = rest_of(proba, o2, width), rest_of(proba, o3, width)
+        b0, b1, b2, b3 = one, one, one, one
         for c in range(n_columns, -1, -1):
-            expected = mul(rest, load(table, c * row + width))
+            t = load(table, c * row + width)
+            e0, e1, e2, e3 = mul(r0, t), mul(r1, t), mul(r2, t), mul(r3, t)
             for k in range(0, width, LANES):
-                expected = fma(load(proba, offset + k), load(table, c * row + k), expected)
+                t = load(table, c * row + k)
+                e0, e1 = fma(load(proba, o0 + k), t, e0), fma(load(proba, o1 + k), t, e1)
+                e2, e3 = fma(load(proba, o2 + k), t, e2), fma(load(proba, o3 + k), t, e3)
             if c == n_columns:
-                below = expected
-            else:
-                factor = div(expected, below)
-                place = offset + c * LANES
-                store(factors, place, factor if weights is None else logarithm(factor))
+                b0, b1, b2, b3 = e0, e1, e2, e3
+                continue
+            k = c * LANES
+            store(factors, o0 + k, factor_of(e0, b0, weights))
+            store(factors, o1 + k, factor_of(e1, b1, weights))
+            store(factors, o2 + k, factor_of(e2, b2, weights))
+            store(factors, o3 + k, factor_of(e3, b3, weights))
 
 
 @njit(**INSIDE)
