@@ -131,7 +131,9 @@ def binary_estimate(state, indices, weights, prior, link, stop, size, stride, ne
     if stop - link <= stride:
         odds = gather_product(state, LANES, 0, indices, None, link, stop, size, near, far)
     else:
-        fraction, power = long_product(state, LANES, 0, indices, link, stop, size, stride, near, far)
+        fraction, power = long_product(
+            state, LANES, 0, indices, link, stop, size, stride, near, far
+        )
         odds = scaled(fraction, power)
     odds = smaller(mul(odds, prior), splat(F(2.0**125)))  # infinite where only class 0 was seen
     return div(odds, add(one, odds))

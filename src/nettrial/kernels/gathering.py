@@ -32,7 +32,7 @@ def ask_never(state, width, column, indices, link, near, far):
 
 
 @njit(**INSIDE)
-def ask_once(state, width, column, indices, link, near, far):
+def ask_once(state, width, column, indices, link, _near, far):
     """Ask for the line of a link further on, to be moved nearer from the outer caches."""
     prefetch_far(state, np.int64(indices[link + far]) * width + column)
 
@@ -76,9 +76,7 @@ def _asking(combine: Any, start: float, ask: Any) -> Any:
 
 
 def _gatherer(combine: Any, start: float) -> Any:
-    never, once, twice = (
-        _asking(combine, start, ask) for ask in (ask_never, ask_once, ask_twice)
-    )
+    never, once, twice = (_asking(combine, start, ask) for ask in (ask_never, ask_once, ask_twice))
 
     @njit(**INSIDE)
     def gather(state, width, column, indices, weights, link, stop, size, near, far):

@@ -212,7 +212,8 @@ def run_map(
     worst = np.empty(LANES, dtype=np.float32)
     for sweep in range(schedule.size):
         sweep_map(new, old, fixed, indptr, indices, weights, scale, table, bias, softly,
-                  n_columns, schedule[sweep] * active, 0, fixed.size, worst, None, None)  # fmt: skip
+                  n_columns, schedule[sweep] * active, 0, fixed.size, worst,
+                  None, None)  # fmt: skip
         new, old = old, new
         if not settle(worst, tolerance, sweep, active, iterations, residual):
             return sweep % 2 == 0

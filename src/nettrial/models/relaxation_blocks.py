@@ -146,6 +146,7 @@ class BayesBlock(Block):
             np.float32(tolerance), self.active, self.iterations, self.residual,
         )  # fmt: skip
 
+
 class MapBlock(Block):
     """nLB and cdRN: a map of the neighbours' mean."""
 
