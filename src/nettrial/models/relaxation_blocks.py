@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
 from ..kernels.packing import lines, masks, pack, unpack
-from ..kernels.threads import each, n_threads, telling_of_compilation
+from ..kernels.threads import each, n_threads, team, telling_of_compilation
 from .convergence import Convergence
 from .evidence import Evidence
 from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
@@ -70,7 +70,7 @@ class Block:
     def swap(self) -> None:
         self.new, self.old = self.old, self.new
 
-    def advance(self, ranges: Sequence[tuple[int, int]]) -> None:
+    def advance(self, ranges: Sequence[tuple[int, int]], run: Any = each) -> None:
         """Make ready what the next sweep reads."""
         self.swap()
 
@@ -91,19 +91,20 @@ class Block:
         bounds[0], bounds[-1] = 0, self.n
         ranges = list(itertools.pairwise(bounds))
         worst = np.zeros((parts, LANES), dtype=np.float32)
-        for sweep, beta in enumerate(schedule):
-            rate = beta * self.active
+        with team(parts) as run:
+            for sweep, beta in enumerate(schedule):
+                rate = beta * self.active
 
-            def part(index: int, rate: NDArray[np.float32] = rate) -> None:
-                worst[index] = self.sweep(rate, *ranges[index])
+                def part(index: int, rate: NDArray[np.float32] = rate) -> None:
+                    worst[index] = self.sweep(rate, *ranges[index])
 
-            each(part, range(parts))
-            self.advance(ranges)
-            if not kernels.settle(
-                worst.max(axis=0), np.float32(tolerance), sweep, self.active, self.iterations,
-                self.residual,
-            ):  # fmt: skip
-                return
+                run(part, range(parts))
+                self.advance(ranges, run)
+                if not kernels.settle(
+                    worst.max(axis=0), np.float32(tolerance), sweep, self.active,
+                    self.iterations, self.residual,
+                ):  # fmt: skip
+                    return
 
     @property
     def result(self) -> NDArray[np.float32]:
@@ -134,11 +135,11 @@ class BayesBlock(Block):
     def buffers(self) -> tuple[NDArray[np.float32], ...]:
         return self.old, self.new
 
-    def advance(self, ranges: Sequence[tuple[int, int]]) -> None:
+    def advance(self, ranges: Sequence[tuple[int, int]], run: Any = each) -> None:
         def refresh(part: tuple[int, int]) -> None:
             bayes.make_factors(self.new, self.old, self.weights, self.table, self.columns, *part)
 
-        each(refresh, ranges)
+        run(refresh, ranges)
 
     def run(self, schedule: NDArray[np.float32], tolerance: float) -> None:
         bayes.run_bayes(
