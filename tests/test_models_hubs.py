@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 import dense_models as dense
+from nettrial.errors import SlowWarning
 from nettrial.kernels.reorder import by_degree
-from nettrial.models import NBC, WVRN, RelaxationLabeling, evidence
+from nettrial.models import NBC, WVRN, RelaxationLabeling, evidence, relaxation_blocks
 from nettrial.network import Network
 
 pytestmark = pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
@@ -76,6 +79,20 @@ def test_products_and_logarithms_agree(k):
     found = NBC().predict_proba_batch(plain, labels, range(16))
     other = NBC().predict_proba_batch(weighted, wide, range(16))[:, :n]
     np.testing.assert_allclose(found, other, atol=3e-5)
+
+
+def test_the_price_of_many_classes_is_told(monkeypatch):
+    net, labels = star(4, [0, 1, 2, 2], 3)
+    steps = 5 * 3**2 * 99
+    for limit, told in ((steps, True), (steps + 1, False)):
+        monkeypatch.setattr(relaxation_blocks, "SLOW", limit)
+        with warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always")
+            NBC().predict_proba_batch(net, labels[None], [0])
+            WVRN().predict_proba_batch(net, labels[None], [0])
+        found = [w for w in given if issubclass(w.category, SlowWarning)]
+        assert len(found) == told
+        assert all("square of the number of classes" in str(w.message) for w in found)
 
 
 def test_nodes_sorted_by_their_links_give_the_same_bits(monkeypatch):

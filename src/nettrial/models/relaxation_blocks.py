@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import SlowWarning
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
 from ..kernels.packing import lines, masks, pack, unpack
@@ -18,6 +20,7 @@ from .evidence import Evidence
 from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 
 LANES = kernels.LANES
+SLOW = 10**11  # steps of 16 numbers each, a minute of one core at best
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
 # links between asking for a line and its use, near and far, up to so many bytes of lines: what
 # stays in a core's cache is not asked for, what stays in the cache of all cores only once
@@ -165,6 +168,19 @@ class MapBlock(Block):
 BLOCKS = {Kind.VOTE: Block, Kind.BAYES: BayesBlock, Kind.LOGISTIC: MapBlock, Kind.COSINE: MapBlock}
 
 
+def warn_where_slow(n: int, n_classes: int, sweeps: int, blocks: int) -> None:
+    """Tell that nBC's work grows with the square of the number of classes, where that hurts."""
+    steps = n * n_classes**2 * sweeps * blocks
+    if steps >= SLOW:
+        warnings.warn(
+            f"nBC with {n_classes} classes on {n} nodes: {steps:.0e} steps, of which a core makes "
+            "about a billion a second; the work grows with the square of the number of classes. "
+            "Merge rare classes, stop early with a tolerance, or use wvRN",
+            SlowWarning,
+            stacklevel=6,
+        )
+
+
 def relax(
     evidence: Evidence, rule: Rule, weights: NDArray[np.float64], tolerance: float
 ) -> tuple[NDArray[np.float32], Convergence]:
@@ -174,6 +190,8 @@ def relax(
     iterations = np.zeros(n_sets, dtype=np.int64)
     residual = np.zeros(n_sets)
     schedule = weights.astype(np.float32)
+    if rule.kind == Kind.BAYES:
+        warn_where_slow(n, evidence.n_classes, weights.size, -(-n_sets // LANES))
 
     def block_from(begin: int, shared: bool) -> None:
         rows = slice(begin, min(begin + LANES, n_sets))
