@@ -290,7 +290,7 @@ def run(quick: bool) -> dict[str, object]:
     for n in QUICK if quick else FULL:
         network = power_law(n)
         evidence = evidence_of(network)
-        found, missing = sweeps(network, evidence, 3.0 if quick else 8.0)
+        found, missing = sweeps(network, evidence, 2.0 if quick else 8.0)
         goals += goals_of(network, evidence, found)
         ratios |= ratios_of(network, found)
         left_out += [word for word in missing if word not in left_out]

@@ -52,7 +52,6 @@ __all__ = [
     "store",
     "sub",
     "where_greater",
-    "whole",
 ]
 
 VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
@@ -80,7 +79,6 @@ if VECTORS:
         store,
         sub,
         where_greater,
-        whole,
     )  # fmt: skip
 else:
     from .lanes_plain import (
@@ -105,7 +103,6 @@ else:
         store,
         sub,
         where_greater,
-        whole,
     )  # fmt: skip
 
 F = np.float32
