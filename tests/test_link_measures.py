@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from nettrial.kernels import link_measures
 from nettrial.kernels.link_measures import (
     community_sums,
     error_phi,
@@ -33,6 +34,15 @@ def test_contingency_equals_loops(case):
                 if wrong[i] >= 0 and wrong[j] >= 0:
                     expected[int(wrong[i]), int(wrong[j])] += 1
         assert row.tolist() == list(expected.values())
+
+
+@pytest.mark.parametrize("most", [1, 7, 64])
+def test_counting_in_parts_that_cut_nodes_changes_nothing(case, most, monkeypatch):
+    net, errors = case
+    indptr, indices, _ = net.neighbours()
+    whole = link_contingency(errors, indptr, indices)
+    monkeypatch.setattr(link_measures, "EXACT", most)
+    assert np.array_equal(link_contingency(errors, indptr, indices), whole)
 
 
 def test_phi_is_the_correlation_of_the_errors_over_the_pairs(case):

@@ -28,6 +28,10 @@ class AssumptionWarning(NettrialWarning):
     """Another assumption of a test does not hold for the data that it was given."""
 
 
+class SlowWarning(NettrialWarning):
+    """What was asked for takes minutes or more."""
+
+
 class ConvergenceWarning(NettrialWarning):
     """An iteration ended before it settled."""
 

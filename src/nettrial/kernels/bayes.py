@@ -42,46 +42,71 @@ from .relaxation import ALL, LANES, OPTIONS, move, settle, softmax
 LOWEST = -1e9  # an exponent that no product reaches
 
 
+@njit(**INSIDE)
+def rest_of(proba, offset, width):
+    """P(last class) of a node."""
+    rest = splat(F(1))
+    for k in range(0, width, LANES):
+        rest = sub(rest, load(proba, offset + k))
+    return larger(rest, splat(F(0)))
+
+
+@njit(**INSIDE)
+def factor_of(above, below, weights):
+    """Give the factor, or its logarithm where links weigh."""
+    factor = div(above, below)
+    if weights is not None:
+        factor = logarithm(factor)
+    return factor
+
+
 @njit(**OPTIONS)
 def make_factors(factors, proba, weights, table, n_columns, first, stop):
     """Make the factors of the nodes from first to stop; their logarithms where links weigh."""
     factors, proba, table = pointer(factors), pointer(proba), pointer(table)
     width, row = n_columns * LANES, (n_columns + 1) * LANES
-    one, zero = splat(F(1)), splat(F(0))
+    one = splat(F(1))
     if n_columns == 1:
         a0, a1 = load(table, 0), load(table, LANES)
         b0, b1 = load(table, 2 * LANES), load(table, 3 * LANES)
         for place in range(first * LANES, stop * LANES, LANES):
             p = load(proba, place)
-            rest = larger(sub(one, p), zero)
-            factor = div(fma(p, a0, mul(rest, a1)), fma(p, b0, mul(rest, b1)))
-            store(factors, place, factor if weights is None else logarithm(factor))
+            rest = rest_of(proba, place, LANES)
+            above, below = fma(p, a0, mul(rest, a1)), fma(p, b0, mul(rest, b1))
+            store(factors, place, factor_of(above, below, weights))
         return
-    for offset in range(first * width, stop * width, width):
-        rest = one
-        for k in range(0, width, LANES):
-            rest = sub(rest, load(proba, offset + k))
-        rest = larger(rest, zero)
-        below = one
+    last = (stop - 1) * width
+    for offset in range(first * width, stop * width, 4 * width):
+        # four nodes share each read of the table, which may be larger than the caches
+        o0, o1 = offset, min(offset + width, last)
+        o2, o3 = min(offset + 2 * width, last), min(offset + 3 * width, last)
+        r0, r1 = rest_of(proba, o0, width), rest_of(proba, o1, width)
+        r2, r3 = rest_of(proba, o2, width), rest_of(proba, o3, width)
+        b0, b1, b2, b3 = one, one, one, one
         for c in range(n_columns, -1, -1):
-            expected = mul(rest, load(table, c * row + width))
+            t = load(table, c * row + width)
+            e0, e1, e2, e3 = mul(r0, t), mul(r1, t), mul(r2, t), mul(r3, t)
             for k in range(0, width, LANES):
-                expected = fma(load(proba, offset + k), load(table, c * row + k), expected)
+                t = load(table, c * row + k)
+                e0, e1 = fma(load(proba, o0 + k), t, e0), fma(load(proba, o1 + k), t, e1)
+                e2, e3 = fma(load(proba, o2 + k), t, e2), fma(load(proba, o3 + k), t, e3)
             if c == n_columns:
-                below = expected
-            else:
-                factor = div(expected, below)
-                place = offset + c * LANES
-                store(factors, place, factor if weights is None else logarithm(factor))
+                b0, b1, b2, b3 = e0, e1, e2, e3
+                continue
+            k = c * LANES
+            store(factors, o0 + k, factor_of(e0, b0, weights))
+            store(factors, o1 + k, factor_of(e1, b1, weights))
+            store(factors, o2 + k, factor_of(e2, b2, weights))
+            store(factors, o3 + k, factor_of(e3, b3, weights))
 
 
 @njit(**INSIDE)
-def long_product(state, width, column, indices, link, stop, size, stride, far):
+def long_product(state, width, column, indices, link, stop, size, stride, near, far):
     """Multiply any number of lines; gives the product as mantissa and exponent."""
     fraction, power = splat(F(1)), splat(F(0))
     while link < stop:
         end = min(link + stride, stop)
-        part = gather_product(state, width, column, indices, None, link, end, size, far)
+        part = gather_product(state, width, column, indices, None, link, end, size, near, far)
         product = mul(fraction, part)
         power = add(power, exponent(product))
         fraction = mantissa(product)
@@ -97,16 +122,18 @@ def scaled(fraction, power):
 
 
 @njit(**INSIDE)
-def binary_estimate(state, indices, weights, prior, link, stop, size, stride, far):
+def binary_estimate(state, indices, weights, prior, link, stop, size, stride, near, far):
     """P(class 0), from the odds; `prior` is the prior odds, or their logarithm with weights."""
     one = splat(F(1))
     if weights is not None:
-        score = gather_sum(state, LANES, 0, indices, weights, link, stop, size, far)
+        score = gather_sum(state, LANES, 0, indices, weights, link, stop, size, near, far)
         return div(one, add(one, exponential(sub(splat(F(0)), add(score, prior)))))
     if stop - link <= stride:
-        odds = gather_product(state, LANES, 0, indices, None, link, stop, size, far)
+        odds = gather_product(state, LANES, 0, indices, None, link, stop, size, near, far)
     else:
-        fraction, power = long_product(state, LANES, 0, indices, link, stop, size, stride, far)
+        fraction, power = long_product(
+            state, LANES, 0, indices, link, stop, size, stride, near, far
+        )
         odds = scaled(fraction, power)
     odds = smaller(mul(odds, prior), splat(F(2.0**125)))  # infinite where only class 0 was seen
     return div(odds, add(one, odds))
@@ -114,12 +141,12 @@ def binary_estimate(state, indices, weights, prior, link, stop, size, stride, fa
 
 @njit(**INSIDE)
 def estimate(
-    state, width, indices, weights, prior, link, stop, size, stride, score, powers, far
+    state, width, indices, weights, prior, link, stop, size, stride, score, powers, near, far
 ):  # fmt: skip
     """Write the class probabilities of a node to `score`."""
     if weights is not None:
         for k in range(0, width, LANES):
-            total = gather_sum(state, width, k, indices, weights, link, stop, size, far)
+            total = gather_sum(state, width, k, indices, weights, link, stop, size, near, far)
             store(score, k, add(total, load(prior, k)))
         store(score, width, load(prior, width))
         softmax(score, width // LANES + 1)
@@ -129,7 +156,9 @@ def estimate(
     store(powers, width, top)
     store(score, width, load(prior, width))
     for k in range(0, width, LANES):
-        fraction, power = long_product(state, width, k, indices, link, stop, size, stride, far)
+        fraction, power = long_product(
+            state, width, k, indices, link, stop, size, stride, near, far
+        )
         power = where_greater(load(prior, k), zero, power, never)
         top = larger(top, power)
         store(powers, k, power)
@@ -146,7 +175,7 @@ def estimate(
 @njit(**OPTIONS)
 def sweep_bayes(
     proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns, beta, first, stop,
-    worst, far,
+    worst, near, far,
 ):  # fmt: skip
     """Move P, in place, towards what the factors of the neighbours say.
 
@@ -168,7 +197,7 @@ def sweep_bayes(
             if mask == ALL:
                 continue
             guess = binary_estimate(
-                factors, indices, weights, odds, indptr[i], indptr[i + 1], size, stride, far
+                factors, indices, weights, odds, indptr[i], indptr[i + 1], size, stride, near, far
             )
             p = load(proba, i * LANES)
             step = choose(mask, zero, sub(guess, p))
@@ -180,7 +209,7 @@ def sweep_bayes(
         mask = fixed[i]
         if mask != ALL:
             estimate(factors, width, indices, weights, prior, indptr[i], indptr[i + 1], size,
-                     stride, score, powers, far)  # fmt: skip
+                     stride, score, powers, near, far)  # fmt: skip
             most = move(proba, proba, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)
 
@@ -194,7 +223,7 @@ def run_bayes(
     worst = np.empty(LANES, dtype=np.float32)
     for sweep in range(schedule.size):
         sweep_bayes(proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns,
-                    schedule[sweep] * active, 0, fixed.size, worst, 0)  # fmt: skip
+                    schedule[sweep] * active, 0, fixed.size, worst, None, None)  # fmt: skip
         if not settle(worst, tolerance, sweep, active, iterations, residual):
             return
         make_factors(factors, proba, weights, table, n_columns, 0, fixed.size)

@@ -53,7 +53,6 @@ __all__ = [
     "store",
     "sub",
     "where_greater",
-    "whole",
 ]
 
 VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
@@ -82,7 +81,6 @@ if VECTORS:
         store,
         sub,
         where_greater,
-        whole,
     )  # fmt: skip
 else:
     from .lanes_plain import (
@@ -108,7 +106,6 @@ else:
         store,
         sub,
         where_greater,
-        whole,
     )  # fmt: skip
 
 F = np.float32

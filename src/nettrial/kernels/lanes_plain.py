@@ -89,11 +89,6 @@ prefetch_far = prefetch
 
 
 @njit
-def whole(a: Any, o: int) -> Any:
-    return np.int64(a[o])
-
-
-@njit
 def equal(codes: Any, o: int, wanted: int) -> Any:
     out = splat(np.float32(0))
     for lane in range(16):

@@ -11,45 +11,79 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from .gathering import INSIDE
+from .lanes import add, equal, fma, pointer, prefetch_far, splat, store
+from .relaxation import LANES
+from .relaxation import OPTIONS as VECTOR_OPTIONS
 from .threads import each
 
 OPTIONS = {"nogil": True, "cache": True, "error_model": "numpy"}
-LINES = 32  # splits that are held together, one byte each
+RIGHT, WRONG, UNTESTED = 0, 1, 2
+FAR = 32  # links between asking for a row and its use
+EXACT = 2**23  # links that float32 counts exactly
+F = np.float32
 
 
 @njit(**OPTIONS)
 def by_node(errors, first, stop):
-    """Turn splits first to stop into rows of nodes: 0 right, 1 wrong, 2 not tested."""
-    out = np.full((errors.shape[1], LINES), 2, dtype=np.uint8)
+    """Turn splits first to stop into rows of nodes, a byte a split."""
+    out = np.full((errors.shape[1], LANES), UNTESTED, dtype=np.uint8)
     for s in range(first, stop):
         for i in range(errors.shape[1]):
             if errors[s, i] >= 0:
-                out[i, s - first] = 1 if errors[s, i] > 0 else 0
-    return out
+                out[i, s - first] = WRONG if errors[s, i] > 0 else RIGHT
+    return out.ravel()
 
 
-@njit(**OPTIONS)
-def pairs_in_block(rows, indptr, indices, n_splits, out):
-    """Count directed linked test pairs by the two errors."""
-    wrong_wrong = np.zeros(LINES, dtype=np.int64)
-    wrong_right = np.zeros(LINES, dtype=np.int64)
-    right_wrong = np.zeros(LINES, dtype=np.int64)
-    all_pairs = np.zeros(LINES, dtype=np.int64)
-    for i in range(rows.shape[0]):
-        for link in range(indptr[i], indptr[i + 1]):
-            j = np.int64(indices[link])
-            for s in range(LINES):
-                a, b = rows[i, s], rows[j, s]
-                both = np.int64(a < 2) & np.int64(b < 2)
-                all_pairs[s] += both
-                wrong_wrong[s] += np.int64(a == 1) & np.int64(b == 1)
-                wrong_right[s] += np.int64(a == 1) & np.int64(b == 0)
-                right_wrong[s] += np.int64(a == 0) & np.int64(b == 1)
-    for s in range(n_splits):
-        out[s, 0] = wrong_wrong[s]
-        out[s, 1] = wrong_right[s]
-        out[s, 2] = right_wrong[s]
-        out[s, 3] = all_pairs[s] - wrong_wrong[s] - wrong_right[s] - right_wrong[s]
+@njit(**INSIDE)
+def neighbours_by_error(rows, indices, link, stop, size):
+    """Count the neighbours of a node that are wrong, and those that are right, in each split."""
+    wrong, right = splat(F(0)), splat(F(0))
+    far = min(FAR, size - stop)
+    while link < stop:
+        prefetch_far(rows, np.int64(indices[link + far]) * LANES)
+        place = np.int64(indices[link]) * LANES
+        wrong = add(wrong, equal(rows, place, WRONG))
+        right = add(right, equal(rows, place, RIGHT))
+        link += 1
+    return wrong, right
+
+
+@njit(**VECTOR_OPTIONS)
+def pairs_of_part(rows, indptr, indices, node, first, stop, counts):
+    """Count the directed linked test pairs by the two errors, of the links from first to stop.
+
+    `node` is the one that link `first` belongs to.
+    """
+    size = indices.size
+    rows, indptr, indices = pointer(rows), pointer(indptr), pointer(indices)
+    n11, n10, n01, n00 = splat(F(0)), splat(F(0)), splat(F(0)), splat(F(0))
+    while first < stop:
+        end = min(indptr[node + 1], stop)
+        wrong, right = neighbours_by_error(rows, indices, first, end, size)
+        own = equal(rows, node * LANES, WRONG)
+        n11, n10 = fma(own, wrong, n11), fma(own, right, n10)
+        own = equal(rows, node * LANES, RIGHT)
+        n01, n00 = fma(own, wrong, n01), fma(own, right, n00)
+        node, first = node + 1, end
+    store(counts, 0, n11)
+    store(counts, LANES, n10)
+    store(counts, 2 * LANES, n01)
+    store(counts, 3 * LANES, n00)
+
+
+def pairs_in_block(
+    rows: NDArray[np.uint8], indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """Count pairs in parts whose links float32 counts exactly; shape (LANES, 4)."""
+    total = np.zeros((4, LANES), dtype=np.int64)
+    counts = np.zeros(4 * LANES, dtype=np.float32)
+    for first in range(0, indices.size, EXACT):
+        node = int(np.searchsorted(indptr, first, side="right")) - 1
+        stop = min(first + EXACT, indices.size)
+        pairs_of_part(rows, indptr, indices, node, first, stop, counts)
+        total += counts.reshape(4, LANES).astype(np.int64)
+    return total.T
 
 
 def link_contingency(errors: NDArray[np.int8], indptr: NDArray[np.int64],
@@ -72,11 +106,11 @@ def link_contingency(errors: NDArray[np.int8], indptr: NDArray[np.int64],
     out = np.zeros((n_splits, 4), dtype=np.int64)
 
     def block(first: int) -> None:
-        stop = min(first + LINES, n_splits)
+        stop = min(first + LANES, n_splits)
         rows = by_node(errors, first, stop)
-        pairs_in_block(rows, indptr, indices, stop - first, out[first:stop])
+        out[first:stop] = pairs_in_block(rows, indptr, indices)[: stop - first]
 
-    each(block, range(0, n_splits, LINES))
+    each(block, range(0, n_splits, LANES))
     return out
 
 

@@ -66,31 +66,43 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):
 
 
 @njit(**OPTIONS)
-def sweep_vote(
-    new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, far
+def sweep_vote_of_two(
+    new, old, fixed, indptr, indices, weights, scale, beta, first, stop, worst, near, far
 ):
-    """wvRN: F is the weighted mean of the neighbours; `scale` is 1 / the sum of the weights."""
+    """wvRN for two classes: a width that the compiler knows saves work at every link."""
     size = indices.size
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
     indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
-    scale = pointer(scale)
-    zero = splat(F(0))
+    scale, zero = pointer(scale), splat(F(0))
     most, rate = zero, load(beta, 0)
+    for i in range(first, stop):
+        mask = fixed[i]
+        if mask == ALL:
+            continue
+        a, b = indptr[i], indptr[i + 1]
+        total = gather_sum(old, LANES, 0, indices, weights, a, b, size, near, far)
+        p = load(old, i * LANES)
+        step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
+        most = larger(most, magnitude(step))
+        store(new, i * LANES, fma(rate, step, p))
+    store(worst, 0, most)
+
+
+@njit(**OPTIONS)
+def sweep_vote(
+    new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, near,
+    far,
+):  # fmt: skip
+    """wvRN: F is the weighted mean of the neighbours; `scale` is 1 / the sum of the weights."""
     if n_columns == 1:
-        # a width that the compiler knows saves a multiplication a link
-        for i in range(first, stop):
-            mask = fixed[i]
-            if mask == ALL:
-                continue
-            a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, LANES, 0, indices, weights, a, b, size, far)
-            p = load(old, i * LANES)
-            step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
-            most = larger(most, magnitude(step))
-            store(new, i * LANES, fma(rate, step, p))
-        store(worst, 0, most)
+        sweep_vote_of_two(new, old, fixed, indptr, indices, weights, scale, beta, first, stop,
+                          worst, near, far)  # fmt: skip
         return
-    width = n_columns * LANES
+    size, width = indices.size, n_columns * LANES
+    new, old, fixed = pointer(new), pointer(old), pointer(fixed)
+    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
+    scale, zero = pointer(scale), splat(F(0))
+    most, rate = zero, load(beta, 0)
     for i in range(first, stop):
         mask = fixed[i]
         if mask == ALL:
@@ -98,7 +110,7 @@ def sweep_vote(
         together = zero
         for column in range(0, width, LANES):
             a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, width, column, indices, weights, a, b, size, far)
+            total = gather_sum(old, width, column, indices, weights, a, b, size, near, far)
             p = load(old, i * width + column)
             step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
             together = add(together, step)
@@ -133,7 +145,7 @@ def apply_map(share, score, table, bias, n_classes, softly):
 @njit(**OPTIONS)
 def sweep_map(
     new, old, fixed, indptr, indices, weights, scale, table, bias, softly, n_columns,
-    beta, first, stop, worst, far,
+    beta, first, stop, worst, near, far,
 ):  # fmt: skip
     """nLB and cdRN: F is a map of the weighted mean of the neighbours."""
     size, width = indices.size, n_columns * LANES
@@ -150,7 +162,7 @@ def sweep_map(
         rest = splat(F(1))
         for column in range(0, width, LANES):
             a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, width, column, indices, weights, a, b, size, far)
+            total = gather_sum(old, width, column, indices, weights, a, b, size, near, far)
             mean = mul(total, splat(scale[i]))
             rest = sub(rest, mean)
             store(share, column, mean)
@@ -184,7 +196,7 @@ def run_vote(
     worst = np.empty(LANES, dtype=np.float32)
     for sweep in range(schedule.size):
         sweep_vote(new, old, fixed, indptr, indices, weights, scale, n_columns,
-                   schedule[sweep] * active, 0, fixed.size, worst, 0)  # fmt: skip
+                   schedule[sweep] * active, 0, fixed.size, worst, None, None)  # fmt: skip
         new, old = old, new
         if not settle(worst, tolerance, sweep, active, iterations, residual):
             return sweep % 2 == 0
@@ -200,7 +212,8 @@ def run_map(
     worst = np.empty(LANES, dtype=np.float32)
     for sweep in range(schedule.size):
         sweep_map(new, old, fixed, indptr, indices, weights, scale, table, bias, softly,
-                  n_columns, schedule[sweep] * active, 0, fixed.size, worst, 0)  # fmt: skip
+                  n_columns, schedule[sweep] * active, 0, fixed.size, worst,
+                  None, None)  # fmt: skip
         new, old = old, new
         if not settle(worst, tolerance, sweep, active, iterations, residual):
             return sweep % 2 == 0

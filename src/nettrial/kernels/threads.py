@@ -23,15 +23,33 @@ def n_threads() -> int:
     return int(numba.get_num_threads())
 
 
-def each(task: Callable[[T], None], items: Sequence[T]) -> None:
-    """Run a task that releases the interpreter lock for every item."""
-    threads = min(n_threads(), len(items))
+@contextmanager
+def team(most: int) -> Iterator[Callable[[Callable[[T], None], Sequence[T]], None]]:
+    """Hold up to `most` threads ready; gives a function that runs a task for every item.
+
+    The task must release the interpreter lock.
+    """
+    threads = min(n_threads(), most)
     if threads <= 1:
-        for item in items:
-            task(item)
+        yield _alone
         return
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(task, items))
+
+        def together(task: Callable[[T], None], items: Sequence[T]) -> None:
+            list(pool.map(task, items))
+
+        yield together
+
+
+def _alone(task: Callable[[T], None], items: Sequence[T]) -> None:
+    for item in items:
+        task(item)
+
+
+def each(task: Callable[[T], None], items: Sequence[T]) -> None:
+    """Run a task that releases the interpreter lock for every item."""
+    with team(len(items)) as run:
+        run(task, items)
 
 
 @contextmanager

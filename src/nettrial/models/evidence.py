@@ -14,7 +14,8 @@ from ..network import Direction, Network
 from ..network_parts import MISSING, Neighbours
 from ..summary import components
 
-REORDERED = 200_000  # nodes from which relaxation works in an order of its own
+SORTED = 5_000  # nodes from which relaxation works in an order of its own: by number of links,
+REORDERED = 200_000  # and by groups of neighbours where there are any
 COPIED = 2**29  # stored links up to which they are copied for that; more may not fit into memory
 OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 
@@ -66,19 +67,27 @@ class Evidence:
 
     @property
     def ordered_links(self) -> Neighbours:
-        """The links, on large networks with neighbouring nodes near each other in memory."""
+        """The links in an order in which large networks are faster to sweep.
+
+        Neighbouring nodes lie near each other in memory, and nodes with equally many links follow
+        each other, so that the processor foresees where a node's links end.
+        """
         return self._ordered[1]
 
     @cached_property
     def _ordered(self) -> tuple[NDArray[np.int32] | None, Neighbours]:
-        if self.network.n_nodes < REORDERED or self.links.indices.size > COPIED:
+        n = self.network.n_nodes
+        if n < min(SORTED, REORDERED) or self.links.indices.size > COPIED:
             return None, self.links
-        from ..kernels.reorder import local_order, permute
+        from ..kernels.reorder import by_degree, local_order, permute
 
         def compute() -> tuple[NDArray[np.int32] | None, Neighbours]:
-            order = local_order(self.links.indptr, self.links.indices)
+            order: NDArray[np.int32] | None = np.arange(n, dtype=np.int32)
+            if n >= REORDERED:
+                order = local_order(self.links.indptr, self.links.indices)
             if order is None:
                 return None, self.links
+            order = by_degree(self.links.indptr, order)
             indptr, indices, weights = permute(*self.links, order)
             return order, Neighbours(indptr, indices, weights if self.network.weighted else None)
 

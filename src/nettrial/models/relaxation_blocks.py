@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import SlowWarning
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
 from ..kernels.packing import lines, masks, pack, unpack
-from ..kernels.threads import each, n_threads, telling_of_compilation
+from ..kernels.threads import each, n_threads, team, telling_of_compilation
 from .convergence import Convergence
 from .evidence import Evidence
 from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 
 LANES = kernels.LANES
+SLOW = 10**11  # steps of 16 numbers each, a minute of one core at best
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
-CACHED = 2**20  # bytes of lines that stay in a core's cache, so that prefetching only costs
-FAR = 64  # links between asking for a line from memory and its use
+# links between asking for a line and its use, near and far, up to so many bytes of lines: what
+# stays in a core's cache is not asked for, what stays in the cache of all cores only once
+AHEAD = {2**20: (None, None), 2**24: (None, 32), 2**63: (8, 64)}
 BITS = 100  # the range of a product of factors, in powers of two, with room to float32's 126
 MOST_FACTORS = 256  # links multiplied before the power of two is put apart
 
@@ -37,7 +41,7 @@ class Block:
         self.old = lines(self.n * self.columns)
         pack(evidence.labels[rows], evidence.guess[rows], self.order, self.columns, self.old)
         self.new = self.old
-        self.far = FAR if self.old.nbytes > CACHED else 0
+        self.ahead = next(ahead for most, ahead in AHEAD.items() if self.old.nbytes <= most)
         self.graph = (self.fixed, self.indptr, self.indices, self.weights)
         self.active = np.zeros(LANES, dtype=np.float32)
         self.active[: rows.stop - rows.start] = 1
@@ -55,7 +59,7 @@ class Block:
         worst = np.empty(LANES, dtype=np.float32)
         self.kernel(
             *self.buffers, *self.graph, *self.parameters, self.columns, beta, first, stop, worst,
-            self.far,
+            *self.ahead,
         )  # fmt: skip
         return worst
 
@@ -69,7 +73,7 @@ class Block:
     def swap(self) -> None:
         self.new, self.old = self.old, self.new
 
-    def advance(self, ranges: Sequence[tuple[int, int]]) -> None:
+    def advance(self, ranges: Sequence[tuple[int, int]], run: Any = each) -> None:
         """Make ready what the next sweep reads."""
         self.swap()
 
@@ -90,19 +94,20 @@ class Block:
         bounds[0], bounds[-1] = 0, self.n
         ranges = list(itertools.pairwise(bounds))
         worst = np.zeros((parts, LANES), dtype=np.float32)
-        for sweep, beta in enumerate(schedule):
-            rate = beta * self.active
+        with team(parts) as run:
+            for sweep, beta in enumerate(schedule):
+                rate = beta * self.active
 
-            def part(index: int, rate: NDArray[np.float32] = rate) -> None:
-                worst[index] = self.sweep(rate, *ranges[index])
+                def part(index: int, rate: NDArray[np.float32] = rate) -> None:
+                    worst[index] = self.sweep(rate, *ranges[index])
 
-            each(part, range(parts))
-            self.advance(ranges)
-            if not kernels.settle(
-                worst.max(axis=0), np.float32(tolerance), sweep, self.active, self.iterations,
-                self.residual,
-            ):  # fmt: skip
-                return
+                run(part, range(parts))
+                self.advance(ranges, run)
+                if not kernels.settle(
+                    worst.max(axis=0), np.float32(tolerance), sweep, self.active,
+                    self.iterations, self.residual,
+                ):  # fmt: skip
+                    return
 
     @property
     def result(self) -> NDArray[np.float32]:
@@ -133,11 +138,11 @@ class BayesBlock(Block):
     def buffers(self) -> tuple[NDArray[np.float32], ...]:
         return self.old, self.new
 
-    def advance(self, ranges: Sequence[tuple[int, int]]) -> None:
+    def advance(self, ranges: Sequence[tuple[int, int]], run: Any = each) -> None:
         def refresh(part: tuple[int, int]) -> None:
             bayes.make_factors(self.new, self.old, self.weights, self.table, self.columns, *part)
 
-        each(refresh, ranges)
+        run(refresh, ranges)
 
     def run(self, schedule: NDArray[np.float32], tolerance: float) -> None:
         bayes.run_bayes(
@@ -163,6 +168,19 @@ class MapBlock(Block):
 BLOCKS = {Kind.VOTE: Block, Kind.BAYES: BayesBlock, Kind.LOGISTIC: MapBlock, Kind.COSINE: MapBlock}
 
 
+def warn_where_slow(n: int, n_classes: int, sweeps: int, blocks: int) -> None:
+    """Tell that nBC's work grows with the square of the number of classes, where that hurts."""
+    steps = n * n_classes**2 * sweeps * blocks
+    if steps >= SLOW:
+        warnings.warn(
+            f"nBC with {n_classes} classes on {n} nodes: {steps:.0e} steps, of which a core makes "
+            "about a billion a second; the work grows with the square of the number of classes. "
+            "Merge rare classes, stop early with a tolerance, or use wvRN",
+            SlowWarning,
+            stacklevel=6,
+        )
+
+
 def relax(
     evidence: Evidence, rule: Rule, weights: NDArray[np.float64], tolerance: float
 ) -> tuple[NDArray[np.float32], Convergence]:
@@ -172,6 +190,8 @@ def relax(
     iterations = np.zeros(n_sets, dtype=np.int64)
     residual = np.zeros(n_sets)
     schedule = weights.astype(np.float32)
+    if rule.kind == Kind.BAYES:
+        warn_where_slow(n, evidence.n_classes, weights.size, -(-n_sets // LANES))
 
     def block_from(begin: int, shared: bool) -> None:
         rows = slice(begin, min(begin + LANES, n_sets))
