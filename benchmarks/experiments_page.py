@@ -108,7 +108,8 @@ def speed(file: Path) -> Iterator[str]:
         "At full size on a machine of two cores, compilation apart, as `benchmarks/simulation.py` "
         "measures it. *Times the script* is processor time of a script with numpy and scipy, "
         "which is kept there, over that of this package.", "",
-        "| | seconds, two threads | goal | times the script, a core | goal |", "|---|---|---|---|---|",
+        "| | seconds, two threads | goal | times the script, a core | goal |",
+        "|---|---|---|---|---|",
     )  # fmt: skip
     for name, row in found.items():
         cells = [name]
@@ -143,6 +144,9 @@ def page(results: list[tuple[Run, ExperimentResult]], timed: Path | None) -> Ite
         f"in words counts as that number ± {READING}. No run is tuned to match. The handicap that "
         "makes two models equal is found on networks of its own; the column *mean difference* "
         "shows what is left of it on the evaluated ones.", "",
+        "`--tests` adds tests to any experiment in which two models are compared: `wilcoxon`, "
+        "`nadeau_bengio`, and where there are communities `clustered_t`, `sign_flip` and, on "
+        "networks, `bootstrap`; `nettrial experiment --list` says which.", "",
         "## All statements", "",
         "| experiment | published | measured number | measured (95% interval) | |",
         "|---|---|---|---|---|",
