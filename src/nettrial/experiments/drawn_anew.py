@@ -68,19 +68,23 @@ def draw_anew(
         Frozen seeds of the two kinds.
     """
     blocks = take_apart(network, group)
-    rest = (
+    rest: tuple[Any, ...] = (
         blocks.community, network.weighted, True, True, network.labels, network.n_classes, labeled,
         REPLICATE_SPLITS, *models,
     )  # fmt: skip
     numbers = np.arange(n_replicates)
     plain_key, null_key = (key_of(seed) for seed in seeds_of)
-    rates, times, more = run_replicates(tuple(blocks), *rest, chances, plain_key, numbers)
+    rates, times, more = run_replicates(
+        tuple(blocks), *rest, chances=chances, key=plain_key, numbers=numbers
+    )
     plain = rates[:, :, 0] - rates[:, :, 1]
     null, play = np.empty_like(plain), np.empty(len(chances))
     for h in range(len(chances)):
         weights = null_probabilities(totals_of(blocks, times, more[:, h]))
         tilted = tuple(blocks._replace(cumulative=np.cumsum(weights)))
-        rates, _, _ = run_replicates(tilted, *rest, chances[h : h + 1], null_key, numbers)
+        rates, _, _ = run_replicates(
+            tilted, *rest, chances=chances[h : h + 1], key=null_key, numbers=numbers
+        )
         null[:, h] = rates[:, 0, 0] - rates[:, 0, 1]
         play[h] = 1 / (weights**2).sum() / blocks.sizes.size
     return Replicates(plain, null, play)

@@ -7,8 +7,11 @@ first axis of everything that depends on them.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from .designs import draw_folds, draw_resamples, rows_for
 from .lanes import VECTORS
@@ -155,9 +158,11 @@ def _run_some(
 
 
 def run_replicates(
-    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
-    smoothing, betas, chances, key, numbers,
-):  # fmt: skip
+    blocks: tuple[Any, ...], community: NDArray[Any], weighted: bool, forward: bool,
+    backward: bool, labels: NDArray[np.int32], n_classes: int, labeled: float, n_splits: int,
+    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32],
+    chances: NDArray[np.float64], key: np.uint64, numbers: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
     """Draw replicates of a network and run both models on each.
 
     Parameters
