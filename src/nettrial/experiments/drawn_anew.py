@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from .. import seeds
-from ..bootstrap.blocks import take_apart
+from ..bootstrap.blocks import Blocks, take_apart
 from ..bootstrap.reference import spread_of
 from ..bootstrap.runs import totals_of
 from ..bootstrap.tilting import null_probabilities
@@ -68,23 +68,22 @@ def draw_anew(
         Frozen seeds of the two kinds.
     """
     blocks = take_apart(network, group)
-    rest: tuple[Any, ...] = (
-        blocks.community, network.weighted, True, True, network.labels, network.n_classes, labeled,
-        REPLICATE_SPLITS, *models,
-    )  # fmt: skip
-    numbers = np.arange(n_replicates)
-    plain_key, null_key = (key_of(seed) for seed in seeds_of)
-    rates, times, more = run_replicates(
-        tuple(blocks), *rest, chances=chances, key=plain_key, numbers=numbers
-    )
+    kinds, smoothing, betas = models
+
+    def run(taken: Blocks, chances: Floats, seed: int) -> tuple[Floats, Floats, Floats]:
+        return run_replicates(
+            tuple(taken), blocks.community, network.weighted, True, True, network.labels,
+            network.n_classes, labeled, REPLICATE_SPLITS, kinds, smoothing, betas, chances,
+            key_of(seed), np.arange(n_replicates),
+        )  # fmt: skip
+
+    rates, times, more = run(blocks, chances, seeds_of[0])
     plain = rates[:, :, 0] - rates[:, :, 1]
     null, play = np.empty_like(plain), np.empty(len(chances))
     for h in range(len(chances)):
         weights = null_probabilities(totals_of(blocks, times, more[:, h]))
-        tilted = tuple(blocks._replace(cumulative=np.cumsum(weights)))
-        rates, _, _ = run_replicates(
-            tilted, *rest, chances=chances[h : h + 1], key=null_key, numbers=numbers
-        )
+        tilted = blocks._replace(cumulative=np.cumsum(weights))
+        rates, _, _ = run(tilted, chances[h : h + 1], seeds_of[1])
         null[:, h] = rates[:, 0, 0] - rates[:, 0, 1]
         play[h] = 1 / (weights**2).sum() / blocks.sizes.size
     return Replicates(plain, null, play)
