@@ -105,8 +105,8 @@ def speed(file: Path) -> Iterator[str]:
     found: dict[str, dict[str, float]] = json.loads(file.read_text())
     yield from (
         "## Speed", "",
-        "At full size on a machine of two cores, compilation apart, as `benchmarks/simulation.py` "
-        "measures it. *Times the script* is processor time of a script with numpy and scipy, "
+        "At full size on a machine of two cores, compilation apart, the best of three runs, as "
+        "`benchmarks/simulation.py` measures it. *Times the script* is processor time of a script with numpy and scipy, "
         "which is kept there, over that of this package.", "",
         "| | seconds, two threads | goal | times the script, a core | goal |",
         "|---|---|---|---|---|",
@@ -128,7 +128,8 @@ def speed(file: Path) -> Iterator[str]:
         f"{1e6 * networks['script_cpu']:.0f}. Sixteen splits share a vector, so that at one "
         "proportion alone, whose 20 splits leave vectors half empty, it is "
         f"{1e6 * networks['cpu_one_proportion']:.0f}. Mean errors are "
-        f"{networks['error_wvrn']:.3f} (wvRN) and {networks['error_nbc']:.3f} (nBC), in the script, which draws splits of its own, "
+        f"{networks['error_wvrn']:.3f} (wvRN) and {networks['error_nbc']:.3f} (nBC), in the "
+        "script, which draws splits of its own, "
         f"{networks['script_error_wvrn']:.3f} and {networks['script_error_nbc']:.3f}.", "",
     )  # fmt: skip
 
