@@ -106,8 +106,8 @@ def speed(file: Path) -> Iterator[str]:
     yield from (
         "## Speed", "",
         "At full size on a machine of two cores, compilation apart, the best of three runs, as "
-        "`benchmarks/simulation.py` measures it. *Times the script* is processor time of a script with numpy and scipy, "
-        "which is kept there, over that of this package.", "",
+        "`benchmarks/simulation.py` measures it. *Times the script* is processor time of "
+        "a script with numpy and scipy, which is kept there, over that of this package.", "",
         "| | seconds, two threads | goal | times the script, a core | goal |",
         "|---|---|---|---|---|",
     )  # fmt: skip
