@@ -5,6 +5,7 @@ Colours are from the palette of Okabe and Ito (2008); lines differ in mark and d
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#2
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":")
 LEVEL = 0.05
+LETTERS = 11  # of a title, for each inch of the figure's width
+APART = 0.008  # distance of points that belong together, in units of the axis
 SAME_BYTES: dict[Any, Any] = {"svg.hashsalt": "nettrial", "font.size": 9.5}
 
 
@@ -46,7 +49,8 @@ def draw(result: ExperimentResult) -> Figure:
     wide = 2 if len(panels) in (2, 4) else min(len(panels), 3)
     tall = -(-len(panels) // wide)
     figure = Figure(figsize=(1.2 + 4.2 * wide, 1.1 + 3.5 * tall), layout="constrained")
-    axes = figure.subplots(tall, wide, sharey=not spec.points, squeeze=False).ravel()
+    share = not spec.points
+    axes = figure.subplots(tall, wide, sharex=share, sharey=share, squeeze=False).ravel()
     styles = {name: i for i, name in enumerate(dict.fromkeys(table["line"]))}
     for ax, panel in zip(axes, panels):
         part = table if panel is None else table[table[spec.panels] == panel]
@@ -62,8 +66,10 @@ def draw(result: ExperimentResult) -> Figure:
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", frameon=False,
                   ncols=min(len(handles), 2 + 2 * (wide > 1)))  # fmt: skip
     if spec.measure == REJECTIONS:
-        axes[0].set_ylim(0, min(1.03, 1.05 * float(table["high"].max())))
-    figure.suptitle(result.experiment.title, fontsize=11)
+        top = min(1.03, 1.05 * float(table["high"].max()))
+        axes[0].set_ylim(-0.02 * top, top)  # marks at zero stay whole
+    title = textwrap.fill(result.experiment.title, int(LETTERS * figure.get_figwidth()))
+    figure.suptitle(title, fontsize=11)
     return figure
 
 
@@ -100,6 +106,8 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
         x, y, low, high = (shown[c].to_numpy(dtype=float) for c in ("x", "y", "low", "high"))
         color, mark = PALETTE[i % len(PALETTE)], MARKS[i % len(MARKS)]
         if spec.points:
+            # lines that share their places are set apart a little
+            x = x + APART * (i - (len(styles) - 1) / 2) * np.ptp(table["x"].to_numpy(dtype=float))
             ax.errorbar(x, y, yerr=[y - low, high - y], fmt=mark, color=color, capsize=2,
                         label=str(name), markersize=4, linewidth=1)  # fmt: skip
             continue
@@ -124,6 +132,7 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
     if "y" in spec.logarithmic:
         ax.set_yscale("log")
     ax.set_xlabel(spec.xlabel)
+    ax.tick_params(labelbottom=True)  # also where the axis below is the same
     ax.grid(color="#DDDDDD", linewidth=0.6)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)

@@ -7,12 +7,15 @@ plain version of it.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import int64, njit, uint64
 
 from .dealing import deal_node
 from .philox import below, fill_words
 
 RRS, ERS, NCV = 0, 1, 2
+# tests, errors of A and errors of B in one number, 21 bits each
+ONE, COUNT = uint64(1), uint64(2**21 - 1)
+A_ERRS, B_ERRS = uint64(21), uint64(42)
 
 
 @njit(cache=True, nogil=True)
@@ -130,9 +133,8 @@ def group_trials(
     ring = np.empty(max(n_folds, n_groups), dtype=np.int64)
     chosen = np.empty(n_folds, dtype=np.int64)
     limits = np.empty((2, n_groups), dtype=np.uint64)
-    wrong = np.empty((2, m), dtype=np.int64)
-    tested = np.empty(m, dtype=np.int64)
-    in_group = np.empty((3, n_groups), dtype=np.int64)
+    by_node = np.empty(m, dtype=np.uint64)
+    in_group = np.empty(n_groups, dtype=np.uint64)
     for trial in range(n_trials):
         fill_words(words, n_blocks, 0, first_trial + trial, 0, k0, k1)
         for i in range(m):
@@ -141,8 +143,8 @@ def group_trials(
         at = _draw_test_sets(
             design, tests, largest, ring[:n_folds], perm, copies, held, chosen, words, m
         )
-        wrong[:] = 0
-        tested[:] = 0
+        by_node[:] = 0
+        errors[trial] = 0
         pairs[trial] = 0
         by_group[trial] = 0
         for fold in range(n_folds):
@@ -154,28 +156,29 @@ def group_trials(
                 # unsigned indices need no check for negative ones
                 node = uint64(tests[fold, i])
                 g = uint64(group[node])
-                tested[node] += 1
-                in_group[2, g] += 1
-                if words[at + i] < limits[0, g]:
-                    wrong[0, node] += 1
-                    in_group[0, g] += 1
-                if words[at + size + i] < limits[1, g]:
-                    wrong[1, node] += 1
-                    in_group[1, g] += 1
+                a = uint64(words[at + i] < limits[0, g])
+                b = uint64(words[at + size + i] < limits[1, g])
+                counted = ONE + (a << A_ERRS) + (b << B_ERRS)
+                by_node[node] += counted
+                in_group[g] += counted
             at += 2 * size
-            for side in range(2):
-                errors[trial, side, fold] = in_group[side].sum()
-                sign = 1 - 2 * side
-                for g in range(n_groups):
-                    x, n = in_group[side, g], in_group[2, g]
-                    by_group[trial, 0, g] += sign * x
-                    by_group[trial, 1, g] += side * n
+            for g in range(n_groups):
+                n = int64(in_group[g] & COUNT)
+                for side in range(2):
+                    x = int64((in_group[g] >> (A_ERRS if side == 0 else B_ERRS)) & COUNT)
+                    errors[trial, side, fold] += x
+                    by_group[trial, 0, g] += x if side == 0 else -x
                     pairs[trial, side, 0] += x * (x - 1)
                     pairs[trial, side, 1] += x * (n - 1)
                     pairs[trial, side, 2] += n * (n - 1)
-        for side in range(2):
-            repeats[trial, side, 0] = (wrong[side] * (wrong[side] - 1)).sum()
-            repeats[trial, side, 1] = (tested * (tested - 1)).sum()
+                by_group[trial, 1, g] += n
+        repeats[trial] = 0
+        for node in range(m):
+            n = int64(by_node[node] & COUNT)
+            for side in range(2):
+                x = int64((by_node[node] >> (A_ERRS if side == 0 else B_ERRS)) & COUNT)
+                repeats[trial, side, 0] += x * (x - 1)
+                repeats[trial, side, 1] += n * (n - 1)
 
 
 @njit(cache=True, nogil=True)

@@ -159,10 +159,11 @@ def _run_some(
 
 
 def run_replicates(
-    blocks: Any, community: Any, weighted: bool, forward: bool, backward: bool, labels: Any,
-    n_classes: int, labeled: float, n_splits: int, kinds: Any, smoothing: Any, betas: Any,
-    chances: Floats, key: Any, numbers: NDArray[np.int64],
-) -> tuple[Floats, Floats, Floats]:  # fmt: skip
+    blocks: tuple[Any, ...], community: NDArray[Any], weighted: bool, forward: bool,
+    backward: bool, labels: NDArray[np.int32], n_classes: int, labeled: float, n_splits: int,
+    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32],
+    chances: NDArray[np.float64], key: np.uint64, numbers: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
     """Draw replicates of a network and run both models on each.
 
     Parameters
