@@ -104,8 +104,8 @@ def sweeps(network: Network, seconds: float) -> dict[str, float]:
     out = np.zeros(16, dtype=np.float32)
     work: dict[str, Callable[[], None]] = {
         "vote": lambda: vote.sweep(beta, 0, n),
-        "bayes": lambda: bayes.sweep(beta, 0, n),
-        "probe": lambda: gather_lines(vote.old, indices, vote.ahead, out),
+        "bayes": lambda: (bayes.sweep(beta, 0, n), bayes.advance([(0, n)])),
+        "probe": lambda: gather_lines(vote.old, indices, vote.far, out),
         "scipy vote": lambda: scipy_vote.step(0.9),
         "scipy bayes": lambda: scipy_bayes.step(0.9),
         "scipy one column": lambda: one_column.step(0.9),

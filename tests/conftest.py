@@ -15,6 +15,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=str(SHARED / "golden" / "shared"),
         help="folder with reference values of the golden schema",
     )
+    parser.addoption(
+        "--full",
+        action="store_true",
+        help="the long form of tests that have one: every cut of every file, a line of 1 GB",
+    )
+
+
+@pytest.fixture
+def full(request: pytest.FixtureRequest) -> bool:
+    """Whether the long form of a test was asked for."""
+    return bool(request.config.getoption("--full"))
 
 
 @pytest.fixture(scope="session")

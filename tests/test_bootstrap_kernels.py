@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from nettrial.kernels import small_graphs
-from nettrial.kernels.lanes_small import WIDTH
+from nettrial.kernels import designs, small_models
+from nettrial.kernels.small_graphs import WIDTH, graph_of, spread
 from nettrial.kernels.streams import below, key_of, stream, uniform
 from nettrial.models import NBC, WVRN
 from nettrial.models.decide import predict_labels
@@ -17,28 +17,23 @@ BETAS = WVRN().inference.weights().astype(np.float32)
 
 
 @njit
-def training_sets(pool, n_train, n_splits, key, n):
-    train = np.empty(n, dtype=np.uint16)
-    small_graphs.draw_training(
-        pool, n_train, n_splits, stream(key, 0, 1), np.arange(pool.size), train
-    )
-    return train
+def training_sets(labels, n_train, n_splits, key):
+    train = np.zeros((designs.rows_for(n_splits), labels.size), dtype=np.uint16)
+    test = np.zeros_like(train)
+    designs.draw_resamples(labels, n_train, 0, n_splits, stream(key, 0, 1), train, test)
+    return train, test
 
 
 @njit
-def probabilities(indptr, indices, weights, labels, n_classes, train, kind, smoothing, betas):
-    prior = np.empty(n_classes * WIDTH, dtype=np.float32)
-    small_graphs.class_shares(labels, n_classes, train, prior)
+def probabilities(graph, labels, n_classes, train, kind, smoothing, betas):
     fixed = train.copy()
-    small_graphs.spread(indptr, indices, fixed)
+    spread(graph.indptr, graph.indices, fixed)
     for i in range(labels.size):
         fixed[i] = train[i] | ~fixed[i]
-    first = np.empty(labels.size * (n_classes - 1) * WIDTH, dtype=np.float32)
-    second = np.empty_like(first)
-    return small_graphs.infer(
-        indptr, indices, weights, labels, n_classes, train, fixed, prior, kind, smoothing, betas,
-        first, second,
-    )  # fmt: skip
+    order = graph.order
+    return small_models.infer(
+        graph, labels[order], n_classes, train[order], fixed[order], kind, smoothing, betas
+    )
 
 
 def random_network(rng, number):
@@ -58,7 +53,7 @@ def bits(words, split):
 
 
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
-@pytest.mark.parametrize("kind", [small_graphs.WVRN, small_graphs.NBC])
+@pytest.mark.parametrize("kind", [small_models.WVRN, small_models.NBC])
 def test_small_graphs_agree_with_the_models(kind):
     rng = np.random.default_rng(kind)
     model = (WVRN, NBC)[kind]
@@ -67,31 +62,30 @@ def test_small_graphs_agree_with_the_models(kind):
         direction = ("both", "out", "in")[number % 3]
         pool = network.labelled
         n_train = max(1, int(rng.uniform(0.1, 0.8) * pool.size))
-        train = training_sets(pool, n_train, WIDTH, np.uint64(number), network.n_nodes)
+        (train,), (test,) = training_sets(network.labels, n_train, WIDTH, np.uint64(number))
         sets = np.full((WIDTH, network.n_nodes), -1, dtype=np.int32)
         for split, row in enumerate(sets):
-            chosen = bits(train, split)
+            chosen, tested = bits(train, split), bits(test, split)
             assert chosen.sum() == n_train
-            assert np.isin(np.flatnonzero(chosen), pool).all()
+            assert np.flatnonzero(chosen | tested).tolist() == pool.tolist()
+            assert not (chosen & tested).any()
             row[chosen] = network.labels[chosen]
         indptr, indices, weights = network.neighbours(direction)
-        found = probabilities(
-            indptr, indices, np.empty(0) if weights is None else weights, network.labels,
-            network.n_classes, train, kind, 1.0, BETAS,
-        )  # fmt: skip
-        found = found.reshape(network.n_nodes, network.n_classes - 1, WIDTH).transpose(2, 0, 1)
+        graph = graph_of(indptr, indices, np.empty(0) if weights is None else weights)
+        assert (np.diff(np.diff(indptr)[graph.order]) >= 0).all()
+        lines = probabilities(graph, network.labels, network.n_classes, train, kind, 1.0, BETAS)
+        found = np.empty((network.n_nodes, network.n_classes - 1, WIDTH), dtype=np.float32)
+        found[graph.order] = lines.reshape(-1, network.n_nodes, WIDTH).swapaxes(0, 1)
         hidden = network.mask_labels(np.empty(0, dtype=int))
         expected = model(direction=direction).predict_proba_batch(hidden, sets, [0] * WIDTH)
-        np.testing.assert_allclose(found, expected[:, :, 1:], atol=1e-4)
-        _check_labels(network, train, expected, found)
+        np.testing.assert_allclose(found.transpose(2, 0, 1), expected[:, :, 1:], atol=1e-4)
+        _check_labels(network, test, expected, found)
 
 
-def _check_labels(network, train, expected, found):
-    test = np.zeros(network.n_nodes, dtype=np.uint16)
-    test[network.labelled] = ~train[network.labelled]
+def _check_labels(network, test, expected, found):
     wrong = np.empty(network.n_nodes, dtype=np.uint16)
-    flat = np.ascontiguousarray(found.transpose(1, 2, 0)).ravel()
-    small_graphs.wrong_predictions(flat, network.labels, network.n_classes, test, wrong)
+    flat = np.ascontiguousarray(found.swapaxes(0, 1)).ravel()
+    small_models.wrong_predictions(flat, network.labels, network.n_classes, test, wrong)
     ordered = np.sort(expected, axis=2)
     clear = ordered[:, :, -1] - ordered[:, :, -2] > 1e-3
     for split in range(WIDTH):
@@ -101,10 +95,39 @@ def _check_labels(network, train, expected, found):
         assert not bits(wrong, split)[~bits(test, split)].any()
 
 
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.parametrize("absent", [0, 1])
+def test_hubs_and_classes_without_training_nodes(absent):
+    # a star within a ring: one row has more neighbours than may be multiplied at once
+    n = 400
+    ring = np.arange(1, n)
+    network = Network(
+        np.concatenate([np.zeros(n - 1, dtype=int), ring]),
+        np.concatenate([ring, np.roll(ring, 1)]),
+        n_nodes=n, labels=[int(i % 3 == 0) for i in range(n)],
+    )  # fmt: skip
+    indptr, indices, _ = network.neighbours("both")
+    graph = graph_of(indptr, indices, np.empty(0))
+    train = np.zeros(n, dtype=np.uint16)
+    for split in range(WIDTH):
+        known = np.random.default_rng(split).choice(ring, 100, replace=False)
+        if split == 0:
+            known = known[network.labels[known] != absent]
+        train[known] |= np.uint16(1 << split)
+    sets = np.where((train >> np.arange(WIDTH)[:, None]) & 1, network.labels, -1).astype(np.int32)
+    lines = probabilities(graph, network.labels, 2, train, small_models.NBC, 1.0, BETAS)
+    found = np.empty((n, WIDTH), dtype=np.float32)
+    found[graph.order] = lines.reshape(n, WIDTH)
+    hidden = network.mask_labels(np.empty(0, dtype=int))
+    expected = NBC().predict_proba_batch(hidden, sets, [0] * WIDTH)[:, :, 1]
+    np.testing.assert_allclose(found.T, expected, atol=1e-4)
+    assert (np.round(found[:, 0], 4) == 1 - absent).all()
+
+
 def test_training_sets_are_uniform():
     counts = np.zeros(12)
     for key in range(200):
-        train = training_sets(np.arange(12), 3, WIDTH, np.uint64(key), 12)
+        (train,), _ = training_sets(np.arange(12), 3, WIDTH, np.uint64(key))
         counts += [sum(bits(train, split)[i] for split in range(WIDTH)) for i in range(12)]
     expected = 200 * WIDTH * 3 / 12
     # the number of times that a node is drawn is binomial; 5.5 deviations for 12 nodes

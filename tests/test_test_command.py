@@ -241,18 +241,41 @@ def test_numbers_with_underscores_or_decimal_commas_are_refused(write):
         assert "decimal point" in refusal("paired-t", path)
 
 
-def test_scores_by_split_that_a_paper_gives(data, write):
-    table = pd.read_csv(data / "tables" / "gcn_vs_baselines_10splits" / "long.csv")
-    table = table[(table.dataset == "cora") & table.file.isin(["gcn", "logreg_mlp"])]
-    scores = [g.sort_values("iteration").accuracy for _, g in table.groupby(["model", "variant"])]
-    a, b = (np.array(s) for s in [s for s in scores if len(s) == 10][:2])
-    path = write({"A": a, "B": b})
+def test_scores_by_split_that_a_paper_gives(data):
+    path = data / "tables" / "gcn_vs_baselines_10splits" / "long.csv"
+    table = pd.read_csv(path)
+    cora = table[(table.dataset == "cora") & table.variant.isna()].sort_values("iteration")
+    a, b = (cora.accuracy[cora.model == name].to_numpy() for name in ("mlp", "logreg"))
+    names = ["--where", "dataset=cora", "--a", "mlp", "--b", "logreg"]
     plain = scipy.stats.ttest_rel(a, b)
-    assert read("paired-t", path)["pvalue"] == pytest.approx(plain.pvalue, rel=1e-9)
-    found = read("corrected-resampled-t", path, "--n-train", 11, "--n-test", 9)
+    assert read("paired-t", path, *names)["pvalue"] == pytest.approx(plain.pvalue, rel=1e-9)
+    found = read("corrected-resampled-t", path, *names, "--n-train", 11, "--n-test", 9)
     error = np.sqrt((1 / 10 + 9 / 11) * np.var(a - b, ddof=1))  # Nadeau and Bengio (2003)
     assert found["statistic"] == pytest.approx(np.mean(a - b) / error, rel=1e-9)
-    assert "n_train" in call("corrected-resampled-t", path).stderr  # the design is not guessed
+    assert "cannot say whether the difference would show" in found["limits"]
+    # the design is not guessed
+    assert "n_train" in call("corrected-resampled-t", path, *names).stderr
+
+
+def test_several_columns_may_name_a_classifier_of_a_long_table(data):
+    path = data / "tables" / "gcn_vs_baselines_10splits" / "long.csv"
+    table = pd.read_csv(path)
+    variant = table.variant[0]
+    cora = table[table.dataset == "cora"]
+    means = [
+        cora.accuracy[cora.variant == variant].mean(),
+        cora.accuracy[cora.model == "mlp"].mean(),
+    ]
+    cora = ["--where", "dataset=cora"]
+    found = read("paired-t", path, *cora, "--classifier", "model,variant", "--rows", "iteration",
+                 "--a", f"gcn {variant}", "--b", "mlp")  # fmt: skip
+    assert found["estimate"] == pytest.approx(means[0] - means[1], abs=1e-12)
+    told = refusal("paired-t", path, *cora, "--a", "gcn", "--b", "mlp")
+    assert "say with --rows which values belong together" in told
+    told = refusal("paired-t", path, *cora, "--rows", "iteration", "--a", "gcn", "--b", "mlp")
+    assert "'gcn' has two values for 0" in told
+    assert "further columns of --classifier" in told
+    assert "did you mean 'cora'" in refusal("paired-t", path, "--where", "dataset=cor")
 
 
 def test_what_scores_alone_cannot_say_is_told(write):

@@ -193,7 +193,7 @@ def _two_models(path: Path, found: NDArray[Any], a: str | None, b: str | None) -
         fail(
             path,
             f"holds predictions of {len(names)} models ({', '.join(names[:8])}); needed are two, "
-            "or --a and --b to choose two",
+            "or a= and b= to choose two",
         )
     first = a if a is not None else rest.pop(0)
     second = b if b is not None else rest.pop(0)

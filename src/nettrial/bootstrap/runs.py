@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from .. import seeds
 from ..errors import ConvergenceWarning, InputError
 from ..fitting import failure
-from ..kernels.small_graphs import NBC as NBC_KIND
-from ..kernels.small_graphs import WVRN as WVRN_KIND
+from ..kernels.small_models import NBC as NBC_KIND
+from ..kernels.small_models import WVRN as WVRN_KIND
 from ..kernels.streams import key_of
 from ..kernels.trials import run_replicates
 from ..models.base import Model

@@ -54,6 +54,18 @@ class LazyGroup(click.Group):
             raise unknown_choice("command", args[0], COMMANDS)
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what its errors name are options then."""
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            from .spelling import spelled
+
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            if command is None:
+                raise
+            raise InputError(spelled(str(error), command)) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):

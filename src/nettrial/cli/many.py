@@ -11,6 +11,7 @@ import click
 
 from ..errors import InputError
 from . import say
+from .spelling import spelled
 
 MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
 OPTIONS: Sequence[Callable[[Any], Any]] = (
@@ -74,8 +75,9 @@ def warnings_told() -> Iterator[None]:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         yield
+    command = click.get_current_context().command
     for text in dict.fromkeys(str(warning.message) for warning in told):
-        say(f"nettrial: warning: {text}", err=True)
+        say(f"nettrial: warning: {spelled(text, command)}", err=True)
 
 
 def finish(found: Any, paper: str | None, as_json: bool) -> None:

@@ -16,7 +16,8 @@ from ..errors import InputError
 from ..results import Result
 from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
 from . import printable, say
-from .tables import Table, read_table
+from .spelling import spelled
+from .tables import Layout, Table, read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +253,9 @@ SCORES_ALONE = (
 def report(spec: TestSpecification, result: Result, names: list[str], as_json: bool) -> str:
     """Write a result for people or as JSON."""
     if as_json:
-        return json.dumps(
-            {"test": spec.name, "compared": names, **result.to_dict()}, allow_nan=False, indent=2
-        )
+        limits = {"limits": SCORES_ALONE} if spec.name in SPLITS_OF_ONE_DATA_SET else {}
+        found = {"test": spec.name, "compared": names, **result.to_dict(), **limits}
+        return json.dumps(found, allow_nan=False, indent=2)
     shown = [printable(name) for name in names]
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
     told = [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
@@ -294,6 +295,12 @@ class OneLineErrors(click.Command):
 @click.option("--columns", metavar="COLUMN,...", help="The classifiers, if not all columns.")
 @click.option("--truth", metavar="COLUMN", help="The true class of each row.")
 @click.option("--groups", metavar="COLUMN", help="The cluster or group of each row.")
+@click.option("--classifier", metavar="COLUMN,...",
+              help="Long table: the columns that name the classifier.")  # fmt: skip
+@click.option("--value", metavar="COLUMN", help="Long table: the column of the values.")
+@click.option("--rows", metavar="COLUMN,...",
+              help="Long table: the columns that say which values belong together.")  # fmt: skip
+@click.option("--where", multiple=True, metavar="COLUMN=VALUE", help="Read only these rows.")
 @click.option("--folds", type=int, help="Folds of each replicate of a cross-validation.")
 @click.option("--alternative", help="two-sided, less or greater.")
 @click.option("--confidence", type=float, help="Level of the interval, such as 0.95.")
@@ -315,14 +322,19 @@ def command(
     columns: str | None,
     truth: str | None,
     groups: str | None,
+    classifier: str | None,
+    value: str | None,
+    rows: str | None,
+    where: tuple[str, ...],
     folds: int | None,
     settings: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Apply the test NAME to the CSV file TABLE.
 
-    TABLE has one column a classifier (wide), or columns classifier, value and at least one
-    other, such as dataset or split (long). Differences are A minus B.
+    TABLE has one column a classifier (wide), or a column of classifiers, one of values and at
+    least one other, such as dataset or split (long). A long table is recognised by columns such
+    as classifier or model and value or accuracy. Differences are A minus B.
 
     For scores by split, NAME states the design: corrected-resampled-t (random splits),
     corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
@@ -341,22 +353,41 @@ def command(
             )
         given = {key: value for key, value in options.items() if value is not None}
         given |= dict(_setting(text) for text in settings)
-        listed = tuple(part.strip() for part in columns.split(",")) if columns else ()
-        chosen = Columns(read_table(table), a, b, truth, groups, listed, folds)
+        layout = Layout(
+            parts(classifier),
+            value,
+            parts(rows),
+            tuple(equation(text, "where", "COLUMN") for text in where),
+        )
+        listed = parts(columns)
+        named = (*a, *b, *listed)
+        chosen = Columns(read_table(table, layout).about(named), a, b, truth, groups, listed, folds)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             result, names = run(spec, chosen, given)
         text = report(spec, result, names, as_json)
     except InputError as error:
-        say(f"nettrial test: {error}", err=True)
+        say(f"nettrial test: {spelled(str(error), context.command)}", err=True)
         context.exit(2)
     for warning in told:
-        say(f"nettrial test: warning: {warning.message}", err=True)
+        message = spelled(str(warning.message), context.command)
+        say(f"nettrial test: warning: {message}", err=True)
     say(text)
 
 
-def _setting(text: str) -> tuple[str, Any]:
-    key, found, value = text.partition("=")
+def parts(text: str | None) -> tuple[str, ...]:
+    """Split a list of columns at commas."""
+    return tuple(part.strip() for part in text.split(",")) if text else ()
+
+
+def equation(text: str, what: str, key: str) -> tuple[str, str]:
+    """Split KEY=VALUE."""
+    name, found, value = text.partition("=")
     if not found:
-        raise InputError(f"--set: received {text!r}, allowed is OPTION=VALUE")
-    return key.strip().replace("-", "_"), parsed(value.strip())
+        raise InputError(f"{what}: received {text!r}, allowed is {key}=VALUE")
+    return name.strip(), value.strip()
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    key, value = equation(text, "settings", "OPTION")
+    return key.replace("-", "_"), parsed(value)

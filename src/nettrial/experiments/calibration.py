@@ -13,16 +13,10 @@ from ..bootstrap.blocks import take_apart
 from ..bootstrap.runs import totals_of
 from ..bootstrap.tilting import null_probabilities
 from ..communities import louvain
-from ..kernels.designs import error_parameters, run_folds
+from ..kernels.small_graphs import graph_of
+from ..kernels.split_counts import error_parameters, node_counts, split_rates
 from ..kernels.streams import key_of, stream
-from ..kernels.trials import (
-    FLIP,
-    SPLIT,
-    node_counts,
-    run_replicates,
-    run_resampled,
-    split_rates,
-)
+from ..kernels.trials import FLIP, SPLIT, run_folds, run_replicates, run_resampled
 from ..models.relaxation import RelaxationLabeling
 from .worlds import draw
 
@@ -92,11 +86,11 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
         classes = network.n_classes
         key = key_of(entropy)
         test, wrong = run_resampled(
-            network.links.indptr, network.links.indices, np.empty(0), network.labels, classes,
-            training_size(network.n_nodes, cell.labeled), REPLICATE_SPLITS, *PAIR,
+            graph_of(network.links.indptr, network.links.indices, np.empty(0)), network.labels,
+            classes, training_size(network.n_nodes, cell.labeled), REPLICATE_SPLITS, *PAIR,
             np.zeros((1, 2)), stream(key, 0, SPLIT), stream(key, 0, FLIP),
         )  # fmt: skip
-        errors[number] = split_rates(test, wrong, REPLICATE_SPLITS)[0].mean(axis=1)
+        errors[number] = split_rates(test, wrong, 0, REPLICATE_SPLITS)[0].mean(axis=1)
     return pair_handicaps(errors.mean(axis=0), classes, cell.differences)
 
 
@@ -131,26 +125,28 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     key = key_of(entropy)
     group = louvain(network, seed=entropy)
     n_train = training_size(network.n_nodes, cell.labeled)
-    graph = (
-        network.links.indptr, network.links.indices, np.empty(0), network.labels,
-        network.n_classes, n_train,
+    links = network.links
+    task = (
+        graph_of(links.indptr, links.indices, np.empty(0)), network.labels, network.n_classes,
+        n_train,
     )  # fmt: skip
     test, wrong = run_resampled(
-        *graph, max(SPLITS), *PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
+        *task, max(SPLITS), *PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
     )
-    found: dict[str, NDArray[Any]] = {"rates": split_rates(test, wrong, max(SPLITS))}
+    found: dict[str, NDArray[Any]] = {"rates": split_rates(test, wrong, 0, max(SPLITS))}
     parameters, sums = [], np.zeros((len(SPLITS), len(chances), MOST))
     sizes = np.bincount(group)
     for place, k in enumerate(SPLITS):
-        parameters.append(error_parameters(*graph[:2], test, wrong, k))
-        tests, excess = node_counts(test, wrong, k)
+        parameters.append(error_parameters(links.indptr, links.indices, test, wrong, 0, k))
+        tests, errors = node_counts(test, wrong, 0, k)
+        excess = errors[:, 0] - errors[:, 1]
         for h in range(len(chances)):
             mean = excess[h].sum() / tests.sum()
             u = np.bincount(group, weights=excess[h] - mean * tests) / tests.sum()
             sums[place, h, : min(MOST, u.size)] = u[:MOST]
         if cell.labeled <= (k - 1) / k:
             found[f"folds_{k}"] = run_folds(
-                *graph, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
+                *task, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
             )
     found["parameters"] = np.array(parameters)
     found["sums"] = sums

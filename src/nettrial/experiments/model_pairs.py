@@ -14,7 +14,7 @@ from ..communities import louvain
 from ..errors import InputError
 from ..estimates import QEstimator, q_of_counts
 from ..kernels.network_trials import network_folds, network_trial
-from ..kernels.small_graphs import NBC, WVRN
+from ..kernels.small_models import NBC, WVRN
 from ..kernels.streams import key_of
 from ..models.relaxation import RelaxationLabeling
 from ..network import Network

@@ -9,7 +9,7 @@ import numpy as np
 
 from .build import Found
 from .edgelist import complete_lines, numbers, plain_column
-from .guards import fail
+from .guards import fail_at_end
 from .tables import KNOWN, NUMBER, Table, read_table, sample_lines, sniff_delimiter, split_rows
 
 MIN_NODES = 4
@@ -48,7 +48,9 @@ def read_adjacency_table(path: Path) -> Found:
     named = list(table.names[1 : 1 + n]) == first
     start = 1 if named else 0
     if len(table.columns) < start + n:
-        fail(path, f"has {len(table.columns) - start} columns for {n} rows; a matrix is square")
+        fail_at_end(
+            path, f"has {len(table.columns) - start} columns for {n} rows; a matrix is square"
+        )
     block = table.names[start : start + n]
     matrix = np.stack([numbers(table, name) for name in block], axis=1)
     source, target = np.nonzero(matrix)

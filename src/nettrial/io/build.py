@@ -50,6 +50,8 @@ class Found:
         What the user should know about the reading.
     indexed : bool
         Whether source and target hold indices into `nodes` and no ids.
+    node_files : list of Path
+        The files that the columns are from, where it is not the first one.
     conflicts : dict
         File and line of a row that repeats a node with another value, by column.
     """
@@ -68,6 +70,7 @@ class Found:
     features: Any = None
     notes: list[str] = field(default_factory=list)
     indexed: bool = False
+    node_files: list[Path] = field(default_factory=list)
     conflicts: dict[str, tuple[Path, int | None]] = field(default_factory=dict)
 
 
@@ -117,11 +120,12 @@ class ReadReport(Result):
 def choose_label(found: Found, asked: str | None) -> tuple[str | None, str]:
     """Choose the node column that holds the class, and say why."""
     columns = list(found.columns)
+    where = ", ".join(map(str, found.node_files or found.files[:1]))
     if asked is not None:
         if asked not in columns:
             lower = [name for name in columns if name.lower() == asked.lower()]
             if len(lower) != 1:
-                raise unknown_choice(f"{found.files[0]}: label", asked, columns or ["(none)"])
+                raise unknown_choice(f"{where}: label", asked, columns or ["(none)"])
             return lower[0], "asked for"
         return asked, "asked for"
     if found.label is not None and found.label in columns:
@@ -136,7 +140,7 @@ def choose_label(found: Found, asked: str | None) -> tuple[str | None, str]:
     if len(others) == 1:
         return others[0], "the only column beside the id"
     if others:
-        raise unknown_choice(f"{found.files[0]}: label", "(not given)", columns)
+        raise unknown_choice(f"{where}: label", "(not given)", columns)
     return None, "no node column"
 
 

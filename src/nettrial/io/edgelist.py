@@ -192,6 +192,7 @@ def add_nodes(found: Found, tables: Sequence[Table]) -> None:
     frames = []
     for table in tables:
         found.files.append(table.path)
+        found.node_files.append(table.path)
         key = choose_ids(table, found)
         refuse_empty(table, key)
         others = [name for name in table.names if name != key]
@@ -285,9 +286,9 @@ def read_meta(path: Path) -> Mapping[str, Any]:
     try:
         meta = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        fail(path, f"is no JSON ({error})", getattr(error, "lineno", None))
+        fail(path, f"is no JSON ({error})", getattr(error, "lineno", 1))
     if not isinstance(meta, dict):
-        fail(path, "holds no JSON object")
+        fail(path, "holds no JSON object", 1)
     return meta
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,7 +10,7 @@ import scipy.sparse as sp
 from .build import Found
 from .edgelist import plain_column, refuse_empty, same_kind
 from .guards import LIMITS, fail
-from .tables import read_table
+from .tables import Table, read_table
 
 NODES, LINKS = "out1_node_feature_label.txt", "out1_graph_edges.txt"
 
@@ -28,7 +27,9 @@ def read_geomgcn(path: Path) -> Found:
     nodes, links = (read_table(path.with_name(name)) for name in (NODES, LINKS))
     for table, wanted in ((nodes, 3), (links, 2)):
         if len(table.columns) != wanted:
-            fail(table.path, f"has {len(table.columns)} columns, needed are {wanted}")
+            fail(
+                table.path, f"has {len(table.columns)} columns, needed are {wanted}", table.line(0)
+            )
     for name in links.names:
         refuse_empty(links, name)
     source, target, ids = same_kind(*links.columns, nodes.columns[0])
@@ -40,20 +41,21 @@ def read_geomgcn(path: Path) -> Found:
         nodes=ids,
         columns={"label": plain_column(nodes.columns[2])},
         label="label",
-        features=features(nodes.path, nodes.columns[1]),
+        features=features(nodes),
     )
 
 
-def features(path: Path, column: Any) -> sp.csr_array:
+def features(nodes: Table) -> sp.csr_array:
     """Turn comma-joined vectors, or position lists, into a sparse matrix."""
     rows = []
-    for line, text in enumerate(map(str, column), 2):
+    for k, text in enumerate(map(str, nodes.columns[1])):
         try:
             row = np.array([int(item) for item in text.split(",")], dtype=np.int64)
         except (ValueError, OverflowError):
-            fail(path, "features are no comma-joined integers", line)
+            fail(nodes.path, "features are no comma-joined integers", nodes.line(k))
         if row.min() < 0 or row.max() > LIMITS.spare_nodes:
-            fail(path, f"feature values run from {row.min()} to {row.max()}", line)
+            span = f"{row.min()} to {row.max()}"
+            fail(nodes.path, f"feature values run from {span}", nodes.line(k))
         rows.append(row)
     dense = len({row.size for row in rows}) == 1 and all(row.max() <= 1 for row in rows)
     if dense:

@@ -10,7 +10,7 @@ import numpy as np
 from . import xml
 from .build import Found, weight_value
 from .edgelist import plain_column
-from .guards import fail
+from .guards import fail, fail_at_end
 
 
 def is_gexf(head: bytes) -> bool:
@@ -58,6 +58,8 @@ class Reader:
             self.weights.append(weight_value(self.path, attributes.get("weight", 1), line))
             kind = attributes.get("type", "directed" if self.default else "undirected")
             self.directed.add(kind == "directed")
+            if len(self.directed) > 1:
+                fail(self.path, xml.MIXED, line)
         elif tag == "attvalue" and self.node is not None:
             key = attributes.get("for") or self.need(attributes, "id")
             if key not in self.names:
@@ -76,13 +78,11 @@ def read_gexf(path: Path) -> Found:
     reader = Reader(path)
     xml.parse(path, reader.start, reader.end)
     if not reader.nodes:
-        fail(path, "holds no nodes")
+        fail_at_end(path, "holds no nodes")
     for source, target, line in reader.links:
         for end in (source, target):
             if end not in reader.nodes:
                 fail(path, f"{end!r} is not the id of a node", line)
-    if len(reader.directed) > 1:
-        fail(path, "mixes directed and undirected links; give them all the same direction")
     declared = reader.names.values()
     keys = dict.fromkeys(key for record in reader.nodes.values() for key in record)
     columns = {

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .build import Found, weight_value
-from .guards import fail, read_text
+from .guards import fail, fail_at_end, read_text
 
 TOKEN = re.compile(
     r"""[ \t\n]+|(?P<comment>\#[^\n]*)|(?P<open>\[)|(?P<close>\])
@@ -47,7 +47,7 @@ def read_gml(path: Path) -> Found:
                 fail(path, f"{end} {record[end]!r} is not the id of a node", line)
         links.append((record["source"], record["target"], weight_of(path, record, line)))
     if not nodes:
-        fail(path, "holds no nodes")
+        fail_at_end(path, "holds no nodes")
     keys = dict.fromkeys(key for record in nodes for key in record if key != "id")
     found = Found(
         "GML",
@@ -135,7 +135,7 @@ def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]
         else:
             fail(path, f"unexpected {value!r}", line)
     if not seen:
-        fail(path, "holds no graph")
+        fail_at_end(path, "holds no graph")
     return found, directed
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import xml
 from .build import Found, weight_value
-from .guards import fail
+from .guards import fail, fail_at_end
 
 CONVERT = {"int": int, "long": int, "float": float, "double": float}
 
@@ -61,6 +61,8 @@ class Reader:
             self.links.append((*ends, line))
             own = attributes.get("directed", str(self.default_direction)).lower()
             self.directed.add(own == "true")
+            if len(self.directed) > 1:
+                fail(self.path, xml.MIXED, line)
             self.place = ("edge", len(self.links) - 1)
         elif tag == "data":
             self.key = self.need(attributes, "key")
@@ -101,13 +103,11 @@ def read_graphml(path: Path) -> Found:
     reader = Reader(path)
     xml.parse(path, reader.start, reader.end)
     if not reader.nodes:
-        fail(path, "holds no nodes")
+        fail_at_end(path, "holds no nodes")
     for source, target, line in reader.links:
         for end in (source, target):
             if end not in reader.nodes:
                 fail(path, f"{end!r} is not the id of a node", line)
-    if len(reader.directed) > 1:
-        fail(path, "mixes directed and undirected links; give them all the same direction")
     names = {name: key for key, (what, name, _) in reader.keys.items() if what in ("node", "all")}
     used = {key for record in reader.nodes.values() for key in record}
     columns = {

@@ -61,6 +61,11 @@ def fail(path: Path | str, message: str, line: int | None = None) -> NoReturn:
     raise InputError(f"{where}: {message}")
 
 
+def fail_at_end(path: Path, message: str) -> NoReturn:
+    """Raise the error for a text file that lacks something, naming its last line."""
+    fail(path, message, max(len(read_text(path).rstrip().split(b"\n")), 1))
+
+
 def size_of(path: Path) -> int:
     try:
         return path.stat().st_size
@@ -153,8 +158,16 @@ def check_lines(path: Path, piece: bytes, open_line: int, lines: int) -> int:
         longest = max(open_line + first, int(np.diff(ends).max(initial=0)))
         left = len(piece) - 1 - int(ends[-1])
     if max(longest, left) > LIMITS.line_bytes:
-        fail(path, f"holds a line of more than {LIMITS.line_bytes} bytes, the limit")
+        where = first_long(piece, open_line) + lines + 1
+        fail(path, f"holds a line of more than {LIMITS.line_bytes} bytes, the limit", where)
     return left
+
+
+def first_long(piece: bytes, open_line: int) -> int:
+    """Count the lines before the first one beyond the limit."""
+    ends = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
+    sizes = np.diff(ends, prepend=-1 - open_line, append=len(piece)) - 1
+    return int(np.argmax(sizes > LIMITS.line_bytes))
 
 
 def read_text(path: Path) -> bytes:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .build import Found
 from .edgelist import as_text, label_title, plain_column
-from .guards import fail
+from .guards import fail, fail_at_end
 from .tables import NODE, read_table
 
 
@@ -22,9 +22,10 @@ def add_labels(found: Found, path: Path, n: int) -> None:
     """
     table = read_table(path)
     found.files.append(path)
+    found.node_files.append(path)
     if len(table.columns) == 1:
         if table.n_rows != n:
-            fail(path, f"holds {table.n_rows} labels for {n} nodes")
+            fail_at_end(path, f"holds {table.n_rows} labels for {n} nodes")
         found.columns["label"] = plain_column(table.columns[0])
         return
     key = table.find(NODE) or table.names[0]

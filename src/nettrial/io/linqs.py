@@ -41,7 +41,8 @@ def read_linqs(path: Path) -> Found:
         fail(path, "needs NAME.cites and NAME.content side by side")
     links, nodes = read_table(cites, header=False), read_table(content, header=False)
     if len(links.columns) != 2:
-        fail(cites, f"has {len(links.columns)} columns, needed are the cited and the citing id")
+        fail(cites, f"has {len(links.columns)} columns, needed are the cited and the citing id",
+             links.line(0))  # fmt: skip
     for name in links.names:
         refuse_empty(links, name)
     cited, citing, ids = same_kind(*links.columns, nodes.columns[0])

@@ -11,7 +11,7 @@ from .build import Found
 from .edgelist import numbers
 from .guards import check_declared, fail, read_text
 from .labels import add_labels
-from .tables import read_table
+from .tables import first_other, read_table
 
 FIELDS = {"real": 3, "double": 3, "integer": 3, "pattern": 2}
 SYMMETRIES = {"general": None, "symmetric": False}
@@ -68,7 +68,8 @@ def add_entries(found: Found, body: bytes, line: int, n: int, entries: int, widt
     for name in table.names[:2]:
         column = table[name]
         if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
-            fail(path, f"field {int(name) + 1} of the entries holds values that are no integers")
+            row = first_other(column)
+            fail(path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
         bad = (column < 1) | (column > n)
         if bad.any():
             row = int(np.argmax(bad))

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from .build import Found
 from .edgelist import as_text, numbers, plain_column, refuse_empty
-from .guards import check_declared, fail, read_text, size_of
+from .guards import check_declared, fail, fail_at_end, read_text, size_of
 from .labels import add_labels
-from .tables import Table, read_table
+from .tables import Table, first_other, read_table
 
 MARK = re.compile(rb"(?mi)^\s*@(nodetype|edgetype)\b")
 ATTRIBUTE = re.compile(r"""(?:"([^"]*)"|'([^']*)'|(\S+))\s+(\{.*\}|\w+)\s*$""")
@@ -97,7 +97,7 @@ def read_netkit(path: Path) -> Found:
     """Read the network of a schema, with all its node and edge types."""
     kinds, ties = read_schema(path)
     if not kinds or not ties:
-        fail(path, "declares no node type and edge type")
+        fail_at_end(path, "declares no node type and edge type")
     found = Found("NetKit-SRL", [path], [], [])
     names: list[NDArray[Any]] = []
     columns: dict[str, NDArray[Any]] = {}
@@ -138,7 +138,7 @@ def node_data(path: Path, kind: NodeType) -> tuple[NDArray[Any], dict[str, NDArr
     table = read_table(kind.data, header=False)
     if len(table.columns) != len(kind.attributes):
         fail(kind.data, f"has {len(table.columns)} columns, the schema declares "
-             f"{len(kind.attributes)} attributes")  # fmt: skip
+             f"{len(kind.attributes)} attributes", table.line(0))  # fmt: skip
     refuse_empty(table, table.names[keys[0]])
     ids = texts(table.columns[keys[0]])
     _, first = np.unique(ids.astype(str), return_index=True)
@@ -201,7 +201,8 @@ def add_links(
             fail(path, f"edge type {tie.name} {what}", tie.line)
         table = read_table(tie.data, header=False, links=True)
         if not 2 <= len(table.columns) <= 3:
-            fail(tie.data, f"has {len(table.columns)} columns, needed are 2 ids and a weight")
+            fail(tie.data, f"has {len(table.columns)} columns, needed are 2 ids and a weight",
+                 table.line(0))  # fmt: skip
         found.files.append(tie.data)
         for name in table.names[:2]:
             refuse_empty(table, name)
@@ -252,16 +253,17 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
     n = check_declared(path, int(size.group(1)), size_of(path), "nodes", 1)
     table = read_table(path, header=False, data=b"\n" + rest, skip=1, links=True)
     if len(table.columns) != 3:
-        fail(path, f"has {len(table.columns)} columns, needed are i, j and the weight")
+        fail(path, f"has {len(table.columns)} columns, needed are i, j and the weight", 2)
     ends = []
     for name in table.names[:2]:
         column = table[name]
         if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
-            fail(path, f"column {int(name) + 1} holds values that are no node numbers")
+            row = first_other(column)
+            fail(path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
         bad = (column < 0) | (column >= n)
         if bad.any():
             row = int(np.argmax(bad))
-            fail(path, f"node {column[row]} is outside 0 to {n - 1}", row + 2)
+            fail(path, f"node {column[row]} is outside 0 to {n - 1}", table.line(row))
         ends.append(column)
     found = Found(
         "NetKit-SRL adj", [path], ends[0], ends[1], nodes=np.arange(n),

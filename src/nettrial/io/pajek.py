@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .build import Found, weight_value
-from .guards import check_declared, fail, read_text, size_of
+from .guards import check_declared, fail, fail_at_end, read_text, size_of
 from .labels import add_labels
 
 SECTION = re.compile(r"\*(\w+)\s*(.*)")
@@ -28,15 +28,17 @@ def is_partition(head: bytes) -> bool:
 
 def read_partition(path: Path, n: int) -> list[int]:
     """Read the classes of a partition file."""
-    rows = read_text(path).decode().split()
+    data = read_text(path).decode()
+    rows = data.split()
     if len(rows) < 2 or rows[0].lower() != "*vertices" or rows[1] != str(n):
         fail(path, f"must begin with *Vertices {n}, the number of nodes", 1)
     if len(rows) != n + 2:
-        fail(path, f"holds {len(rows) - 2} classes for {n} nodes")
-    try:
-        return [int(row) for row in rows[2:]]
-    except ValueError as error:
-        fail(path, f"classes must be integers ({error})")
+        fail_at_end(path, f"holds {len(rows) - 2} classes for {n} nodes")
+    for line, text in enumerate(data.split("\n"), 1):
+        for word in text.split() if line > 1 else ():
+            if not re.fullmatch(r"[+-]?\d{1,18}", word):
+                fail(path, f"{word[:30]!r} is no integer, as classes must be", line)
+    return [int(row) for row in rows[2:]]
 
 
 class Reader:
@@ -111,9 +113,9 @@ def read_pajek(path: Path, nodes: Sequence[Path] = ()) -> Found:
         else:
             reader.add(section, text, line)
     if reader.n < 0:
-        fail(path, "has no section *Vertices")
+        fail_at_end(path, "has no section *Vertices")
     if section == "matrix" and reader.row != reader.n:
-        fail(path, f"holds {reader.row} matrix rows for {reader.n} nodes")
+        fail_at_end(path, f"holds {reader.row} matrix rows for {reader.n} nodes")
     return assemble(reader, nodes)
 
 
@@ -137,6 +139,7 @@ def assemble(reader: Reader, nodes: Sequence[Path]) -> Found:
     for table in nodes:
         if is_partition(table.read_bytes()[:200]):
             found.files.append(table)
+            found.node_files.append(table)
             found.columns[table.stem if table.stem != "name" else "class"] = read_partition(
                 table, n
             )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import unpickle
 from .build import Found
-from .guards import LIMITS, fail, read_text
+from .guards import LIMITS, fail, fail_at_end, read_text
 
 NAME = re.compile(r"(ind\.[^.]+)\.(x|tx|allx|y|ty|ally|graph|test\.index)$")
 
@@ -39,7 +39,7 @@ def read_planetoid(path: Path) -> Found:
     known, hidden = (one_hot(files[key], unpickle.load(files[key])) for key in ("ally", "ty"))
     places = test_index(files["test.index"])
     if hidden.size != places.size:
-        fail(
+        fail_at_end(
             files["test.index"],
             f"lists {places.size} nodes, but {files['ty'].name} has {hidden.size} rows",
         )
@@ -96,16 +96,16 @@ def one_hot(path: Path, array: Any) -> NDArray[np.int64]:
 
 def test_index(path: Path) -> NDArray[np.int64]:
     rows = read_text(path).decode().split("\n")
-    places = []
+    places: dict[int, None] = {}
     for line, row in enumerate(rows, 1):
         if not row.strip():
             continue
         if not re.fullmatch(r"\d{1,9}", row.strip()):
             fail(path, f"{row.strip()[:30]!r} is no node number", line)
-        places.append(int(row))
-    if len(set(places)) != len(places):
-        fail(path, "lists a node twice")
-    return np.array(places, dtype=np.int64)
+        if int(row) in places:
+            fail(path, f"lists the node {int(row)} again", line)
+        places[int(row)] = None
+    return np.array(list(places), dtype=np.int64)
 
 
 def features(

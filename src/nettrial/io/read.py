@@ -11,7 +11,7 @@ from ..errors import InputError, unknown_choice
 from ..network import Network
 from .build import ReadReport, build
 from .folder import is_graph_folder, open_folder
-from .guards import fail, read_head
+from .guards import fail, read_bytes, read_head
 from .registry import BY_NAME, Format, Request, recognise
 
 PathLikes: TypeAlias = "str | PathLike[str]"
@@ -169,6 +169,7 @@ def recognise_file(path: Path) -> Format:
         fail(path, "there is no such file or folder")
     chosen = recognise(path, read_head(path))
     if chosen is None:
+        refuse_unreadable(path)
         fail(path, f"is of no known format; known are {', '.join(BY_NAME)}")
     return chosen
 
@@ -207,8 +208,17 @@ def choose_in_folder(
         plain = [p for p, found in known if p in tables or found is None]
         beside = [p for p in plain if is_node_file(p)] if chosen.takes_nodes else []
         return chosen, Request(path, nodes or tuple(beside), member)
+    for file in files:
+        refuse_unreadable(file)
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def refuse_unreadable(path: Path) -> None:
+    """Refuse a file without content, or whose content cannot be decompressed."""
+    if not read_head(path):
+        read_bytes(path)
+        fail(path, "is empty")
 
 
 def first_file(folder: Path, stem: str) -> Path | None:

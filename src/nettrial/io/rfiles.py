@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import unknown_choice
+from ..errors import InputError, unknown_choice
 from .build import Found
 from .guards import check_range, fail, read_bytes
 
@@ -109,6 +109,8 @@ def read_r(path: Path, nodes: Sequence[Path] = (), member: str | None = None) ->
             result = from_network_list(path, value)
         else:
             result = from_matrix(path, value, nodes)
+    except InputError:
+        raise
     except DAMAGE as error:
         fail(path, f"{name} is no sound network ({error})")
     result.notes.insert(0, f"the object {name}")
@@ -236,6 +238,7 @@ def from_matrix(path: Path, value: Any, nodes: Sequence[Path]) -> Found:
     found.directed = not symmetric
     for file in nodes:
         found.files.append(file)
+        found.node_files.append(file)
         for name, column in columns_of(file, n):
             found.columns[name] = np.array(column, dtype=object)[present]
     return found

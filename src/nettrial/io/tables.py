@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .guards import LIMITS, fail, read_text
+from .guards import LIMITS, fail, fail_at_end, read_text
 
 SOURCE = ("source", "src", "from", "node1", "node_1", "fromnodeid", "sourcenodeid", "u", "i", "ego")
 TARGET = ("target", "dst", "to", "node2", "node_2", "tonodeid", "targetnodeid", "v", "j", "alter")
@@ -153,21 +153,20 @@ def read_table(
     """
     data, comments = blank_comments(read_text(path) if data is None else data)
     sample = sample_lines(data)
-    if not sample:
-        fail(path, "holds no rows")
-    delimiter = sniff_delimiter(sample)
+    delimiter = sniff_delimiter(sample) if sample else " "
+    rows: list[list[str]] = []
     try:
-        rows = [fields for _, fields in split_rows(sample, delimiter)]
+        rows.extend(fields for _, fields in split_rows(sample, delimiter))
     except csv.Error as error:
-        fail(path, f"is no table ({error})")
+        fail(path, f"is no table ({error})", len(rows) + 1)
     if not rows:
-        fail(path, "holds no rows")
+        fail_at_end(path, "holds no rows")
     titled = is_header(rows) if header is None else header
     body = rows[titled:] or rows
     counts = [len(row) for row in body]
     width = max(set(counts), key=counts.count)
     if width > LIMITS.columns:
-        fail(path, f"has {width} columns, the limit is {LIMITS.columns}")
+        fail(path, f"has {width} columns, the limit is {LIMITS.columns}", lines_to_header(data))
     titles = [name.strip() for name in rows[0]] if titled else []
     if titled and len(titles) == width - 1:
         titles.insert(0, "")  # R leaves out the title of the row names
@@ -233,20 +232,25 @@ def parse_columns(
         with warnings.catch_warnings():
             # pandas only warns where it leaves out fields of the first row
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            return pd.read_csv(
-                io.BytesIO(data),
-                sep=r"\s+" if delimiter == " " else delimiter,
-                header=None,
-                names=range(len(types)),
-                skiprows=0 if not header else lines_to_header(data),
-                dtype=dtype,
-                index_col=False,
-                keep_default_na=False,
-                na_filter=False,
-                skipinitialspace=True,
-                encoding="utf-8",
-                **exact,
-            )
+            try:
+                return pd.read_csv(
+                    io.BytesIO(data),
+                    sep=r"\s+" if delimiter == " " else delimiter,
+                    header=None,
+                    names=range(len(types)),
+                    skiprows=0 if not header else lines_to_header(data),
+                    dtype=dtype,
+                    index_col=False,
+                    keep_default_na=False,
+                    na_filter=False,
+                    skipinitialspace=True,
+                    encoding="utf-8",
+                    **exact,
+                )
+            except pd.errors.ParserWarning:
+                rows = split_rows(data.decode(), delimiter)
+                line = next(itertools.islice(rows, header, None))[0]
+                fail(path, "has more fields than the other rows", line)
 
     frame = attempt(path, parse, types)
     if frame is None:
@@ -255,7 +259,7 @@ def parse_columns(
     if frame is None:
         frame = attempt(path, parse, "str")
     if len(frame) == 0:
-        fail(path, "holds a header but no rows")
+        fail_at_end(path, "holds a header but no rows")
     padded = may_be_padded(data, delimiter)
     return tuple(
         frame[k].to_numpy()
@@ -287,9 +291,7 @@ def attempt(path: Path, parse: Callable[[Any], Any], types: Any) -> Any:
     try:
         return parse(types)
     except pd.errors.EmptyDataError:
-        fail(path, "holds a header but no rows")
-    except pd.errors.ParserWarning:
-        fail(path, "the first row has more fields than the others")
+        fail_at_end(path, "holds a header but no rows")
     except pd.errors.ParserError as error:
         text = str(error).strip()
         found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", text)
@@ -300,11 +302,16 @@ def attempt(path: Path, parse: Callable[[Any], Any], types: Any) -> Any:
         if start:
             fail(path, "a quotation mark is not closed", int(start.group(1)) + 1)
         if types == "str":
-            fail(path, f"cannot be read as a table ({text})")
+            fail_at_end(path, f"cannot be read as a table ({text})")
     except (ValueError, OverflowError) as error:
         if types == "str":
-            fail(path, f"cannot be read as a table ({error})")
+            fail_at_end(path, f"cannot be read as a table ({error})")
     return None
+
+
+def first_other(column: Any) -> int:
+    """Find the first row that holds no integer, 0 if all do."""
+    return int(np.argmax([INTEGER.fullmatch(str(value)) is None for value in column]))
 
 
 def stripped(series: Any) -> Any:

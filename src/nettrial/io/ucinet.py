@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .build import Found, weight_value
-from .guards import check_declared, fail, read_text, size_of
+from .guards import check_declared, fail, fail_at_end, read_text, size_of
 from .labels import add_labels
 
 FORMATS = ("fullmatrix", "edgelist1", "edgelist", "nodelist1", "nodelist")
@@ -34,7 +34,7 @@ class Reader:
         start = next((k for k, text in enumerate(lines)
                       if re.match(r"\s*data\s*:", text, re.I)), None)  # fmt: skip
         if start is None:
-            fail(path, "has no line data:")
+            fail_at_end(path, "has no line data:")
         self.data = [
             (number, re.sub(r"(?i)^\s*data\s*:", "", text))
             for number, text in enumerate(lines[start:], start + 1)
@@ -43,7 +43,9 @@ class Reader:
         self.embedded = re.search(r"(?i)labels\s+embedded", head) is not None
         head, *parts = re.split(r"(?i)\blabels\s*:", re.sub(r"(?i)labels\s+embedded:?", "", head))
         if len(parts) > 1 or re.search(r"(?i)(row|col\w*)\s*$", head):
-            fail(path, "has different labels for rows and columns; one set of nodes is needed")
+            fail(
+                path, "has different labels for rows and columns; one set of nodes is needed", start
+            )
         items = {key.lower(): value.lower() for key, value in ITEM.findall(head)}
         if items.get("nm", "1") != "1" or "nr" in items or "nc" in items:
             fail(path, "holds several matrices or a two-mode one; one square matrix is needed", 1)
@@ -56,10 +58,10 @@ class Reader:
         self.absent = items.get("diagonal") == "absent"
         self.labels = words(parts[0]) if parts else []
         if parts and len(self.labels) != self.n:
-            fail(path, f"has {len(self.labels)} labels for {self.n} nodes")
+            fail(path, f"has {len(self.labels)} labels for {self.n} nodes", start)
         self.places = {label: k for k, label in enumerate(self.labels)}
         if len(self.places) != len(self.labels):
-            fail(path, "has two equal labels")
+            fail(path, "has two equal labels", start)
 
     def node(self, text: str, line: int) -> int:
         if self.embedded:
@@ -118,7 +120,7 @@ def read_dl(path: Path, nodes: Sequence[Path] = ()) -> Found:
     links = reader.links()
     names = list(reader.places) if reader.places else []
     if names and len(names) < reader.n:
-        fail(path, f"names {len(names)} of the {reader.n} declared nodes")
+        fail_at_end(path, f"names {len(names)} of the {reader.n} declared nodes")
     weight = np.array([link[2] for link in links], dtype=np.float64)
     found = Found(
         "UCINET DL", [path],

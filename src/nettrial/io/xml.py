@@ -11,6 +11,8 @@ from .guards import fail, read_text
 Start = Callable[[str, dict[str, str], int], None]
 End = Callable[[str, str], None]
 
+MIXED = "mixes directed and undirected links; give them all the same direction"
+
 
 def parse(path: Path, start: Start, end: End) -> None:
     """Call `start` with tag, attributes and line, and `end` with tag and text, in file order.

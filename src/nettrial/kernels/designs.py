@@ -1,110 +1,64 @@
-"""Network cross-validation as bits, and what RS-C needs to know of the errors."""
+"""Random resamples and network cross-validation as bits of 16-bit words, sixteen splits a word.
+
+Split s is bit ``s % 16`` of row ``s // 16``. Nodes without a label are in no set.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from .lanes_small import WIDTH
-from .small_graphs import run_splits
+from .lanes import VECTORS
+from .small_graphs import WIDTH
 from .streams import below
-from .trials import handicap, split_rates
+
+OPTIONS = {"nogil": True, "cache": VECTORS}
 
 
-@njit(cache=True)
-def run_folds(
-    indptr, indices, weights, labels, n_classes, n_train, n_folds, kinds, smoothing, betas,
-    chances, splitting, flipping,
-):  # fmt: skip
-    """Run both models by network cross-validation; gives the error rates of every fold."""
-    n = labels.size
-    pool = np.flatnonzero(labels >= 0)
-    size = pool.size
-    for place in range(size - 1, 0, -1):
-        other = below(splitting, place + 1)
-        pool[place], pool[other] = pool[other], pool[place]
-    fold = np.full(n, -1, dtype=np.int64)
+@njit(**OPTIONS)
+def rows_for(n_splits):
+    """Give the number of words that hold so many splits."""
+    return (n_splits + WIDTH - 1) // WIDTH
+
+
+@njit(**OPTIONS)
+def _draw_first(items, size, state):
+    """Put `size` items, drawn without replacement, to the front."""
     for place in range(size):
-        fold[pool[place]] = place % n_folds
-    batches = (n_folds + WIDTH - 1) // WIDTH
-    test = np.zeros((batches, n), dtype=np.uint16)
-    wrong = np.zeros((batches, chances.shape[0], 2, n), dtype=np.uint16)
-    plain = np.empty((2, n), dtype=np.uint16)
-    for b in range(batches):
-        train = np.zeros(n, dtype=np.uint16)
-        for f in range(b * WIDTH, min(n_folds, (b + 1) * WIDTH)):
-            bit = np.uint16(1 << (f % WIDTH))
-            others = pool[fold[pool] != f]
-            for place in range(n_train):
-                other = place + below(splitting, others.size - place)
-                others[place], others[other] = others[other], others[place]
-                train[others[place]] |= bit
-            for i in pool:
-                if fold[i] == f:
-                    test[b, i] |= bit
-        run_splits(
-            indptr, indices, weights, labels, n_classes, train, test[b], kinds, smoothing, betas,
-            plain,
-        )  # fmt: skip
-        handicap(plain, test[b], chances, n_classes, flipping, wrong[b])
-    return split_rates(test, wrong, n_folds)
+        other = place + below(state, items.size - place)
+        items[place], items[other] = items[other], items[place]
 
 
-@njit(cache=True)
-def error_parameters(indptr, indices, test, wrong, n_splits):
-    """Estimate p, q, rho and |L| of both models, as `nettrial.estimates` defines them.
+@njit(**OPTIONS)
+def draw_resamples(labels, n_train, first, n_splits, state, train, test):
+    """Draw splits `first` to ``first + n_splits - 1``: sets the bits of `train` and `test`."""
+    pool = np.flatnonzero(labels >= 0)
+    fewer = min(n_train, pool.size - n_train)
+    # whichever set is the smaller one is drawn
+    drawn, others = (train, test) if fewer == n_train else (test, train)
+    for split in range(first, first + n_splits):
+        row, bit = split // WIDTH, np.uint16(1 << (split % WIDTH))
+        _draw_first(pool, fewer, state)
+        for node in pool[:fewer]:
+            drawn[row, node] |= bit
+        for node in pool[fewer:]:
+            others[row, node] |= bit
 
-    Returns
-    -------
-    ndarray, shape (n_handicaps, 2, 4)
-    """
-    _, handicaps, _, n = wrong.shape
-    found = np.zeros((handicaps, 2, 4))
-    for h in range(handicaps):
-        for model in range(2):
-            phis, defined, links = 0.0, 0, 0.0
-            for split in range(n_splits):
-                b, bit = split // WIDTH, np.uint16(1 << (split % WIDTH))
-                both, one, none = 0.0, 0.0, 0.0
-                for i in range(n):
-                    if not test[b, i] & bit:
-                        continue
-                    x = wrong[b, h, model, i] & bit
-                    for e in range(indptr[i], indptr[i + 1]):
-                        j = indices[e]
-                        if j != i and test[b, j] & bit:
-                            y = wrong[b, h, model, j] & bit
-                            if x and y:
-                                both += 1
-                            elif x or y:
-                                one += 1
-                            else:
-                                none += 1
-                links += both + one + none
-                margin = (both + one / 2) * (none + one / 2)
-                if margin > 0:
-                    phis += (both * none - one * one / 4) / margin
-                    defined += 1
-            wins, squares, pairs, tests = 0.0, 0.0, 0.0, 0.0
-            for i in range(n):
-                c, x = 0.0, 0.0
-                for split in range(n_splits):
-                    b, bit = split // WIDTH, np.uint16(1 << (split % WIDTH))
-                    if test[b, i] & bit:
-                        c += 1
-                        if wrong[b, h, model, i] & bit:
-                            x += 1
-                wins += x
-                tests += c
-                squares += x * (x - 1)
-                pairs += c * (c - 1)
-            p = wins / tests
-            q = p
-            if pairs > 0 and 0 < p < 1:
-                icc = (squares / pairs - p * p) / (p * (1 - p))
-                q = min(1.0, p + (1 - p) * np.sqrt(max(icc, 0.0)))
-            found[h, model, 0] = p
-            found[h, model, 1] = q
-            found[h, model, 2] = phis / defined if defined else 0.0
-            found[h, model, 3] = links / n_splits
-    return found
+
+@njit(**OPTIONS)
+def draw_folds(labels, n_train, first, n_folds, state, train, test):
+    """Deal the labelled nodes to folds, and draw a training set out of the rest for each."""
+    pool = np.flatnonzero(labels >= 0)
+    for place in range(pool.size - 1, 0, -1):
+        other = below(state, place + 1)
+        pool[place], pool[other] = pool[other], pool[place]
+    for f in range(n_folds):
+        row, bit = (first + f) // WIDTH, np.uint16(1 << ((first + f) % WIDTH))
+        fold = np.zeros(pool.size, dtype=np.bool_)
+        fold[f::n_folds] = True
+        others = pool[~fold]
+        _draw_first(others, n_train, state)
+        for node in others[:n_train]:
+            train[row, node] |= bit
+        for node in pool[fold]:
+            test[row, node] |= bit

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .gathering import INSIDE, F
 from .lanes import (
     add,
     div,
@@ -24,7 +25,7 @@ from .lanes import (
     where_greater,
 )  # fmt: skip
 from .philox import philox4x32, shuffle, unit
-from .relaxation import ALL, INSIDE, LANES, OPTIONS, F, apply_map
+from .relaxation import ALL, LANES, OPTIONS, apply_map
 
 VOTE, BAYES, LOGISTIC, COSINE = 0, 1, 2, 3
 TIED = F(1e-6)

@@ -30,6 +30,7 @@ def _works() -> bool:
 __all__ = [
     "VECTORS",
     "add",
+    "at_least",
     "choose",
     "div",
     "equal",
@@ -43,8 +44,10 @@ __all__ = [
     "mantissa",
     "mul",
     "nearest",
+    "pointer",
     "power_of_two",
     "prefetch",
+    "prefetch_far",
     "smaller",
     "splat",
     "store",
@@ -58,6 +61,7 @@ VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
 if VECTORS:
     from .lanes_vector import (
         add,
+        at_least,
         choose,
         div,
         equal,
@@ -69,8 +73,10 @@ if VECTORS:
         mantissa,
         mul,
         nearest,
+        pointer,
         power_of_two,
         prefetch,
+        prefetch_far,
         smaller,
         splat,
         store,
@@ -81,6 +87,7 @@ if VECTORS:
 else:
     from .lanes_plain import (
         add,
+        at_least,
         choose,
         div,
         equal,
@@ -92,8 +99,10 @@ else:
         mantissa,
         mul,
         nearest,
+        pointer,
         power_of_two,
         prefetch,
+        prefetch_far,
         smaller,
         splat,
         store,

@@ -76,8 +76,16 @@ def store(a: Any, o: int, v: Any) -> None:
 
 
 @njit
+def pointer(a: Any) -> Any:
+    return a
+
+
+@njit
 def prefetch(a: Any, o: int) -> None:
     return None
+
+
+prefetch_far = prefetch
 
 
 @njit
@@ -106,6 +114,15 @@ def choose(mask: int, a: Any, b: Any) -> Any:
         if (mask >> lane) & 1:
             out = tuple_setitem(out, lane, a[lane])
     return out
+
+
+@njit
+def at_least(a: Any, b: Any) -> Any:
+    mask = 0
+    for lane in range(16):
+        if a[lane] >= b[lane]:
+            mask |= 1 << lane
+    return np.uint16(mask)
 
 
 @njit

@@ -36,8 +36,9 @@ def _constant(value: float, kind: Any = FLOAT) -> Any:
 
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.gep(data, [offset])
+    if isinstance(array_type, types.Array):
+        array = context.make_array(array_type)(context, builder, array).data
+    return builder.gep(array, [offset])
 
 
 def _spread(builder: Any, scalar: Any) -> Any:
@@ -49,6 +50,21 @@ def _call(builder: Any, name: str, *args: Any) -> Any:
     kind = ir.FunctionType(VECTOR, [VECTOR] * len(args))
     function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v16f32")
     return builder.call(function, args)
+
+
+@intrinsic
+def pointer(typingctx: Any, array: Any) -> Any:
+    """Give the address of an array's first number; the array must outlive its use.
+
+    For addresses no references are counted, which numba does for arrays in every inner loop.
+    """
+    if isinstance(array, types.NoneType):
+        return array(array), lambda context, builder, s, args: args[0]
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.make_array(array)(context, builder, args[0]).data
+
+    return types.CPointer(array.dtype)(array), code
 
 
 @intrinsic
@@ -74,10 +90,7 @@ def store(typingctx: Any, array: Any, offset: Any, value: Any) -> Any:
     return types.void(array, types.intp, LANES), code
 
 
-@intrinsic
-def prefetch(typingctx: Any, array: Any, offset: Any) -> Any:
-    """Ask for the cache line at an offset that will be read soon."""
-
+def _prefetch(array: Any, near: int) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = builder.bitcast(
             _address(context, builder, array, *args), ir.IntType(8).as_pointer()
@@ -85,10 +98,22 @@ def prefetch(typingctx: Any, array: Any, offset: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [place.type, INT, INT, INT])
         name = "llvm.prefetch.p0" if str(place.type) == "ptr" else "llvm.prefetch.p0i8"
         function = cgutils.get_or_insert_function(builder.module, kind, name)
-        builder.call(function, [place, INT(0), INT(3), INT(1)])
+        builder.call(function, [place, INT(0), INT(near), INT(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), code
+
+
+@intrinsic
+def prefetch(typingctx: Any, array: Any, offset: Any) -> Any:
+    """Ask for the cache line at an offset that will be read soon."""
+    return _prefetch(array, 3)
+
+
+@intrinsic
+def prefetch_far(typingctx: Any, array: Any, offset: Any) -> Any:
+    """Ask for the cache line at an offset that will be read later, into the outer caches."""
+    return _prefetch(array, 2)
 
 
 @intrinsic
@@ -202,6 +227,16 @@ def choose(typingctx: Any, mask: Any, a: Any, b: Any) -> Any:
         return builder.select(builder.bitcast(args[0], BITS), args[1], args[2])
 
     return LANES(types.uint16, LANES, LANES), code
+
+
+@intrinsic
+def at_least(typingctx: Any, a: Any, b: Any) -> Any:
+    """Give a 16-bit mask of the lanes where a >= b."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(builder.fcmp_ordered(">=", *args), ir.IntType(16))
+
+    return types.uint16(LANES, LANES), code
 
 
 @intrinsic

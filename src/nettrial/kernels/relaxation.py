@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .gathering import INSIDE, F, gather_sum
 from .lanes import (
     VECTORS,
     add,
@@ -21,57 +22,18 @@ from .lanes import (
     fma,
     larger,
     load,
-    logarithm,
     magnitude,
     mul,
-    prefetch,
+    pointer,
     splat,
     store,
     sub,
     where_greater,
-    whole,
 )  # fmt: skip
 
-BLOCK = 256  # links added up apart, so that hubs lose no digits
 LANES = 16
-TOGETHER = 32
 ALL = np.uint16(0xFFFF)
-F = np.float32
-INSIDE = {"forceinline": True, "error_model": "numpy"}  # a call would pass vectors through memory
 OPTIONS = {"nogil": True, "cache": VECTORS, "error_model": "numpy"}
-
-
-@njit(**INSIDE)
-def line_of(state, width, column, indices, weights, link):
-    """Read the line at the end of a link, times the link's weight where there is one."""
-    line = load(state, whole(indices, link) * width + column)
-    if weights is not None:
-        line = mul(splat(F(weights[link])), line)
-    return line
-
-
-@njit(**INSIDE)
-def gather(state, width, column, indices, weights, first, stop, ahead):
-    """Add up the lines of a node's neighbours, times the link weights where there are any.
-
-    Lines are asked for `ahead` links before their use; 0 where all lines fit into the cache.
-    """
-    last = indices.size - 1
-    total = splat(F(0))
-    while first < stop:
-        end = min(first + BLOCK, stop)
-        even, odd = splat(F(0)), splat(F(0))  # two sums, since an addition takes its time
-        for link in range(first, end - 1, 2):
-            if ahead:
-                prefetch(state, whole(indices, min(link + ahead, last)) * width + column)
-                prefetch(state, whole(indices, min(link + ahead + 1, last)) * width + column)
-            even = add(even, line_of(state, width, column, indices, weights, link))
-            odd = add(odd, line_of(state, width, column, indices, weights, link + 1))
-        if (end - first) % 2:
-            even = add(even, line_of(state, width, column, indices, weights, end - 1))
-        total = add(total, add(even, odd))
-        first = end
-    return total
 
 
 @njit(**INSIDE)
@@ -105,116 +67,44 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):
 
 @njit(**OPTIONS)
 def sweep_vote(
-    new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, ahead
+    new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, far
 ):
     """wvRN: F is the weighted mean of the neighbours; `scale` is 1 / the sum of the weights."""
-    width = n_columns * LANES
+    size = indices.size
+    new, old, fixed = pointer(new), pointer(old), pointer(fixed)
+    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
+    scale = pointer(scale)
     zero = splat(F(0))
     most, rate = zero, load(beta, 0)
+    if n_columns == 1:
+        # a width that the compiler knows saves a multiplication a link
+        for i in range(first, stop):
+            mask = fixed[i]
+            if mask == ALL:
+                continue
+            a, b = indptr[i], indptr[i + 1]
+            total = gather_sum(old, LANES, 0, indices, weights, a, b, size, far)
+            p = load(old, i * LANES)
+            step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
+            most = larger(most, magnitude(step))
+            store(new, i * LANES, fma(rate, step, p))
+        store(worst, 0, most)
+        return
+    width = n_columns * LANES
     for i in range(first, stop):
         mask = fixed[i]
         if mask == ALL:
             continue
         together = zero
         for column in range(0, width, LANES):
-            total = gather(old, width, column, indices, weights, indptr[i], indptr[i + 1], ahead)
+            a, b = indptr[i], indptr[i + 1]
+            total = gather_sum(old, width, column, indices, weights, a, b, size, far)
             p = load(old, i * width + column)
             step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
             together = add(together, step)
             most = larger(most, magnitude(step))
             store(new, i * width + column, fma(rate, step, p))
         most = larger(most, magnitude(together))
-    store(worst, 0, most)
-
-
-@njit(**INSIDE)
-def log_factors(state, proba, offset, table, n_columns):
-    """Write log2(E_c / E_last) of a node, where E_c = sum_l P(l) P(l | c).
-
-    `table` holds P(l | c), in the logical shape (n_classes, n_classes, 16) with [c, l].
-    """
-    row = (n_columns + 1) * LANES
-    rest = splat(F(1))
-    for k in range(n_columns):
-        rest = sub(rest, load(proba, offset + k * LANES))
-    rest = larger(rest, splat(F(0)))
-    below = splat(F(1))
-    for c in range(n_columns, -1, -1):
-        expected = mul(rest, load(table, c * row + n_columns * LANES))
-        for k in range(n_columns):
-            factor = load(table, c * row + k * LANES)
-            expected = fma(load(proba, offset + k * LANES), factor, expected)
-        if c == n_columns:
-            below = expected
-        else:
-            store(state, offset + c * LANES, logarithm(div(expected, below)))
-
-
-@njit(**OPTIONS)
-def start_bayes(state, proba, table, n_columns, first, stop):
-    """nBC: make the log odds factors of the first probabilities."""
-    for i in range(first, stop):
-        log_factors(state, proba, i * n_columns * LANES, table, n_columns)
-
-
-@njit(**INSIDE)
-def gather_some(state, fixed, indptr, indices, weights, width, first, stop, total, who, ahead):
-    """Gather for the nodes that may change, one after the other; give how many there are."""
-    count = 0
-    for i in range(first, stop):
-        if fixed[i] != ALL:
-            for column in range(0, width, LANES):
-                line = gather(
-                    state, width, column, indices, weights, indptr[i], indptr[i + 1], ahead
-                )
-                store(total, count * width + column, line)
-            who[count] = i
-            count += 1
-    return count
-
-
-@njit(**OPTIONS)
-def sweep_bayes(
-    new, old, proba, fixed, indptr, indices, weights, log_prior, table, n_columns, beta,
-    first, stop, worst, ahead,
-):  # fmt: skip
-    """nBC: log odds factors are gathered from `old` and written to `new`, `proba` in place."""
-    width = n_columns * LANES
-    one = splat(F(1))
-    most, rate = splat(F(0)), load(beta, 0)
-    # gathering first keeps the long chains of exp and log of different nodes independent
-    totals = np.empty(TOGETHER * width, dtype=np.float32)
-    who = np.empty(TOGETHER, dtype=np.int64)
-    score = np.empty(width + LANES, dtype=np.float32)
-    for begin in range(first, stop, TOGETHER):
-        end = min(begin + TOGETHER, stop)
-        count = gather_some(
-            old, fixed, indptr, indices, weights, width, begin, end, totals, who, ahead
-        )
-        for q in range(count):
-            i = who[q]
-            if n_columns == 1:
-                # the binary case in registers
-                total = add(
-                    load(totals, q * LANES), sub(load(log_prior, 0), load(log_prior, LANES))
-                )
-                estimate = div(one, add(one, exponential(sub(splat(F(0)), total))))
-                p = load(proba, i * LANES)
-                step = choose(fixed[i], splat(F(0)), sub(estimate, p))
-                most = larger(most, magnitude(step))
-                p = fma(rate, step, p)
-                store(proba, i * LANES, p)
-                rest = sub(one, p)
-                above = fma(p, load(table, 0), mul(rest, load(table, LANES)))
-                below = fma(p, load(table, 2 * LANES), mul(rest, load(table, 3 * LANES)))
-                store(new, i * LANES, logarithm(div(above, below)))
-                continue
-            for column in range(0, width, LANES):
-                store(score, column, add(load(totals, q * width + column), load(log_prior, column)))
-            store(score, width, load(log_prior, width))
-            softmax(score, n_columns + 1)
-            most = move(proba, proba, i * width, score, n_columns, fixed[i], rate, most)
-            log_factors(new, proba, i * width, table, n_columns)
     store(worst, 0, most)
 
 
@@ -243,10 +133,13 @@ def apply_map(share, score, table, bias, n_classes, softly):
 @njit(**OPTIONS)
 def sweep_map(
     new, old, fixed, indptr, indices, weights, scale, table, bias, softly, n_columns,
-    beta, first, stop, worst, ahead,
+    beta, first, stop, worst, far,
 ):  # fmt: skip
     """nLB and cdRN: F is a map of the weighted mean of the neighbours."""
-    width = n_columns * LANES
+    size, width = indices.size, n_columns * LANES
+    new, old, fixed = pointer(new), pointer(old), pointer(fixed)
+    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
+    scale = pointer(scale)
     most, rate = splat(F(0)), load(beta, 0)
     share = np.empty(width + LANES, dtype=np.float32)
     score = np.empty(width + LANES, dtype=np.float32)
@@ -256,7 +149,8 @@ def sweep_map(
             continue
         rest = splat(F(1))
         for column in range(0, width, LANES):
-            total = gather(old, width, column, indices, weights, indptr[i], indptr[i + 1], ahead)
+            a, b = indptr[i], indptr[i + 1]
+            total = gather_sum(old, width, column, indices, weights, a, b, size, far)
             mean = mul(total, splat(scale[i]))
             rest = sub(rest, mean)
             store(share, column, mean)
@@ -295,21 +189,6 @@ def run_vote(
         if not settle(worst, tolerance, sweep, active, iterations, residual):
             return sweep % 2 == 0
     return schedule.size % 2 == 1
-
-
-@njit(**OPTIONS)
-def run_bayes(
-    new, old, proba, fixed, indptr, indices, weights, log_prior, table, n_columns, schedule,
-    tolerance, active, iterations, residual,
-):  # fmt: skip
-    """All sweeps of nBC on a small graph; the result is in `proba`."""
-    worst = np.empty(LANES, dtype=np.float32)
-    for sweep in range(schedule.size):
-        sweep_bayes(new, old, proba, fixed, indptr, indices, weights, log_prior, table,
-                    n_columns, schedule[sweep] * active, 0, fixed.size, worst, 0)  # fmt: skip
-        new, old = old, new
-        if not settle(worst, tolerance, sweep, active, iterations, residual):
-            return
 
 
 @njit(**OPTIONS)

@@ -1,4 +1,4 @@
-"""Whole trials of two models on small graphs: split, infer, evaluate; and on replicates.
+"""Random resamples of two models on one small graph, and on replicates of a network.
 
 A handicap is part of a model: it turns each prediction, with a given chance, into another
 class. Several pairs of handicaps are evaluated on the same splits and inference; they are the
@@ -10,144 +10,108 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .lanes_small import WIDTH
+from .designs import draw_folds, draw_resamples, rows_for
+from .lanes import VECTORS
 from .replicates import draw_replicate, to_rows
-from .small_graphs import NONE, draw_training, run_splits
+from .small_graphs import NONE, WIDTH, graph_of
+from .small_models import run_rows
+from .split_counts import bits_of, node_counts, split_rates
 from .streams import below, stream, uniform
 
 DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
+OPTIONS = {"nogil": True, "cache": VECTORS}
 
 
-@njit(cache=True)
-def handicap(wrong, test, chances, n_classes, state, out):
-    """Turn predictions at random.
+@njit(**OPTIONS)
+def handicap(plain, test, chances, n_classes, first, n_splits, state, out):
+    """Turn predictions of a range of splits at random.
 
     Parameters
     ----------
-    wrong : ndarray of uint16, shape (2, n)
+    plain : ndarray of uint16, shape (n_rows, 2, n)
         What both models get wrong.
-    test : ndarray of uint16, shape (n,)
+    test : ndarray of uint16, shape (n_rows, n)
     chances : ndarray of float, shape (n_handicaps, 2)
         Probability that a prediction is turned.
     n_classes : int
         A turned prediction is any other class, each as probable.
+    first, n_splits : int
+        The range of splits.
     state : ndarray
         Stream of random numbers.
-    out : ndarray of uint16, shape (n_handicaps, 2, n)
-        Set here: what is wrong afterwards.
+    out : ndarray of uint16, shape (n_rows, n_handicaps, 2, n)
+        The bits of the range are set here: what is wrong afterwards.
     """
-    for model in range(2):
-        greatest = 0.0
-        for h in range(chances.shape[0]):
-            out[h, model] = wrong[model]
-            greatest = max(greatest, chances[h, model])
-        if greatest == 0:
+    for row in range(test.shape[0]):
+        use = bits_of(row, first, n_splits)
+        if use == NONE:
             continue
-        for i in range(test.size):
-            for split in range(WIDTH):
-                bit = np.uint16(1 << split)
-                if test[i] & bit == NONE:
-                    continue
-                draw = uniform(state)
-                if draw >= greatest:
-                    continue
-                lucky = n_classes == 2 or below(state, n_classes - 1) == 0
-                turned = lucky or wrong[model, i] & bit == NONE
-                for h in range(chances.shape[0]):
-                    if turned and draw < chances[h, model]:
-                        out[h, model, i] ^= bit
+        for model in range(2):
+            wrong = plain[row, model]
+            for h in range(chances.shape[0]):
+                for i in range(wrong.size):
+                    out[row, h, model, i] |= wrong[i] & use
+            if chances[:, model].max() > 0:
+                _turn(wrong, test[row], use, chances[:, model], n_classes, state, out[row, :, model])
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
+def _turn(wrong, test, use, chances, n_classes, state, out):
+    greatest = chances.max()
+    for i in range(test.size):
+        for split in range(WIDTH):
+            bit = np.uint16(1 << split)
+            if test[i] & use & bit == NONE:
+                continue
+            draw = uniform(state)
+            if draw >= greatest:
+                continue
+            lucky = n_classes == 2 or below(state, n_classes - 1) == 0
+            if lucky or wrong[i] & bit == NONE:
+                for h in range(chances.size):
+                    if draw < chances[h]:
+                        out[h, i] ^= bit
+
+
+@njit(**OPTIONS)
 def run_resampled(
-    indptr, indices, weights, labels, n_classes, n_train, n_splits, kinds, smoothing, betas,
-    chances, splitting, flipping,
+    graph, labels, n_classes, n_train, n_splits, kinds, smoothing, betas, chances, splitting,
+    flipping,
 ):  # fmt: skip
     """Run both models on `n_splits` random resamples of one graph.
 
     Returns
     -------
-    test : ndarray of uint16, shape (n_batches, n)
-        Bit s of batch b: split 16 b + s tests the node.
-    wrong : ndarray of uint16, shape (n_batches, n_handicaps, 2, n)
+    test : ndarray of uint16, shape (n_rows, n)
+        Bit s of row r: split 16 r + s tests the node.
+    wrong : ndarray of uint16, shape (n_rows, n_handicaps, 2, n)
         The tests that each model gets wrong.
     """
-    n = labels.size
-    pool = np.flatnonzero(labels >= 0)
-    batches = (n_splits + WIDTH - 1) // WIDTH
-    test = np.zeros((batches, n), dtype=np.uint16)
-    wrong = np.zeros((batches, chances.shape[0], 2, n), dtype=np.uint16)
-    order = np.arange(pool.size)
-    train = np.empty(n, dtype=np.uint16)
-    plain = np.empty((2, n), dtype=np.uint16)
-    for b in range(batches):
-        here = min(WIDTH, n_splits - b * WIDTH)
-        draw_training(pool, n_train, here, splitting, order, train)
-        used = np.uint16((1 << here) - 1)
-        for i in pool:
-            test[b, i] = used & ~train[i]
-        run_splits(
-            indptr, indices, weights, labels, n_classes, train, test[b], kinds, smoothing, betas,
-            plain,
-        )  # fmt: skip
-        handicap(plain, test[b], chances, n_classes, flipping, wrong[b])
+    train = np.zeros((rows_for(n_splits), labels.size), dtype=np.uint16)
+    test = np.zeros_like(train)
+    draw_resamples(labels, n_train, 0, n_splits, splitting, train, test)
+    plain = run_rows(graph, labels, n_classes, train, test, kinds, smoothing, betas)
+    wrong = np.zeros((test.shape[0], chances.shape[0], 2, labels.size), dtype=np.uint16)
+    handicap(plain, test, chances, n_classes, 0, n_splits, flipping, wrong)
     return test, wrong
 
 
-@njit(cache=True)
-def ones(bits):
-    """Count the bits that are set."""
-    count = 0
-    while bits:
-        bits &= np.uint16(bits - np.uint16(1))
-        count += 1
-    return count
+@njit(**OPTIONS)
+def run_folds(
+    graph, labels, n_classes, n_train, n_folds, kinds, smoothing, betas, chances, splitting,
+    flipping,
+):  # fmt: skip
+    """Run both models by network cross-validation; gives the error rates of every fold."""
+    train = np.zeros((rows_for(n_folds), labels.size), dtype=np.uint16)
+    test = np.zeros_like(train)
+    draw_folds(labels, n_train, 0, n_folds, splitting, train, test)
+    plain = run_rows(graph, labels, n_classes, train, test, kinds, smoothing, betas)
+    wrong = np.zeros((test.shape[0], chances.shape[0], 2, labels.size), dtype=np.uint16)
+    handicap(plain, test, chances, n_classes, 0, n_folds, flipping, wrong)
+    return split_rates(test, wrong, 0, n_folds)
 
 
-@njit(cache=True)
-def node_counts(test, wrong, n_splits):
-    """Add up over the first `n_splits` splits.
-
-    Returns
-    -------
-    tests : ndarray of float, shape (n,)
-    excess : ndarray of float, shape (n_handicaps, n)
-        Errors of the first model minus errors of the second.
-    """
-    batches, handicaps, _, n = wrong.shape
-    tests = np.zeros(n)
-    excess = np.zeros((handicaps, n))
-    for b in range(batches):
-        left = n_splits - b * WIDTH
-        if left <= 0:
-            break
-        use = np.uint16(0xFFFF) if left >= WIDTH else np.uint16((1 << left) - 1)
-        for i in range(n):
-            tests[i] += ones(test[b, i] & use)
-            for h in range(handicaps):
-                excess[h, i] += ones(wrong[b, h, 0, i] & use) - ones(wrong[b, h, 1, i] & use)
-    return tests, excess
-
-
-@njit(cache=True)
-def split_rates(test, wrong, n_splits):
-    """Give the error rates of every split, shape (n_handicaps, 2, n_splits)."""
-    _, handicaps, _, n = wrong.shape
-    tested = np.zeros(n_splits)
-    rates = np.zeros((handicaps, 2, n_splits))
-    for split in range(n_splits):
-        b, bit = split // WIDTH, np.uint16(1 << (split % WIDTH))
-        for i in range(n):
-            if test[b, i] & bit:
-                tested[split] += 1
-                for h in range(handicaps):
-                    for model in range(2):
-                        if wrong[b, h, model, i] & bit:
-                            rates[h, model, split] += 1
-    return rates / tested
-
-
-@njit(cache=True)
+@njit(**OPTIONS)
 def run_replicate(
     blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
     smoothing, betas, chances, key, number, rates, tests, excess,
@@ -155,7 +119,7 @@ def run_replicate(
     """Draw one replicate and run both models; sets one row of what `run_replicates` gives."""
     origin, _, source, target, weight = draw_replicate(*blocks, stream(key, number, DRAW))
     n = origin.size
-    indptr, indices, weights = to_rows(n, source, target, weight, weighted, forward, backward)
+    graph = graph_of(*to_rows(n, source, target, weight, weighted, forward, backward))
     drawn = labels[origin]
     size = 0
     for label in drawn:
@@ -165,19 +129,19 @@ def run_replicate(
     n_train = size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
     n_train = min(max(n_train, 1), size - 1)
     test, wrong = run_resampled(
-        indptr, indices, weights, drawn, n_classes, n_train, n_splits, kinds, smoothing,
-        betas, chances, stream(key, number, SPLIT), stream(key, number, FLIP),
+        graph, drawn, n_classes, n_train, n_splits, kinds, smoothing, betas, chances,
+        stream(key, number, SPLIT), stream(key, number, FLIP),
     )  # fmt: skip
-    rates[:] = split_rates(test, wrong, n_splits)
-    times, more = node_counts(test, wrong, n_splits)
+    rates[:] = split_rates(test, wrong, 0, n_splits)
+    times, errors = node_counts(test, wrong, 0, n_splits)
     for i in range(n):
         group = community[origin[i]]
         tests[group] += times[i]
         for h in range(chances.shape[0]):
-            excess[h, group] += more[h, i]
+            excess[h, group] += errors[h, 0, i] - errors[h, 1, i]
 
 
-@njit(parallel=True, cache=True)
+@njit(parallel=True, cache=VECTORS)
 def run_replicates(
     blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
     smoothing, betas, chances, key, numbers,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels import bayes
 from ..kernels import relaxation as kernels
 from ..kernels.packing import lines, masks, pack, unpack
 from ..kernels.threads import each, n_threads, telling_of_compilation
@@ -18,7 +20,9 @@ from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 LANES = kernels.LANES
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
 CACHED = 2**20  # bytes of lines that stay in a core's cache, so that prefetching only costs
-AHEAD = 24  # links between a prefetch and its use
+FAR = 64  # links between asking for a line from memory and its use
+BITS = 100  # the range of a product of factors, in powers of two, with room to float32's 126
+MOST_FACTORS = 256  # links multiplied before the power of two is put apart
 
 
 class Block:
@@ -33,7 +37,7 @@ class Block:
         self.old = lines(self.n * self.columns)
         pack(evidence.labels[rows], evidence.guess[rows], self.order, self.columns, self.old)
         self.new = self.old
-        self.ahead = AHEAD if self.old.nbytes > CACHED else 0
+        self.far = FAR if self.old.nbytes > CACHED else 0
         self.graph = (self.fixed, self.indptr, self.indices, self.weights)
         self.active = np.zeros(LANES, dtype=np.float32)
         self.active[: rows.stop - rows.start] = 1
@@ -51,7 +55,7 @@ class Block:
         worst = np.empty(LANES, dtype=np.float32)
         self.kernel(
             *self.buffers, *self.graph, *self.parameters, self.columns, beta, first, stop, worst,
-            self.ahead,
+            self.far,
         )  # fmt: skip
         return worst
 
@@ -64,6 +68,10 @@ class Block:
 
     def swap(self) -> None:
         self.new, self.old = self.old, self.new
+
+    def advance(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Make ready what the next sweep reads."""
+        self.swap()
 
     def run(self, schedule: NDArray[np.float32], tolerance: float) -> None:
         """Run all sweeps in one compiled call; the result is in `result`."""
@@ -89,7 +97,7 @@ class Block:
                 worst[index] = self.sweep(rate, *ranges[index])
 
             each(part, range(parts))
-            self.swap()
+            self.advance(ranges)
             if not kernels.settle(
                 worst.max(axis=0), np.float32(tolerance), sweep, self.active, self.iterations,
                 self.residual,
@@ -102,28 +110,40 @@ class Block:
 
 
 class BayesBlock(Block):
-    """nBC: the logarithms of the odds factors are what is gathered."""
+    """nBC: P is changed in place; beside it lie the odds factors, which are what is gathered."""
 
-    kernel = staticmethod(kernels.sweep_bayes)
-    whole = staticmethod(kernels.run_bayes)
+    kernel = staticmethod(bayes.sweep_bayes)
 
     def prepare(self, evidence: Evidence, rule: Rule, rows: slice) -> None:
-        table = in_lanes(rule.table[rows])
-        self.proba = self.old
-        self.old = lines(self.n * self.columns)
-        kernels.start_bayes(self.old, self.proba, table, self.columns, 0, self.n)
+        table, prior = rule.table[rows], rule.bias[rows]
+        self.table = in_lanes(table)
         self.new = lines(self.n * self.columns)
-        self.new[:] = self.old
-        self.parameters = (in_lanes(LOG2_E * log_prior(rule.bias[rows])), table)
+        if self.weights is not None:
+            prior = LOG2_E * log_prior(prior)
+        if self.columns == 1:
+            first, last = prior.T
+            with np.errstate(divide="ignore"):
+                prior = (first / last if self.weights is None else first - last)[:, None]
+        odds = np.abs(np.log2(table / table[:, -1:])).max()
+        stride = MOST_FACTORS if odds == 0 else min(MOST_FACTORS, int(BITS / odds))
+        self.parameters = (in_lanes(prior), stride)
+        self.advance([(0, self.n)])
 
     @property
     def buffers(self) -> tuple[NDArray[np.float32], ...]:
-        return self.new, self.old, self.proba
+        return self.old, self.new
 
-    @property
-    def result(self) -> NDArray[np.float32]:
-        return self.proba
+    def advance(self, ranges: Sequence[tuple[int, int]]) -> None:
+        def refresh(part: tuple[int, int]) -> None:
+            bayes.make_factors(self.new, self.old, self.weights, self.table, self.columns, *part)
 
+        each(refresh, ranges)
+
+    def run(self, schedule: NDArray[np.float32], tolerance: float) -> None:
+        bayes.run_bayes(
+            *self.buffers, *self.graph, *self.parameters, self.table, self.columns, schedule,
+            np.float32(tolerance), self.active, self.iterations, self.residual,
+        )  # fmt: skip
 
 class MapBlock(Block):
     """nLB and cdRN: a map of the neighbours' mean."""

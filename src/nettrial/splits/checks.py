@@ -56,7 +56,7 @@ def training_size(design: str, labeled: float, size: int) -> int:
     if not 0 < n_train < size:
         raise InputError(
             f"{design}: labeled={labeled:g} of {size} labelled nodes gives {n_train} training and "
-            f"{size - n_train} test nodes, needed is at least one of each; change labeled, or "
+            f"{size - n_train} test nodes, needed is at least one of each; change labeled= or "
             "use a network with more labelled nodes"
         )
     return n_train

@@ -1,0 +1,54 @@
+"""Parameters in messages, as the command line spells them.
+
+Errors and warnings come from Python code and name Python's parameters: ``labeled=0.95``,
+``n_splits: received 1``. This turns the ones that a command has into its options; all messages
+that the command line prints pass through here.
+"""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+# a parameter is meant where a value or the verdict on it follows; nothing in quotation marks or
+# within a path is one
+FORM = r"(?<![\w./'\"-])({})(?:=('[^']*'|[^\s,;)']*)|(?=: received)|(?= (?:<=|>=|<|>) ))"
+
+
+def spelled(message: str, command: click.Command) -> str:
+    """Write the parameters in a message as options of a command.
+
+    Parameters
+    ----------
+    message : str
+        With parameters as ``name=value``, ``name=``, ``name <= value`` or ``name: received``.
+    command : click.Command
+        Names that it has no option for stay as they are.
+
+    Examples
+    --------
+    >>> words = (["--splits", "n_splits"], ["--directed/--undirected"])
+    >>> command = click.Command("x", params=[click.Option(word) for word in words])
+    >>> spelled("n_splits=1 is not allowed; use n_splits >= 2", command)
+    '--splits 1 is not allowed; use --splits >= 2'
+    >>> spelled("give directed=False", command)
+    'give --undirected'
+    """
+    options = {
+        str(option.name): option
+        for option in command.params
+        if isinstance(option, click.Option) and option.opts[0].startswith("--")
+    }
+    if not options:
+        return message
+
+    def written(match: re.Match[str]) -> str:
+        option, value = options[match.group(1)], match.group(2)
+        if option.is_flag:
+            off = value == "False" and option.secondary_opts
+            return option.secondary_opts[0] if off else option.opts[0]
+        return " ".join([option.opts[0], value.strip("'")] if value else option.opts[:1])
+
+    names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
+    return re.sub(FORM.format(names), written, message)

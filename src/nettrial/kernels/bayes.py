@@ -1,0 +1,202 @@
+"""One sweep of relaxation labelling with nBC for 16 label sets at once.
+
+The odds of class c against the last class are its prior odds times one factor a neighbour j,
+E_jc / E_j,last with E_jc = sum_l P_j(l) P(l | c). `factors` holds these, one line a node and class
+but the last, and what the sweep writes is P itself, in place; after the sweep the factors are made
+anew. The factors are multiplied, powers of two kept apart: neither logarithms nor exponentials are
+needed. With link weights, which are exponents here, `factors` holds logarithms to base 2 instead.
+
+`table` holds P(l | c), in the logical shape (n_classes, n_classes, 16) with [c, l]. All else is as
+in `relaxation`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from .gathering import INSIDE, F, gather_product, gather_sum
+from .lanes import (
+    add,
+    choose,
+    div,
+    exponent,
+    exponential,
+    fma,
+    larger,
+    load,
+    logarithm,
+    magnitude,
+    mantissa,
+    mul,
+    pointer,
+    power_of_two,
+    smaller,
+    splat,
+    store,
+    sub,
+    where_greater,
+)  # fmt: skip
+from .relaxation import ALL, LANES, OPTIONS, move, settle, softmax
+
+LOWEST = -1e9  # an exponent that no product reaches
+
+
+@njit(**OPTIONS)
+def make_factors(factors, proba, weights, table, n_columns, first, stop):
+    """Make the factors of the nodes from first to stop; their logarithms where links weigh."""
+    factors, proba, table = pointer(factors), pointer(proba), pointer(table)
+    width, row = n_columns * LANES, (n_columns + 1) * LANES
+    one, zero = splat(F(1)), splat(F(0))
+    if n_columns == 1:
+        a0, a1 = load(table, 0), load(table, LANES)
+        b0, b1 = load(table, 2 * LANES), load(table, 3 * LANES)
+        for place in range(first * LANES, stop * LANES, LANES):
+            p = load(proba, place)
+            rest = larger(sub(one, p), zero)
+            factor = div(fma(p, a0, mul(rest, a1)), fma(p, b0, mul(rest, b1)))
+            store(factors, place, factor if weights is None else logarithm(factor))
+        return
+    for offset in range(first * width, stop * width, width):
+        rest = one
+        for k in range(0, width, LANES):
+            rest = sub(rest, load(proba, offset + k))
+        rest = larger(rest, zero)
+        below = one
+        for c in range(n_columns, -1, -1):
+            expected = mul(rest, load(table, c * row + width))
+            for k in range(0, width, LANES):
+                expected = fma(load(proba, offset + k), load(table, c * row + k), expected)
+            if c == n_columns:
+                below = expected
+            else:
+                factor = div(expected, below)
+                place = offset + c * LANES
+                store(factors, place, factor if weights is None else logarithm(factor))
+
+
+@njit(**INSIDE)
+def long_product(state, width, column, indices, link, stop, size, stride, far):
+    """Multiply any number of lines; gives the product as mantissa and exponent."""
+    fraction, power = splat(F(1)), splat(F(0))
+    while link < stop:
+        end = min(link + stride, stop)
+        part = gather_product(state, width, column, indices, None, link, end, size, far)
+        product = mul(fraction, part)
+        power = add(power, exponent(product))
+        fraction = mantissa(product)
+        link = end
+    return fraction, power
+
+
+@njit(**INSIDE)
+def scaled(fraction, power):
+    """Give fraction 2^power, the power bounded to -125 and 125."""
+    bounded = larger(smaller(power, splat(F(125))), splat(F(-125)))
+    return mul(fraction, power_of_two(bounded))
+
+
+@njit(**INSIDE)
+def binary_estimate(state, indices, weights, prior, link, stop, size, stride, far):
+    """P(class 0), from the odds; `prior` is the prior odds, or their logarithm with weights."""
+    one = splat(F(1))
+    if weights is not None:
+        score = gather_sum(state, LANES, 0, indices, weights, link, stop, size, far)
+        return div(one, add(one, exponential(sub(splat(F(0)), add(score, prior)))))
+    if stop - link <= stride:
+        odds = gather_product(state, LANES, 0, indices, None, link, stop, size, far)
+    else:
+        fraction, power = long_product(state, LANES, 0, indices, link, stop, size, stride, far)
+        odds = scaled(fraction, power)
+    odds = smaller(mul(odds, prior), splat(F(2.0**125)))  # infinite where only class 0 was seen
+    return div(odds, add(one, odds))
+
+
+@njit(**INSIDE)
+def estimate(
+    state, width, indices, weights, prior, link, stop, size, stride, score, powers, far
+):  # fmt: skip
+    """Write the class probabilities of a node to `score`."""
+    if weights is not None:
+        for k in range(0, width, LANES):
+            total = gather_sum(state, width, k, indices, weights, link, stop, size, far)
+            store(score, k, add(total, load(prior, k)))
+        store(score, width, load(prior, width))
+        softmax(score, width // LANES + 1)
+        return
+    zero, never = splat(F(0)), splat(F(LOWEST))
+    top = where_greater(load(prior, width), zero, zero, never)
+    store(powers, width, top)
+    store(score, width, load(prior, width))
+    for k in range(0, width, LANES):
+        fraction, power = long_product(
+            state, width, k, indices, link, stop, size, stride, far
+        )
+        power = where_greater(load(prior, k), zero, power, never)
+        top = larger(top, power)
+        store(powers, k, power)
+        store(score, k, mul(fraction, load(prior, k)))
+    total = zero
+    for k in range(0, width + LANES, LANES):
+        value = scaled(load(score, k), sub(load(powers, k), top))
+        total = add(total, value)
+        store(score, k, value)
+    for k in range(0, width, LANES):
+        store(score, k, div(load(score, k), total))
+
+
+@njit(**OPTIONS)
+def sweep_bayes(
+    proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns, beta, first, stop,
+    worst, far,
+):  # fmt: skip
+    """Move P, in place, towards what the factors of the neighbours say.
+
+    `prior` holds a line a class: the prior, or with weights its logarithm to base 2; for two
+    classes one line, the prior odds of class 0, or their logarithm. Up to `stride` factors have a
+    product within float32.
+    """
+    size, width = indices.size, n_columns * LANES
+    score = np.empty(width + LANES, dtype=np.float32)
+    powers = np.empty(width + LANES, dtype=np.float32)
+    proba, factors, fixed = pointer(proba), pointer(factors), pointer(fixed)
+    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
+    zero = splat(F(0))
+    most, rate = zero, load(beta, 0)
+    if n_columns == 1:
+        odds = load(prior, 0)
+        for i in range(first, stop):
+            mask = fixed[i]
+            if mask == ALL:
+                continue
+            guess = binary_estimate(
+                factors, indices, weights, odds, indptr[i], indptr[i + 1], size, stride, far
+            )
+            p = load(proba, i * LANES)
+            step = choose(mask, zero, sub(guess, p))
+            most = larger(most, magnitude(step))
+            store(proba, i * LANES, fma(rate, step, p))
+        store(worst, 0, most)
+        return
+    for i in range(first, stop):
+        mask = fixed[i]
+        if mask != ALL:
+            estimate(factors, width, indices, weights, prior, indptr[i], indptr[i + 1], size,
+                     stride, score, powers, far)  # fmt: skip
+            most = move(proba, proba, i * width, score, n_columns, mask, rate, most)
+    store(worst, 0, most)
+
+
+@njit(**OPTIONS)
+def run_bayes(
+    proba, factors, fixed, indptr, indices, weights, prior, stride, table, n_columns, schedule,
+    tolerance, active, iterations, residual,
+):  # fmt: skip
+    """All sweeps of nBC on a small graph; the result is in `proba`."""
+    worst = np.empty(LANES, dtype=np.float32)
+    for sweep in range(schedule.size):
+        sweep_bayes(proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns,
+                    schedule[sweep] * active, 0, fixed.size, worst, 0)  # fmt: skip
+        if not settle(worst, tolerance, sweep, active, iterations, residual):
+            return
+        make_factors(factors, proba, weights, table, n_columns, 0, fixed.size)
