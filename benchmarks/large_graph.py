@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 PIECE = 2_000_000
+DISTANCE = 64  # links between asking for a line and its use
 PROBES = 50_000_000  # lines that each thread of the probe reads
 
 
@@ -93,7 +94,6 @@ def probe(nodes: int) -> dict[str, Any]:
 
     from nettrial.kernels.packing import lines
     from nettrial.kernels.threads import each, n_threads
-    from nettrial.models.relaxation_blocks import AHEAD
 
     table = lines(nodes)
     table[:] = 1
@@ -103,7 +103,7 @@ def probe(nodes: int) -> dict[str, Any]:
     out = np.empty((threads, 16), dtype=np.float32)
 
     def gather(thread: int, count: int = PROBES) -> None:
-        gather_lines(table, places[thread][:count], AHEAD, out[thread])
+        gather_lines(table, places[thread][:count], DISTANCE, out[thread])
 
     gather(0, 100)
     best = 0.0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +19,7 @@ from nettrial.io import large
 from nettrial.io.folder import open_folder
 from nettrial.io.large import convert_large
 from nettrial.io.numbering import IntegerNumbering, TableNumbering
-from nettrial.models import NBC, WVRN
+from nettrial.models import NBC, WVRN, RelaxationLabeling, by_name, evidence
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
 from nettrial.study import run
@@ -128,6 +130,41 @@ def test_parquet_and_other_forms_are_converted_in_memory(tmp_path: Path) -> None
     report = nettrial.io.convert(tmp_path / "net.npz", tmp_path / "net.nettrial-graph")
     assert (report.format, report.nodes) == ("nettrial-graph", 40)
     assert nettrial.read(tmp_path / "net.nettrial-graph").fingerprint() == network.fingerprint()
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Many links between nodes that lie near each other, so that an order would be found."""
+    n, rows = 60_000, 3_000_000
+    rng = np.random.default_rng(1)
+    source = rng.integers(0, n, rows)
+    target = (source + rng.integers(1, 200, rows)) % n
+    path = tmp_path_factory.mktemp("ring") / "ring.nettrial-graph"
+    codes = pd.Categorical.from_codes(rng.integers(0, 2, n), categories=["x", "y"])
+    nettrial.io.write(Network(source, target, n_nodes=n, labels=codes), path)
+    return path
+
+
+@pytest.mark.parametrize("name", ["wvrn", "nbc"])
+def test_links_that_may_not_fit_into_memory_are_not_copied(
+    ring: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence, "REORDERED", 0)
+    monkeypatch.setattr(evidence, "COPIED", 2**20)
+    network = nettrial.read(ring)
+    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    model = by_name(name)
+    model.inference = RelaxationLabeling(iterations=2, tolerance=9.0)
+    run(network, {name: model}, splits)  # compiles
+    network = nettrial.read(ring)
+    tracemalloc.start()
+    try:
+        run(network, {name: model}, splits)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    lines = (2 if name == "wvrn" else 3) * 64 * network.n_nodes
+    assert peak < lines + 90 * network.n_nodes < network.links.indices.nbytes
 
 
 @pytest.mark.parametrize(
