@@ -12,7 +12,7 @@ from .. import seeds
 from ..bootstrap.blocks import take_apart
 from ..bootstrap.runs import totals_of
 from ..bootstrap.tilting import null_probabilities
-from ..communities import louvain
+from ..communities import divided_louvain
 from ..kernels.designs import error_parameters, run_folds
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import (
@@ -129,7 +129,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     entropy = seeds.derive(seed, TRIAL, number)
     network = draw(cell.world, entropy)
     key = key_of(entropy)
-    group = louvain(network, seed=entropy)
+    group = divided_louvain(network, seed=entropy)
     n_train = training_size(network.n_nodes, cell.labeled)
     graph = (
         network.links.indptr, network.links.indices, np.empty(0), network.labels,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..communities import GIANT, largest_share, louvain
 from ..errors import unknown_choice
 from ..network import Network
 from ..synth.latent_groups import latent_group_network
@@ -86,6 +87,34 @@ def heterophilous_network(
     return _of_probabilities(probability, label, rng, "heterophilous")
 
 
+def core_network(n_nodes: int = 300, *, seed: seeds.Seed = 0) -> Network:
+    """Draw a network in which Louvain takes a dense core of several groups for one community.
+
+    Of groups of ten nodes each, half make the core: a node is linked with a probability of 0.8
+    inside its group, of 0.4 to other groups of the core, of 0.002 elsewhere. Networks whose
+    largest community by Louvain holds 30% of the nodes or less are drawn again.
+    """
+    entropy = seeds.freeze(seed)
+    attempt = 0
+    while True:
+        network = _core(n_nodes, seeds.generator(seeds.derive(entropy, attempt)))
+        if largest_share(louvain(network, seed=entropy)) > GIANT:
+            return network
+        attempt += 1
+
+
+def _core(n_nodes: int, rng: np.random.Generator) -> Network:
+    n_groups = round(n_nodes / 10)
+    group = rng.integers(n_groups, size=n_nodes)
+    main = (rng.random(n_groups) < 0.6).astype(np.intp)[group]
+    label = np.where(rng.random(n_nodes) < 0.85, main, 1 - main)
+    inside = group < 0.5 * n_groups
+    core = inside[:, None] & inside[None, :]
+    probability = np.where(core, 0.4, 0.002)
+    probability[group[:, None] == group[None, :]] = 0.8
+    return _of_probabilities(probability, label, rng, "core")
+
+
 def _of_probabilities(
     probability: Floats, label: NDArray[np.intp], rng: np.random.Generator, name: str
 ) -> Network:
@@ -106,8 +135,13 @@ WORLDS: dict[str, Callable[[int], Network]] = {
 }
 
 
+# for questions of their own, not part of the calibration grid
+OTHERS: dict[str, Callable[[int], Network]] = {"core300": lambda seed: core_network(seed=seed)}
+
+
 def draw(world: str, seed: int) -> Network:
     """Draw one network of a world."""
-    if world not in WORLDS:
-        raise unknown_choice("world", world, WORLDS)
-    return WORLDS[world](seed)
+    known = WORLDS | OTHERS
+    if world not in known:
+        raise unknown_choice("world", world, known)
+    return known[world](seed)
