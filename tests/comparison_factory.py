@@ -11,6 +11,8 @@ from scipy import stats
 from nettrial.comparison.result import OTHER_NETWORKS, OTHER_SPLITS, Comparison, NetworkTest
 from nettrial.errors import AssumptionWarning, OverlappingTestSetsWarning
 from nettrial.estimates import estimate_errors, estimates_table
+from nettrial.measured import contributions
+from nettrial.metrics.measures import MEASURES
 from nettrial.network import Network
 from nettrial.splits.base import Split
 from nettrial.study import NOT_TESTED, Predictions
@@ -79,6 +81,15 @@ def make_comparison(
         },
         warnings=warnings,
         settings=settings or {"cross_links": "keep", "versions": {"numpy": np.__version__}},
+        scores={
+            model: np.array(
+                [
+                    contributions(predictions, model, number, MEASURES["error"]).mean()
+                    for number in range(n_splits)
+                ]
+            )
+            for model in (a, b)
+        },
     )
 
 

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nettrial.communities import communities, louvain, modularity, split_giant
+from nettrial.communities import (
+    communities,
+    divided_louvain,
+    division_told,
+    louvain,
+    modularity,
+    split_giant,
+)
 from nettrial.errors import InputError
 from nettrial.io.objects import from_adjacency
 from nettrial.network import Network
@@ -144,3 +151,51 @@ def test_the_front():
         communities(network, "schol")
     with pytest.raises(InputError, match=r"shape \(3,\)"):
         communities(network, [1, 2, 3])
+
+
+def core_network(seed: int) -> Network:
+    """Half of the groups are linked densely with each other, the others hardly at all."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(30, size=300)
+    same = group[:, None] == group[None]
+    core = (group < 15)[:, None] & (group < 15)[None]
+    chance = np.where(same, 0.8, np.where(core, 0.4, 0.002))
+    source, target = np.nonzero(np.triu(rng.random((300, 300)) < chance, 1))
+    return Network(source, target, n_nodes=300, labels=(group % 2).tolist())
+
+
+def test_a_giant_community_is_divided_and_the_result_says_so():
+    network = core_network(0)
+    whole, parts = louvain(network, seed=1), divided_louvain(network, seed=1)
+    assert np.bincount(whole).max() > 0.3 * 300 >= np.bincount(parts).max()
+    # parts lie within Louvain's communities, and those that are no giants stay as they are
+    pairs = np.unique(np.column_stack([whole, parts]), axis=0)
+    assert len(pairs) == parts.max() + 1
+    small = np.flatnonzero(np.bincount(whole) <= 0.3 * 300)
+    assert all((pairs[:, 0] == code).sum() == 1 for code in small)
+    assert communities(network, seed=1).tolist() == parts.tolist()
+    told = division_told(network, parts, seed=1)
+    assert told.startswith("Louvain's largest community held")
+    assert "it was divided" in told
+
+
+def test_a_giant_without_parts_stays_and_is_told():
+    clique = Network(*np.nonzero(np.triu(np.ones((12, 12)), 1)), n_nodes=12, labels=[0, 1] * 6)
+    parts = divided_louvain(clique)
+    assert parts.max() == 0
+    assert "stays" in division_told(clique, parts)
+
+
+def test_communities_that_are_given_are_never_divided():
+    network = core_network(0)
+    assert communities(network, np.zeros(300, dtype=int)).max() == 0
+
+
+def test_a_comparison_records_the_division():
+    import nettrial
+
+    found = nettrial.compare(core_network(0), "wvrn", "nbc", n_splits=2, seed=1, test="clustered_t")
+    assert "it was divided" in found.settings["division"]
+    loose = nettrial.latent_group_network(100, seed=1)
+    plain = nettrial.compare(loose, "wvrn", "nbc", n_splits=2, test="clustered_t")
+    assert "division" not in plain.settings

@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 import nettrial
-from nettrial.comparison.tested import node_losses
+from nettrial.comparison.tested import node_values
 from nettrial.errors import InputError
+from nettrial.metrics.measures import SMALLEST, measure_named
 from nettrial.network import Network
 from nettrial.splits import NetworkCrossValidation, RandomResampling
 from nettrial.stats import adjust, hotelling_paired_test, manova_test
@@ -107,7 +108,7 @@ def test_several_measures_at_once(network: Network) -> None:
         for m in range(n_models):
             columns = []
             for measure in measures:
-                losses, times = node_losses(found.predictions, measure)
+                losses, times = node_values(found.predictions, measure_named(measure))
                 columns.append([
                     np.average(losses[m][found.communities == c],
                                weights=times[found.communities == c])
@@ -130,11 +131,11 @@ def test_losses_are_those_of_the_metrics(found: nettrial.ModelsComparison) -> No
     from nettrial.metrics import log_loss
 
     predictions = found.predictions
-    losses, times = node_losses(predictions, "log_loss")
+    losses, times = node_values(predictions, measure_named("log_loss"))
     for row, model in zip(losses, predictions.models):
         each = []
         for split, proba in zip(predictions.splits, predictions.probabilities[model]):
-            table = np.clip(proba.astype(float), 1e-7, None)
+            table = np.clip(proba.astype(float), SMALLEST, None)
             each.append(log_loss(
                 predictions.network.labels[split.test], table / table.sum(axis=1, keepdims=True),
                 classes=range(predictions.network.n_classes),

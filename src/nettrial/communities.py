@@ -15,8 +15,8 @@ from .network import Network
 from .network_parts import frozen, is_missing
 
 Codes = NDArray[np.int32]
-# beyond this share one community alone makes the bootstrap's factor for few or unequal
-# communities, at least 1 / (1 - share)^2, greater than 2
+# beyond this share of one community among small ones the bootstrap's factor for few or unequal
+# communities, 1 / (1 - share)^2, is greater than 2
 GIANT = 0.3
 
 

@@ -146,7 +146,7 @@ def compare(
     >>> net = nettrial.latent_group_network(120, seed=1)
     >>> found = nettrial.compare(net, "wvrn", "nbc", labeled=0.3, n_splits=5, seed=1)
     >>> found.recommended, len(found.tests)
-    ('bootstrap', 9)
+    ('bootstrap', 10)
     """
     check_confidence(confidence)
     if positive is not None:

@@ -39,6 +39,7 @@ def best_words(measure: Measure) -> str:
 
     Examples
     --------
+    >>> from nettrial.metrics.measures import MEASURES
     >>> best_words(MEASURES["error"]), best_words(MEASURES["auc"])
     ('fewest errors', 'highest AUC')
     """

@@ -102,6 +102,7 @@ def title(measure: Measure) -> str:
 
     Examples
     --------
+    >>> from nettrial.metrics.measures import MEASURES
     >>> title(MEASURES["error"]), title(MEASURES["auc"])
     ('Error rates (* fewest)', 'AUC (* highest)')
     """

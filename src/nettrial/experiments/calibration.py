@@ -12,7 +12,7 @@ from .. import seeds
 from ..bootstrap.blocks import take_apart
 from ..bootstrap.handicaps import run_both_kinds
 from ..bootstrap.runs import CompiledPair
-from ..communities import louvain
+from ..communities import divided_louvain
 from ..kernels.small_graphs import graph_of
 from ..kernels.split_counts import error_parameters, node_counts, split_rates
 from ..kernels.streams import key_of, stream
@@ -123,7 +123,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     entropy = seeds.derive(seed, TRIAL, number)
     network = draw(cell.world, entropy)
     key = key_of(entropy)
-    group = louvain(network, seed=entropy)
+    group = divided_louvain(network, seed=entropy)
     n_train = training_size(network.n_nodes, cell.labeled)
     links = network.links
     task = (

@@ -200,7 +200,9 @@ def _context(comparison: Comparison) -> dict[str, Any]:
         "classes": classes,
         "settings": content.setting_rows(comparison),
         "sentence": content.methods_sentence(comparison),
-        "references": used_references(test.name for test in comparison.tests),
+        "references": used_references(
+            (test.name for test in comparison.tests), comparison.measure.name
+        ),
         "version": __version__,
     }
 

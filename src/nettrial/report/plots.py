@@ -118,8 +118,8 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
     told = [f"{mean:.1f}%" if measure.shares else f"{mean:.4f}" for mean in means]
     texts = [f"{name}\nmean {mean}" for name, mean in zip(names, told)]
     _name_means(ax, means, texts, marks, crowded)
-    percent = ", %" if measure.shares else f" ({measure.better} is better)"
-    ax.set_title(f"{measure.words} on the test nodes{percent}", loc="left", **FONT)
+    note = ", %" if measure.shares else f" ({measure.better} is better)"
+    ax.set_title(f"{measure.words} on the test nodes{note}", loc="left", **FONT)
     ax.set_xlabel("split", **FONT)
     if a.size <= ALL_TICKS:
         ax.set_xticks(number)

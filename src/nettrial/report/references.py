@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A paper, what it stands for in a report, and the tests that rest on it.
+    """A paper, what it stands for in a report, and the tests or measures that rest on it.
 
     Attributes
     ----------
@@ -17,12 +17,15 @@ class Reference:
     role : str
         What was taken from it.
     tests : frozenset of str
-        Names of the tests that use it; empty where every comparison does.
+        Names of the tests that use it.
+    measures : frozenset of str
+        Names of the measures that use it. Where both are empty, every comparison does.
     """
 
     text: str
     role: str
     tests: frozenset[str] = frozenset()
+    measures: frozenset[str] = frozenset()
 
 
 REFERENCES = (
@@ -53,7 +56,43 @@ REFERENCES = (
         "communities in large networks. Journal of Statistical Mechanics, P10008. "
         "doi:10.1088/1742-5468/2008/10/P10008",
         "communities, where they were not given (Louvain)",
-        frozenset({"clustered_t", "sign_flip"}),
+        frozenset({"bootstrap", "clustered_t", "sign_flip"}),
+    ),
+    Reference(
+        "H. R. Künsch (1989). The jackknife and the bootstrap for general stationary observations. "
+        "Annals of Statistics 17(3), 1217–1241. doi:10.1214/aos/1176347265",
+        "the bootstrap draws blocks of dependent observations, here communities, whole",
+        frozenset({"bootstrap"}),
+    ),
+    Reference(
+        "B. Efron (1981). Nonparametric standard errors and confidence intervals. Canadian Journal "
+        "of Statistics 9(2), 139–158. doi:10.2307/3314608",
+        "communities drawn such that the models come out equal (exponential tilting)",
+        frozenset({"bootstrap"}),
+    ),
+    Reference(
+        "F. E. Satterthwaite (1946). An approximate distribution of estimates of variance "
+        "components. Biometrics Bulletin 2(6), 110–114. doi:10.2307/3002019",
+        "degrees of freedom of the bootstrap's standard error",
+        frozenset({"bootstrap"}),
+    ),
+    Reference(
+        "D. Kojevnikov, V. Marmer, K. Song (2021). Limit theorems for network dependent random "
+        "variables. Journal of Econometrics 222(2), 882–908. doi:10.1016/j.jeconom.2020.05.024",
+        "variance of the mean difference from pairs of nodes by their distance",
+        frozenset({"network_hac"}),
+    ),
+    Reference(
+        "D. N. Politis (2003). Adaptive bandwidth choice. Journal of Nonparametric Statistics "
+        "15(4–5), 517–533. doi:10.1080/10485250310001604659",
+        "how far the variance by distance reaches",
+        frozenset({"network_hac"}),
+    ),
+    Reference(
+        "G. W. Imbens, M. Kolesár (2016). Robust standard errors in small samples: some practical "
+        "advice. Review of Economics and Statistics 98(4), 701–712. doi:10.1162/REST_a_00552",
+        "degrees of freedom from a working model of the dependence",
+        frozenset({"network_hac"}),
     ),
     Reference(
         "K.-Y. Liang, S. L. Zeger (1986). Longitudinal data analysis using generalized linear "
@@ -86,11 +125,30 @@ REFERENCES = (
         "signed rank test",
         frozenset({"wilcoxon"}),
     ),
+    Reference(
+        "F. R. Hampel (1974). The influence curve and its role in robust estimation. Journal of "
+        "the American Statistical Association 69(346), 383–393. doi:10.2307/2285666",
+        "what each node contributes to a measure that is no mean",
+        measures=frozenset({"auc", "macro_f1"}),
+    ),
+    Reference(
+        "E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). Comparing the areas under two or "
+        "more correlated receiver operating characteristic curves. Biometrics 44(3), 837–845. "
+        "doi:10.2307/2531595",
+        "placements of the nodes, of which the AUC is the mean",
+        measures=frozenset({"auc"}),
+    ),
+    Reference(
+        "G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly "
+        "Weather Review 78(1), 1–3.",
+        "squared loss of probabilities",
+        measures=frozenset({"squared_loss"}),
+    ),
 )
 
 
-def used_references(tests: Iterable[str]) -> list[Reference]:
-    """Give the references that a report with these tests rests on.
+def used_references(tests: Iterable[str], measure: str = "error") -> list[Reference]:
+    """Give the references that a report with these tests and this measure rests on.
 
     Examples
     --------
@@ -98,4 +156,8 @@ def used_references(tests: Iterable[str]) -> list[Reference]:
     'signed rank test'
     """
     made = set(tests)
-    return [r for r in REFERENCES if not r.tests or r.tests & made]
+    return [
+        r
+        for r in REFERENCES
+        if r.tests & made or measure in r.measures or not (r.tests or r.measures)
+    ]

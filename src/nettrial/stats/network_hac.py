@@ -54,9 +54,9 @@ def network_hac_test(
 ) -> TestResult:
     r"""Test a mean of observations on the nodes of a graph that depend on their neighbours.
 
-    Use it for differences of two models' errors on the nodes of one network, where dependence
-    fades with the distance between nodes and no partition into groups is at hand. It does not
-    see dependence that reaches as far as the network itself, nor what another training set
+    Use it for differences of two models' errors on the nodes of one network, where no partition
+    into groups is at hand. It assumes that dependence fades with the distance between nodes. It
+    does not see dependence that reaches as far as the network itself, nor what another training set
     would change: predictions are taken as given.
 
     Parameters

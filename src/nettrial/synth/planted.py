@@ -118,6 +118,36 @@ def heterophilous_network(
     return _of_probabilities(probability, label, rng, "heterophilous")
 
 
+def core_network(n_nodes: int = 300, *, seed: seeds.Seed = 0) -> Network:
+    """Draw a network of groups, half of which make a dense core.
+
+    Nodes are put into groups of ten on average; a node is linked with a probability of 0.8 inside
+    its group, of 0.4 to other groups of the core, of 0.002 elsewhere.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes.
+    seed : int, SeedSequence or Generator
+        Random seed.
+
+    Examples
+    --------
+    >>> core_network(100, seed=1).n_classes
+    2
+    """
+    rng = seeds.generator(seeds.freeze(seed))
+    n_groups = round(n_nodes / 10)
+    group = rng.integers(n_groups, size=n_nodes)
+    main = (rng.random(n_groups) < 0.6).astype(np.intp)[group]
+    label = np.where(rng.random(n_nodes) < 0.85, main, 1 - main)
+    inside = group < 0.5 * n_groups
+    core = inside[:, None] & inside[None, :]
+    probability = np.where(core, 0.4, 0.002)
+    probability[group[:, None] == group[None, :]] = 0.8
+    return _of_probabilities(probability, label, rng, "core")
+
+
 def _of_probabilities(
     probability: Floats, label: NDArray[np.intp], rng: np.random.Generator, name: str
 ) -> Network:

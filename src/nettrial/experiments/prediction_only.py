@@ -1,0 +1,127 @@
+"""Type I error and power of the tests on predictions, on fresh networks of known domains.
+
+The tests are those of `compare`, on what random resampling gives for every node; the table is
+docs/prediction_only.csv.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import seeds
+from ..communities import divided_louvain
+from ..kernels.streams import key_of, stream
+from ..kernels.trials import FLIP, SPLIT, node_counts, run_resampled
+from ..network import Network
+from ..stats.cluster_flips import sign_flip_test
+from ..stats.clustered import cluster_mean_test
+from ..stats.network_hac import network_hac_test
+from ..stats.result import TestResult
+from .calibration import PAIR, TRIAL, Cell, handicaps, training_size
+from .calibration_tests import LEVEL
+from .worlds import draw
+
+Floats = NDArray[np.float64]
+SPLITS = (10, 30)
+DRAWN = 100  # splits that are drawn of every network; the first ones are used
+FLIPS = 1999
+DIFFERENCES = (0.0, 0.04)
+
+
+def _tests(
+    network: Network, group: NDArray[np.int32], number: int
+) -> dict[str, Callable[[Floats, Floats, NDArray[np.intp]], TestResult]]:
+    links = network.adjacency("both")
+    return {
+        "clustered_t": lambda y, w, nodes: cluster_mean_test(
+            y, group[nodes], weights=w, df="effective"
+        ),
+        "network_hac": lambda y, w, nodes: network_hac_test(y, links, nodes=nodes, weights=w),
+        "sign_flip": lambda y, w, nodes: sign_flip_test(
+            y, 0.0, group[nodes], weights=w, seed=number, n_resamples=FLIPS
+        ),
+    }
+
+
+def run_trials(
+    world: str, labeled: float, n_trials: int, *, seed: int = 0, n_networks: int = 500
+) -> Iterator[dict[str, Any]]:
+    """Apply every test to fresh networks, with no true difference and with one of 4 points.
+
+    Parameters
+    ----------
+    world : str
+        Name of the domain.
+    labeled : float
+        Proportion of labelled nodes.
+    n_trials : int
+        Fresh networks.
+    seed : int
+        Random seed.
+    n_networks : int
+        Networks on which the handicaps are found that make the true differences.
+
+    Yields
+    ------
+    dict
+        One for each network, number of splits, test and true difference: p-value and estimate.
+    """
+    cell = Cell(world, labeled, n_trials, 0, DIFFERENCES)
+    chances = handicaps(cell, n_networks=n_networks, seed=seed)
+    for number in range(n_trials):
+        entropy = seeds.derive(seed, TRIAL, number)
+        network = draw(world, entropy)
+        key = key_of(entropy)
+        test, wrong = run_resampled(
+            network.links.indptr, network.links.indices, np.empty(0), network.labels,
+            network.n_classes, training_size(network.n_nodes, labeled), DRAWN, *PAIR, chances,
+            stream(key, 1, SPLIT), stream(key, 1, FLIP),
+        )  # fmt: skip
+        tests = _tests(network, divided_louvain(network, seed=entropy), number)
+        for k in SPLITS:
+            times, excess = node_counts(test, wrong, k)
+            nodes = np.flatnonzero(times)
+            for difference, row in zip(DIFFERENCES, excess):
+                for name, apply in tests.items():
+                    found = apply(row[nodes] / times[nodes], times[nodes], nodes)
+                    yield {
+                        "world": world, "labeled": labeled, "n_splits": k, "test": name,
+                        "trial": number, "difference": difference,
+                        "pvalue": float(found.pvalue), "estimate": float(found.estimate),
+                    }  # fmt: skip
+
+
+def tabulate(trials: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Count rejections: one row a domain, number of splits and test, as in the docs.
+
+    Examples
+    --------
+    >>> row = tabulate(run_trials("lgm300", 0.3, 2, n_networks=2))[0]
+    >>> row["test"], row["n_trials"]
+    ('clustered_t', 2)
+    """
+    cells: dict[tuple[Any, ...], list[tuple[float, float, float]]] = {}
+    for trial in trials:
+        place = tuple(trial[name] for name in ("world", "labeled", "n_splits", "test"))
+        entry = (trial["difference"], trial["pvalue"], trial["estimate"])
+        cells.setdefault(place, []).append(entry)
+    table = []
+    for (world, labeled, k, test), found in cells.items():
+        null, real = (np.array([e[1:] for e in found if e[0] == d]) for d in DIFFERENCES)
+        size, power = (float((part[:, 0] < LEVEL).mean()) for part in (null, real))
+        n = len(null)
+        table.append(
+            {
+                "world": world, "labeled": labeled, "n_splits": k, "test": test, "n_trials": n,
+                "null_difference": float(null[:, 1].mean()), "type_1_error": size,
+                "type_1_error_mc": (size * (1 - size) / n) ** 0.5,
+                "difference": float(real[:, 1].mean()), "power": power,
+                "power_mc": (power * (1 - power) / n) ** 0.5,
+                "size_adjusted_power": float((real[:, 0] < np.quantile(null[:, 0], LEVEL)).mean()),
+            }
+        )  # fmt: skip
+    return table

@@ -1,0 +1,327 @@
+"""Any measure: values, influence values, and comparisons by them."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+import nettrial
+from nettrial.bootstrap.test import bootstrap_test
+from nettrial.comparison.battery import BATTERY
+from nettrial.comparison.evidence import evidence_of
+from nettrial.errors import InputError
+from nettrial.estimates import estimate_errors
+from nettrial.measured import check_measurable, contributions
+from nettrial.metrics.measures import MEASURES, SMALLEST, measure_named
+from nettrial.models.decide import predict_labels
+from nettrial.network import Network
+from nettrial.splits.base import Split
+from nettrial.study import Predictions
+
+NAMES = tuple(MEASURES)
+
+
+def psi_of(name, labels, proba):
+    return MEASURES[name].contributions(labels, proba, predict_labels(proba))
+
+
+def by_sklearn(name, labels, proba):
+    k = proba.shape[1]
+    if name == "error":
+        return 1 - sk.accuracy_score(labels, predict_labels(proba))
+    if name == "squared_loss":
+        return ((proba - np.eye(k)[labels]) ** 2).sum(axis=1).mean()
+    if name == "log_loss":
+        return sk.log_loss(labels, proba, labels=range(k))
+    if name == "macro_f1":
+        return sk.f1_score(labels, predict_labels(proba), average="macro", zero_division=0)
+    if k == 2:
+        return sk.roc_auc_score(labels, proba[:, 1])
+    return sk.roc_auc_score(labels, proba, multi_class="ovr", average="macro")
+
+
+@st.composite
+def tables(draw, *, all_classes=True):
+    k, n = draw(st.integers(2, 4)), draw(st.integers(8, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+    labels = rng.integers(k, size=n).astype(np.int32)
+    if all_classes:
+        labels[:k] = np.arange(k)
+    proba = rng.dirichlet(np.full(k, draw(st.sampled_from([0.3, 1.0, 5.0]))), size=n)
+    return labels, np.round(proba, draw(st.sampled_from([1, 12])))  # one digit makes ties
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.sampled_from(NAMES))
+def test_the_mean_of_the_influence_values_is_the_measure(made, name):
+    labels, proba = made
+    proba = proba / proba.sum(axis=1, keepdims=True)
+    if (
+        name == "log_loss"
+    ):  # scikit-learn clips at the epsilon of its input; ours is that of float32
+        proba = np.clip(proba, SMALLEST, 1)
+        proba = proba / proba.sum(axis=1, keepdims=True)
+    assert psi_of(name, labels, proba).mean() == pytest.approx(
+        by_sklearn(name, labels, proba), rel=1e-6, abs=1e-9
+    )
+
+
+def test_log_loss_clips_as_scikit_learn_does_on_32_bit_predictions() -> None:
+    labels = np.array([0, 0, 1, 1], dtype=np.int32)
+    proba = np.array([[0, 1], [0.5, 0.5], [0.2, 0.8], [0, 1]], dtype=np.float32)
+    mine = psi_of("log_loss", labels, proba.astype(np.float64)).mean()
+    assert mine == pytest.approx(sk.log_loss(labels, proba), rel=1e-6)
+
+
+def weighted(name, labels, proba, weight):
+    """The measure of a weighted sample, straight from its definition."""
+    k = proba.shape[1]
+    if name == "macro_f1":
+        predicted = predict_labels(proba)
+        found = []
+        for c in np.union1d(labels, predicted):
+            both = weight[(labels == c) & (predicted == c)].sum()
+            found.append(2 * both / (weight[labels == c].sum() + weight[predicted == c].sum()))
+        return np.mean(found)
+    found = []
+    for c in [1] if k == 2 else np.unique(labels):
+        positive, score = labels == c, proba[:, c]
+        wins = (score[positive, None] > score[~positive]) + 0.5 * (
+            score[positive, None] == score[~positive]
+        )
+        pairs = np.outer(weight[positive], weight[~positive])
+        found.append((wins * pairs).sum() / pairs.sum())
+    return np.mean(found)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.sampled_from(["auc", "macro_f1"]))
+def test_influence_values_are_derivatives_by_the_weight_of_a_node(made, name):
+    labels, proba = made
+    n, step = labels.size, 1e-6
+    psi = psi_of(name, labels, proba)
+    for i in range(n):
+        # mixing a point mass at node i into the sample, in both directions
+        ends = []
+        for eps in (step, -step):
+            weight = np.full(n, (1 - eps) / n)
+            weight[i] += eps
+            ends.append(weighted(name, labels, proba, weight))
+        assert psi[i] - psi.mean() == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["auc", "macro_f1"])
+def test_the_jackknife_gives_the_same_variance_on_many_nodes(name):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=400).astype(np.int32)
+    score = np.clip(0.5 + 0.2 * (2 * labels - 1) + 0.3 * rng.normal(size=400), 0.01, 0.99)
+    proba = np.column_stack([1 - score, score])
+    psi = psi_of(name, labels, proba)
+    left = np.array(
+        [psi_of(name, np.delete(labels, i), np.delete(proba, i, axis=0)).mean() for i in range(400)]
+    )
+    jackknife = 399 / 400 * ((left - left.mean()) ** 2).sum()
+    assert psi.var(ddof=1) / 400 == pytest.approx(jackknife, rel=0.02)
+
+
+def test_auc_of_one_class_is_not_defined() -> None:
+    assert np.isnan(psi_of("auc", np.zeros(3, np.int32), np.full((3, 2), 0.5))).all()
+
+
+def test_the_mean_over_classes_leaves_out_those_that_the_test_set_lacks() -> None:
+    rng = np.random.default_rng(1)
+    labels = rng.integers(2, size=30).astype(np.int32)
+    proba = rng.dirichlet(np.ones(3), size=30)
+    areas = [sk.roc_auc_score(labels == c, proba[:, c]) for c in (0, 1)]
+    assert psi_of("auc", labels, proba).mean() == pytest.approx(np.mean(areas))
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return nettrial.latent_group_network(120, seed=3)
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def found(request, network) -> nettrial.Comparison:
+    return nettrial.compare(
+        network, "wvrn", "nbc", n_splits=4, seed=2, measure=request.param, test="clustered_t"
+    )
+
+
+def test_scores_are_those_of_scikit_learn(found) -> None:
+    labels = found.predictions.network.labels
+    for model in (found.a, found.b):
+        wanted = [
+            by_sklearn(found.measure.name, labels[split.test], proba)
+            for split, proba in zip(found.predictions.splits,
+                                    found.predictions.probabilities[model])
+        ]  # fmt: skip
+        assert found.scores[model] == pytest.approx(wanted, rel=1e-6)
+    assert found.difference == pytest.approx(found.score_a - found.score_b)
+    for test in found.tests:
+        assert test.estimate == pytest.approx(found.difference, abs=1e-9), test.name
+
+
+def test_swapping_the_models_turns_every_sign(network, found) -> None:
+    other = nettrial.compare(
+        network, "nbc", "wvrn", n_splits=4, seed=2, measure=found.measure.name, test="clustered_t"
+    )
+    for one, two in zip(found.tests, other.tests):
+        assert one.estimate == pytest.approx(-two.estimate, abs=1e-9), one.name
+        assert one.pvalue == pytest.approx(two.pvalue, rel=1e-6, nan_ok=True), one.name
+
+
+def test_the_text_says_which_direction_is_better(found) -> None:
+    word = {"lower": "lower is better", "higher": "higher is better"}[found.measure.better]
+    assert word in str(found)
+    read = json.loads(found.to_json())
+    assert (read["measure"], read["better"]) == (found.measure.name, found.measure.better)
+    better = found.a if found.a_is_better else found.b
+    assert f"{better} beats" in found.verdict
+    assert (found.score_a < found.score_b) == (
+        (better == found.a) == (found.measure.better == "lower")
+    )
+
+
+def test_tests_that_are_made_for_errors_only_say_so(found) -> None:
+    for name in ("rsc_paired", "rsc_unpaired"):
+        test = found.test(name)
+        if found.measure.name == "error":
+            assert np.isfinite(test.pvalue)
+        else:
+            assert np.isnan(test.pvalue)
+            assert "made for the error rate" in str(test.warnings[0])
+
+
+def test_the_page_names_the_measure(found) -> None:
+    from nettrial.report.html import render
+
+    page = render(found)
+    title = found.measure.title
+    assert f"{title[:1].upper()}{title[1:]} of {found.a} minus that of" in page
+    assert f"{found.measure.better} is better" in page
+
+
+def test_a_test_for_errors_cannot_give_the_verdict_on_another_measure(network) -> None:
+    with pytest.raises(InputError, match="rsc_paired is made for the error rate"):
+        nettrial.compare(network, "wvrn", "nbc", measure="auc", test="rsc_paired")
+
+
+def test_an_unknown_measure_names_those_that_there_are(network) -> None:
+    with pytest.raises(InputError, match="macro_f1"):
+        nettrial.compare(network, "wvrn", "nbc", measure="f1")  # type: ignore[arg-type]
+
+
+def _of_tables(network, tables, test):
+    splits = tuple(Split(np.setdiff1d(np.arange(network.n_nodes), t), t, t) for t in test)
+    return Predictions(network, splits, tuple(tables), tables)
+
+
+def small() -> Network:
+    return Network(*zip(*pairwise(range(8))), n_nodes=8, labels=list("aabbaabb"))
+
+
+@pytest.mark.parametrize("name", ["squared_loss", "log_loss", "auc"])
+def test_labels_alone_refuse_what_needs_probabilities(name) -> None:
+    hard = np.eye(2, dtype=np.float32)[[0, 1, 1, 0]]
+    predictions = _of_tables(small(), {"A": (hard,), "B": (np.full((4, 2), 0.5),)}, [np.arange(4)])
+    with pytest.raises(InputError, match="A gives every class 0 or 1"):
+        check_measurable(predictions, measure_named(name))
+    for other in ("error", "macro_f1"):
+        check_measurable(predictions, measure_named(other))
+
+
+def test_a_test_set_of_one_class_is_told_by_its_number() -> None:
+    even = np.full((2, 2), 0.5, dtype=np.float32)
+    test = [np.array([0, 2]), np.array([0, 1]), np.array([2, 3])]
+    predictions = _of_tables(small(), {"A": (even,) * 3, "B": (even,) * 3}, test)
+    with pytest.raises(InputError, match=r"2 of 3 test sets are that \(splits 1, 2\)"):
+        check_measurable(predictions, measure_named("auc"))
+
+
+def test_clipped_log_losses_are_counted() -> None:
+    net = small()
+    one = np.array([[1, 0], [0.9, 0.1], [1, 0], [0, 1]], dtype=np.float32)
+    tables = {"A": (one, one), "B": (np.full((4, 2), 0.5, dtype=np.float32),) * 2}
+    predictions = _of_tables(net, tables, [np.arange(4), np.arange(4)])
+    found = nettrial.compare_predictions(predictions, measure="log_loss", communities=[0, 1] * 4)
+    # node 2 of class b has probability 0 in both splits
+    told = [str(w) for w in found.warnings if "2 of 8 tests (A)" in str(w)]
+    assert len(told) == 1
+    assert "(B)" not in told[0]
+
+
+def test_the_clustered_test_of_auc_follows_from_its_influence_values(network) -> None:
+    found = nettrial.compare(
+        network, "wvrn", "nbc", n_splits=4, seed=2, measure="auc", test="clustered_t"
+    )
+    predictions, groups = found.predictions, found.communities
+    total, weight = np.zeros((2, network.n_nodes))
+    for number, split in enumerate(predictions.splits):
+        a, b = (contributions(predictions, m, number, MEASURES["auc"]) for m in predictions.models)
+        total[split.test] += a - b
+        weight[split.test] += 1
+    mean = total.sum() / weight.sum()
+    u = np.bincount(groups, total - mean * weight)
+    used = np.unique(groups[weight > 0]).size
+    error = np.sqrt((u**2).sum() * used / (used - 1)) / weight.sum()
+    assert found.test("clustered_t").standard_error == pytest.approx(error)
+
+
+def test_every_test_of_the_registry_runs_by_itself(network) -> None:
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="clustered_t")
+    estimates = tuple(
+        estimate_errors(network, found.predictions.errors(m)) for m in (found.a, found.b)
+    )
+    evidence = evidence_of(found.predictions, MEASURES["error"], estimates, found.communities)
+    for name, test in BATTERY.items():
+        if name != "sign_flip":  # draws at random
+            assert test.make(evidence).pvalue == pytest.approx(found.test(name).pvalue), name
+            assert test.question == found.test(name).question
+
+
+@pytest.mark.parametrize("name", ["log_loss", "auc"])
+def test_the_bootstrap_takes_any_measure(network, name) -> None:
+    found = bootstrap_test(
+        network, "wvrn", "nbc", n_splits=4, n_replicates=12, seed=1, measure=name, progress=False
+    )
+    turned = bootstrap_test(
+        network, "nbc", "wvrn", n_splits=4, n_replicates=12, seed=1, measure=name, progress=False
+    )
+    assert found.details["compiled"] is False
+    assert found.estimate == pytest.approx(-turned.estimate)
+    assert 0 < found.pvalue <= 1
+
+
+def test_the_general_path_of_the_bootstrap_counts_errors_as_the_compiled_one(network) -> None:
+    from nettrial.bootstrap.runs import differences_of
+
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="clustered_t")
+    differences, times, excess = differences_of(found.predictions)
+    a, b = (found.predictions.errors(m) for m in (found.a, found.b))
+    assert times.tolist() == (a >= 0).sum(axis=0).tolist()
+    assert excess.tolist() == ((a == 1).sum(axis=0) - (b == 1).sum(axis=0)).tolist()
+    assert differences == pytest.approx(found.scores[found.a] - found.scores[found.b])
+
+
+@pytest.mark.parametrize("name", ["log_loss", "auc"])
+def test_many_models_and_sweeps_rank_by_the_measure(network, name) -> None:
+    models, options = ["wvrn", "nbc", "prior"], {"n_splits": 3, "seed": 1, "measure": name}
+    many = nettrial.compare_models(network, models, **options)
+    sign = 1 if name == "log_loss" else -1
+    values = [sign * value for value in many.errors.values()]
+    assert values == sorted(values)
+    word = "lowest log loss" if sign == 1 else "highest AUC"
+    assert word in many.verdict or "beats" in many.verdict
+    assert {"model", name} <= set(json.loads(many.to_json())["models"][0])
+    curves = nettrial.sweep(network, models, labeled=[0.2, 0.5], **options)
+    best = (sign * curves.errors).argmin(axis=1)
+    assert curves.winners == tuple(models[i] for i in best)
+    assert MEASURES[name].title in str(curves)
+    assert MEASURES[name].title in str(many)

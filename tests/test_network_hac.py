@@ -1,0 +1,198 @@
+"""Network HAC against a dense oracle, and what must hold for any graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.sparse.csgraph import shortest_path
+
+import nettrial
+from nettrial.errors import InputError
+from nettrial.network import Network
+from nettrial.stats import network_hac, network_hac_test
+
+
+def parzen(x: float) -> float:
+    if x <= 0.5:
+        return 1 - 6 * x * x * (1 - x)
+    return 2 * (1 - x) ** 3 if x < 1 else 0.0
+
+
+def oracle(y, dense, nodes, w):
+    """Everything from all distances at once, eigenvalues by dense decomposition."""
+    distance = shortest_path(dense != 0, method="D", directed=False, unweighted=True)
+    distance = distance[np.ix_(nodes, nodes)]
+    n, total = y.size, w.sum()
+    mean = (w * y).sum() / total
+    u = w * (y - mean)
+    correlated, s, gap = 1, 1, 0
+    while gap < 2:
+        pairs = np.argwhere(distance == s)
+        if len(pairs) == 0:
+            break
+        rho = np.mean([u[i] * u[j] for i, j in pairs]) / np.mean(u * u)
+        if rho * np.sqrt(len(pairs) / 2) >= 2:
+            correlated, gap = s, 0
+        else:
+            gap = s - correlated
+        s += 1
+    bandwidth = 2 * correlated + 1
+    kernel = np.array([[parzen(d / bandwidth) if np.isfinite(d) else 0.0 for d in row]
+                       for row in distance])  # fmt: skip
+    variance = max(u @ kernel @ u, u @ u) / total**2
+    root = np.diag(np.sqrt(w))
+    q = np.sqrt(w / total)
+    off = np.eye(n) - np.outer(q, q)
+    form = off @ root @ kernel @ root @ off
+    trace = np.trace(form @ kernel)
+    factor = np.sqrt(w) @ kernel @ np.sqrt(w) / trace
+    df = max(trace / (np.linalg.eigvalsh(form)[-1] * np.linalg.eigvalsh(kernel)[-1]), 1)
+    error = np.sqrt(variance * factor)
+    return mean, error, df, correlated, 2 * stats.t.sf(abs(mean) / error, df)
+
+
+@st.composite
+def cases(draw):
+    size = draw(st.integers(4, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+    rows = draw(st.integers(0, 3 * size))
+    source, target = rng.integers(size, size=(2, rows))
+    keep = source != target
+    graph = sp.coo_array(
+        (rng.random(rows)[keep] + 0.1, (source[keep], target[keep])), shape=(size, size)
+    ).tocsr()
+    nodes = rng.permutation(size)[: draw(st.integers(3, size))]
+    smooth = graph + graph.T + sp.eye_array(size)
+    y = (smooth @ rng.normal(size=size))[nodes]  # neighbours resemble each other
+    w = rng.random(nodes.size) + 0.5 if draw(st.booleans()) else np.ones(nodes.size)
+    return graph, nodes, y, w
+
+
+@settings(max_examples=80, deadline=None)
+@given(cases())
+def test_equals_the_dense_oracle(case) -> None:
+    graph, nodes, y, w = case
+    found = network_hac_test(y, graph, nodes=nodes, weights=w)
+    mean, error, df, correlated, p = oracle(y, graph.toarray(), nodes, w)
+    assert found.details["correlated_distances"] == correlated
+    assert found.estimate == pytest.approx(mean, abs=1e-12)
+    assert found.standard_error == pytest.approx(error, rel=1e-8)
+    assert found.df == pytest.approx(df, rel=1e-6)
+    assert found.pvalue == pytest.approx(p, rel=1e-5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(cases())
+def test_order_sign_and_direction_do_not_matter(case) -> None:
+    graph, nodes, y, w = case
+    one = network_hac_test(y, graph, nodes=nodes, weights=w)
+    order = np.random.default_rng(0).permutation(graph.shape[0])
+    place = np.argsort(order)
+    moved = network_hac_test(-y, graph.T.tocsr()[order][:, order], nodes=place[nodes], weights=w)
+    assert moved.estimate == pytest.approx(-one.estimate, abs=1e-12)
+    assert moved.pvalue == pytest.approx(one.pvalue, rel=1e-6)
+    assert moved.df == pytest.approx(one.df, rel=1e-6)
+
+
+def test_without_links_it_is_the_t_test() -> None:
+    y = np.random.default_rng(0).normal(0.3, 1, size=40)
+    found = network_hac_test(y, sp.csr_array((40, 40)))
+    wanted = stats.ttest_1samp(y, 0)
+    assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-9)
+    assert found.df == pytest.approx(39)
+    assert (found.ci_low, found.ci_high) == pytest.approx(tuple(wanted.confidence_interval()))
+
+
+def ring(n: int) -> sp.csr_array:
+    return sp.csr_array((np.ones(n), (np.arange(n), (np.arange(n) + 1) % n)), shape=(n, n))
+
+
+def test_the_level_on_a_ring_whose_neighbours_depend_on_each_other() -> None:
+    """Moving averages of order 2 on a ring of 120 nodes, 150 trials."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(150, 120))
+    y = noise + np.roll(noise, 1, axis=1) + np.roll(noise, 2, axis=1)
+    p = np.array([network_hac_test(row, ring(120)).pvalue for row in y])
+    naive = np.array([stats.ttest_1samp(row, 0).pvalue for row in y])
+    assert (naive < 0.05).mean() > 0.15
+    # what a level of 0.07 exceeds once in a million
+    assert (p < 0.05).sum() <= stats.binom.isf(1e-6, 150, 0.07)
+
+
+def test_negative_dependence_is_not_used_and_told() -> None:
+    y = np.tile([1.0, -1.0], 20) + 0.1 * np.random.default_rng(0).normal(size=40)
+    found = network_hac_test(y, ring(40))
+    assert found.details["variance"] < found.details["variance_independent"]
+    assert any("negative" in note for note in found.notes)
+    assert found.standard_error >= np.sqrt(found.details["variance_independent"])
+
+
+def test_equal_values_leave_no_standard_error() -> None:
+    zero, one = (network_hac_test(np.full(5, v), ring(5)) for v in (0.0, 1.0))
+    assert (zero.pvalue, zero.degenerate) == (1.0, True)
+    assert np.isnan(one.pvalue)
+    assert network_hac_test([3.0], sp.csr_array((1, 1))).degenerate
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"values": [1.0, np.nan, 2.0]}, "NaN"),
+        ({"values": [1.0, 2.0, 3.0], "nodes": [0, 1, 1]}, "different numbers"),
+        ({"values": [1.0, 2.0, 3.0], "nodes": [0, 1, 9]}, "different numbers"),
+        ({"values": [1.0, 2.0, 3.0], "weights": [1.0, 0.0, 1.0]}, "positive"),
+        ({"values": [1.0, 2.0]}, None),
+        ({"values": [[1.0, 2.0]]}, "one dimension"),
+        ({"values": [1.0, 2.0, 3.0], "nodes": [0.0, 1.0, 2.0]}, "integers"),
+    ],
+)
+def test_wrong_inputs_are_named(arguments, message) -> None:
+    values = arguments.pop("values")
+    if message is None:  # fewer observations than nodes need no places: the first nodes have them
+        assert np.isfinite(network_hac_test(values, ring(5), **arguments).pvalue)
+        return
+    with pytest.raises(InputError, match=message):
+        network_hac_test(values, ring(5), **arguments)
+
+
+def test_bounds_hold_before_memory_is_taken(monkeypatch) -> None:
+    rng = np.random.default_rng(0)
+    y = np.convolve(rng.normal(size=104), np.ones(5), "valid")
+    full = network_hac_test(y, ring(100))
+    assert full.details["greatest_distance"] > 3
+    monkeypatch.setattr(network_hac, "MOST_PAIRS", 100 * 7)
+    short = network_hac_test(y, ring(100))
+    assert short.details["greatest_distance"] == 3
+    assert any("farther apart than 3" in note for note in short.notes)
+    monkeypatch.setattr(network_hac, "MOST_PAIRS", 99)
+    with pytest.raises(InputError, match="pairs of neighbours"):
+        network_hac_test(y, ring(100))
+    monkeypatch.setattr(network_hac, "MOST_PAIRS", 10**6)
+    monkeypatch.setattr(network_hac, "MOST_STEPS", 100)
+    with pytest.raises(InputError, match="pairs of neighbours"):
+        network_hac_test(y, ring(100))
+
+
+def test_compare_offers_it_for_the_verdict_and_warns_at_low_label_rates() -> None:
+    net = nettrial.latent_group_network(120, seed=3)
+    few, many = (
+        nettrial.compare(net, "wvrn", "nbc", labeled=rate, n_splits=4, seed=1, test="network_hac")
+        for rate in (0.1, 0.4)
+    )
+    assert few.recommended == "network_hac"
+    for name in ("network_hac", "clustered_t", "sign_flip"):
+        assert any("false alarms instead of 5%" in str(w) for w in few.test(name).warnings)
+        assert not any("false alarms" in str(w) for w in many.test(name).warnings)
+    assert any("up to 8% false alarms" in str(w) for w in few.warnings)
+
+
+def test_a_network_whose_tested_nodes_are_not_linked() -> None:
+    net = Network([0, 1, 2, 3], [4, 4, 5, 5], n_nodes=6, labels=["a", "b", "a", "b", None, None])
+    y = np.array([0.5, -0.25, 0.25, 1.0])
+    found = network_hac_test(y, net.adjacency("both"), nodes=np.arange(4))
+    assert found.details["pairs"].tolist()[:2] == [4, 0]
+    assert 0 < found.pvalue < 1
