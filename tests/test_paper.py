@@ -81,6 +81,7 @@ def test_the_methods_paragraph_names_numbers_and_references(
     assert all(WORKS[key].short in text and f"\\cite{{{key}}}" in source for key in keys)
     assert "\\input" not in source
     assert "[@" not in text
+    assert "{" not in text.replace(HOSTILE, "").replace("\\input{", "")
     entries = bibtex(keys)
     assert entries.count("@") == len(keys)
     assert entries.count("{") == entries.count("}")
