@@ -26,7 +26,10 @@ ERRORS = np.array([
 
 
 def test_the_six_twitch_networks_as_r_reads_them() -> None:
-    """R 4.2.2: friedman.test(e), wilcox.test of differences without zeros, binom.test, ptukey."""
+    """R 4.2.2: friedman.test, wilcox.test of differences without zeros, binom.test, ptukey.
+
+    `Rscript tests/twitch_networks.R` prints these numbers from the table above.
+    """
     found = over_data_sets(ERRORS, models=MODELS, data_sets=TWITCH)
     assert found.friedman.statistic == pytest.approx(13.4745762711864, rel=1e-12)
     assert found.friedman.pvalue == pytest.approx(0.00371502393140864, rel=1e-9)
@@ -45,7 +48,9 @@ def test_the_six_twitch_networks_as_r_reads_them() -> None:
 
 def test_the_twitch_networks_give_these_errors(data: Path) -> None:
     networks = {name: nettrial.read(data / "neutral" / f"twitch_{name}") for name in TWITCH[::5]}
-    found = nettrial.compare_across(networks, ["wvrn", "nbc"], n_splits=5, seed=1)
+    found = nettrial.compare_across(
+        networks, ["wvrn", "nbc"], n_splits=5, test="clustered_t", seed=1
+    )
     # other splits than those of the table above, on networks of 1,900 nodes and more
     assert found.over.errors == pytest.approx(ERRORS[::5, :2], abs=0.03)
 
@@ -53,7 +58,9 @@ def test_the_twitch_networks_give_these_errors(data: Path) -> None:
 @pytest.fixture(scope="module")
 def found() -> nettrial.AcrossNetworks:
     networks = {f"net {i}": nettrial.latent_group_network(120, seed=i) for i in range(4)}
-    return nettrial.compare_across(networks, ["wvrn", "nbc", "prior"], n_splits=4, seed=3)
+    return nettrial.compare_across(
+        networks, ["wvrn", "nbc", "prior"], n_splits=4, test="clustered_t", seed=3
+    )
 
 
 def test_each_network_is_compared_and_the_means_go_over(found: nettrial.AcrossNetworks) -> None:

@@ -275,6 +275,6 @@ def test_sweeps_that_cannot_be_run_are_refused(
 
 def test_real_networks_with_missing_labels_and_many_classes(data: Path) -> None:
     network = nettrial.read(data / "neutral" / "football")
-    found = nettrial.compare_models(network, ["wvrn", "nbc", "cdrn"], labeled=0.5)
+    found = nettrial.compare_models(network, ["wvrn", "nbc", "cdrn"], labeled=0.5, n_replicates=20)
     assert str(found)
     assert set(found.letters) == {"wvrn", "nbc", "cdrn"}

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -15,6 +16,7 @@ import nettrial
 from nettrial.cli import main
 from nettrial.errors import InputError
 from nettrial.report.bibliography import WORKS, bibtex
+from nettrial.report.html_several import render_several, write_several_report
 from nettrial.report.latex import escape, latex_table
 from nettrial.report.methods import cited, methods_paragraph
 from nettrial.report.paper import display_of, write_paper
@@ -61,7 +63,7 @@ def test_tables_hold_no_command_from_a_name(results: dict[str, Any], kind: str) 
     table = latex_table(results[kind])
     assert "\\input" not in table
     assert "input\\{/etc/passwd\\}" in table
-    own = {"begin", "end", "toprule", "midrule", "bottomrule", "addlinespace", "textbf", "par",
+    own = {"begin", "end", "toprule", "midrule", "bottomrule", "addlinespace", "boldmath", "par",
            "medskip", "rho", "infty", "textbackslash", "textasciitilde", "textasciicircum",
            "textless", "textgreater", "textbar", "char", "textquotesingle",
            "textasciigrave"}  # fmt: skip
@@ -79,12 +81,36 @@ def test_the_methods_paragraph_names_numbers_and_references(
     assert all(WORKS[key].short in text and f"\\cite{{{key}}}" in source for key in keys)
     assert "\\input" not in source
     assert "[@" not in text
+    assert "{" not in text.replace(HOSTILE, "").replace("\\input{", "")
     entries = bibtex(keys)
     assert entries.count("@") == len(keys)
     assert entries.count("{") == entries.count("}")
     if kind != "leaderboard":
         assert "4 splits" in text
         assert nettrial.__version__ in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_are_whole_and_hold_no_code_from_a_name(
+    results: dict[str, Any], kind: str, tmp_path: Path
+) -> None:
+    found = results[kind]
+    page = render_several(found)
+    assert page.startswith("<!DOCTYPE html>")
+    assert page == render_several(found)
+    assert "<|>" not in page
+    assert "&lt;|&gt;" in page
+    assert not re.search(r"<script|javascript:|https?://", page)
+    ElementTree.fromstring(page[page.index("<body>") : page.index("</html>")])  # noqa: S314
+    write_several_report(found, tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
+    with pytest.raises(InputError, match="no such folder"):
+        write_several_report(found, tmp_path / "none" / "page.html")
+
+
+def test_what_has_no_page_is_refused() -> None:
+    with pytest.raises(InputError, match="no page"):
+        render_several("text")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -156,9 +182,12 @@ def folder(tmp_path: Path) -> Path:
 
 def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc,prior",
-                    "--paper", str(folder / "paper"))  # fmt: skip
+                    "--replicates", "10", "--paper", str(folder / "paper"), "--report",
+                    str(folder / "page.html"))  # fmt: skip
     assert "p max-t" in out
     assert "references written" in err
+    assert "report written" in err
+    assert "community bootstrap" in (folder / "page.html").read_text(encoding="utf-8")
     assert {path.name for path in (folder / "paper").iterdir()} == {
         "figure.pdf", "table.tex", "methods.tex", "references.bib", "paper.tex",
     }  # fmt: skip
@@ -174,7 +203,7 @@ def test_sweep_and_across(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
                   "0.2,0.5", "--splits", "4", "--design", "ncv", "--json")  # fmt: skip
     assert json.loads(out)["labeled"] == [0.2, 0.5]
     out, _ = call(capsys, "across", str(folder / "one"), str(folder / "two"), "--models",
-                  "wvrn,nbc", "--splits", "4")  # fmt: skip
+                  "wvrn,nbc", "--splits", "4", "--test", "clustered_t")  # fmt: skip
     assert "A claim about the domain needs" in out
     _, err = call(capsys, "across", str(folder / "one"), str(folder / "one"), "--models",
                   "wvrn,nbc", code=2)  # fmt: skip

@@ -173,17 +173,25 @@ def test_several_test_networks_are_the_observations() -> None:
         nettrial.compare_across(nets, ["wvrn", "nbc"], known=0.1)
 
 
+def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> tuple[str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    assert stop.value.code == code, err
+    return out, err
+
+
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for i in (1, 2, 3):
         write(featured(i), tmp_path / f"n{i}")
     paths = [str(tmp_path / f"n{i}") for i in (1, 2, 3)]
     options = ["--models", "wvrn,nbc", "--known", "0.1", "--splits", "2"]
-    assert main(["transfer", *paths[:2], *options, "--paper", str(tmp_path / "paper")]) == 0
-    out = capsys.readouterr().out
+    out, _ = call(capsys, "transfer", *paths[:2], *options, "--paper", str(tmp_path / "paper"),
+                  "--report", str(tmp_path / "page.html"))  # fmt: skip
     assert "Learned from 90 labels of n1" in out
-    text = (tmp_path / "paper" / "methods.tex").read_text()
-    assert "90 labels of n1" in text
-    assert main(["transfer", *paths, *options, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert list(told["networks"]) == ["n2", "n3"]
-    assert main(["transfer", paths[0], paths[0], *options]) == 2
+    assert "90 labels of n1" in (tmp_path / "paper" / "methods.tex").read_text()
+    assert "90 labels of n1" in (tmp_path / "page.html").read_text()
+    out, _ = call(capsys, "transfer", *paths, *options, "--json")
+    assert list(json.loads(out)["networks"]) == ["n2", "n3"]
+    _, err = call(capsys, "transfer", paths[0], paths[0], *options, code=2)
+    assert "twice" in err

@@ -30,9 +30,12 @@ def verdict(found: Sweep) -> str:
         )
     differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
     turned = sum(change.supported for change in found.changes)
+    changes = f"and {turned} of {len(found.changes)} changes of order"
+    if not found.changes:
+        changes = "and no two models change their order"
     return (
         f"{head}. {differ} of {len(found.pairs.first)} differences hold on networks like this one, "
-        f"and {turned} of {len(found.changes)} changes of order."
+        f"{changes}."
     )
 
 

@@ -143,7 +143,7 @@ def _sweep(found: Sweep, name: Name) -> str:
         f"The {len(found.pairs.first)} differences of "
         "all pairs at all proportions are one family, adjusted by the single-step max-t procedure "
         "[@hothorn2008]; models that share a letter at a proportion [@piepho2004] are not told "
-        "apart. Intervals of single curves ({level(found.confidence)}) are given for "
+        f"apart. Intervals of single curves ({level(found.confidence)}) are given for "
         "other networks like this one, and beside them those for other splits of this network, "
         f"which take splits for independent. {_software(found.settings)}"
     )
