@@ -82,11 +82,11 @@ EXPERIMENTS = {
         title="Type I error and power of every test",
         source="this project's own grid; docs/bootstrap.md says what it showed",
         about="Fresh networks of known domains: latent groups, degree-corrected blocks with "
-              "strong and weak communities, heterophilous communities. wvRN against nBC; the better "
-              "one is handicapped by turned predictions until the models are equally good on networks "
-              "drawn for this, or differ by the difference named. k is the number of splits, and "
-              "of folds. Size-adjusted rejections count p-values below the test's own 5% quantile "
-              "under the null hypothesis. oracle_z knows the true standard error.",
+              "strong and weak communities, heterophilous communities. wvRN against nBC; the "
+              "better one is handicapped by turned predictions until the models are equally good "
+              "on networks drawn for this, or differ by the difference named. k is the number of "
+              "splits, and of folds. Size-adjusted rejections count p-values below the test's own 5% "
+              "quantile under the null hypothesis. oracle_z knows the true standard error.",
         trials=1000, chunk=10**9, cells=_cells, run=run,
         figure=Figure("n_splits", "number of splits", "Type I error", lines=("test",),
                       panels="cell", logarithmic="x", only=("difference", 0.0)),
