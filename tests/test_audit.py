@@ -169,16 +169,17 @@ def test_results_do_not_depend_on_the_workers(network, audited):
     assert again.to_json() == audited.to_json()
 
 
-def test_other_models_take_the_general_path(network):
+def test_other_models_take_the_general_path():
+    options = QUICK | {"n_splits": 2}
+    small = latent_group_network(60, seed=3)
     found = audit(
-        network, Plain(), "nbc", communities="group", differences=[0.05], n_jobs=1, **QUICK
+        small, Plain(), "nbc", communities="group", differences=[0.05], n_jobs=1, **options
     )
     assert found.n_inner == 0
     assert "bootstrap" not in {test.name for test in found.tests}
     assert "The bootstrap was not tried" in str(found)
     assert found.settings["n_calibration"] == 20
-    small = latent_group_network(40, seed=3)
-    few = plan(small, Plain(), "nbc", difference=0.05, minutes=600, **(QUICK | {"n_splits": 2}))
+    few = plan(small, Plain(), "nbc", difference=0.05, minutes=600, **options)
     assert not few.settings["compiled"]
 
 
@@ -348,10 +349,10 @@ def test_names_are_escaped(audited):
     assert "&lt;script&gt;a" in page
 
 
-def test_commands(tmp_path, capsys, network):
+def test_commands(tmp_path, capsys):
     from nettrial.io.write import write
 
-    write(network, tmp_path / "net")
+    write(latent_group_network(60, seed=3), tmp_path / "net")
     common = [str(tmp_path / "net"), "--replicates", "20", "--splits", "2", "--json"]
     page, figure = tmp_path / "page.html", tmp_path / "figure.svg"
     out = ["--report", str(page), "--figure", str(figure)]
