@@ -306,7 +306,12 @@ def with_power(planned, power):
 
 def test_the_answer_is_honest_where_nothing_suffices(planned):
     none = replace(with_power(planned, lambda _: 0.2), nodes=None, rate=None, splits=None)
-    assert "Nothing that was tried suffices" in none.verdict
+    assert "Nothing that was tried suffices, alone or together" in none.verdict
+    both = with_power(
+        none, lambda s: 0.9 if s.multiple >= 2 and s.labeled == 0.5 and s.n_splits >= 30 else 0.2
+    )
+    assert "No change that was tried suffices alone" in both.verdict
+    assert "Together 240 nodes, 50% labelled and 30 splits have 90%" in both.verdict
     enough = with_power(planned, lambda _: 0.9)
     assert enough.verdict.startswith("Your network suffices")
     some = replace(none, nodes=512.0)

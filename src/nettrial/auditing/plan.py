@@ -144,6 +144,19 @@ class Plan:
         )
 
     @property
+    def together(self) -> Spot | None:
+        """The smallest network that suffices with more labels and splits, the fewest of them."""
+        enough = [
+            spot
+            for spot in self.spots
+            if spot.power >= self.wanted
+            and spot.labeled >= self.labeled
+            and spot.n_splits >= self.n_splits
+        ]
+        order = [(spot.multiple, spot.n_splits, spot.labeled) for spot in enough]
+        return enough[order.index(min(order))] if enough else None
+
+    @property
     def verdict(self) -> str:
         """The answer in plain words."""
         from .plan_text import verdict
@@ -174,6 +187,7 @@ class Plan:
             }
             | {name: getattr(self, name) for name in plain}
             | {
+                "together": None if self.together is None else self.together._asdict(),
                 "spots": self.to_frame().to_dict("records"),
                 "limits": limits(self),
                 "warnings": [str(warning) for warning in self.warnings],
@@ -256,7 +270,7 @@ def t_power(difference: float, error: float, df: float) -> float:
     Examples
     --------
     >>> round(t_power(0.028, 0.01, 1e6), 3), round(t_power(0.028, 0.01, 10), 3)
-    (0.8, 0.713)
+    (0.8, 0.714)
     """
     if error == 0:
         return 1.0
