@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from nettrial.errors import InputError
-from nettrial.experiments.calibration import SPLITS, Cell, pair_handicaps
-from nettrial.experiments.calibration_table import calibrate, main, markdown
+from nettrial.experiments import experiment, run_experiment
+from nettrial.experiments.calibration import SPLITS, pair_handicaps
+from nettrial.experiments.calibration_grid import markdown
 from nettrial.experiments.calibration_tests import TESTS, Trials
 from nettrial.experiments.worlds import WORLDS, draw
 from nettrial.summary import autocorrelation
@@ -63,21 +63,31 @@ def test_tests_on_gaussian_networks(k):
     assert 0.015 < (TESTS["oracle_z"](trials) < 0.05).mean() < 0.085
 
 
-def test_a_cell_is_run_once_and_read_again(tmp_path):
-    cell = Cell("lgm300", 0.3, 3, 10, (0.0, 0.04))
-    first = calibrate([cell], tmp_path, n_networks=5)
-    path = next(tmp_path.glob("*.csv"))
-    stamp = path.stat().st_mtime_ns
-    again = calibrate([cell], tmp_path, n_networks=5)
-    assert path.stat().st_mtime_ns == stamp
-    pd.testing.assert_frame_equal(first, again)
-    assert len(first) == len(SPLITS) * len(TESTS) * 2
-    assert len(markdown(first).splitlines()) == 2 + len(TESTS)
+SHORT = {"grid": "short", "replicates": 10, "networks": 5}
 
 
-def test_command_line_says_what_it_needs():
-    with pytest.raises(InputError, match="FOLDER TRIALS"):
-        main([])
+def test_the_grid_is_an_experiment_that_goes_on_where_it_stopped(tmp_path):
+    first = run_experiment("calibration", trials=3, options=SHORT, out=tmp_path)
+    kept = (tmp_path / "units.jsonl").read_bytes()
+    again = run_experiment("calibration", trials=3, options=SHORT, out=tmp_path)
+    assert (tmp_path / "units.jsonl").read_bytes() == kept
+    pd.testing.assert_frame_equal(first.table, again.table)
+    rejected = first.table[first.table["measure"] == "rejections"]
+    assert len(rejected) == len(SPLITS) * len(TESTS) * 2
+    # with a size-adjusted threshold the share under the null hypothesis is what it must be
+    adjusted = first.table[first.table["measure"] == "size-adjusted rejections"]
+    assert (adjusted[adjusted["difference"] == 0]["mean"] <= 1 / 3 + 1e-9).all()
+    for name in ("results.csv", "figure.png", "figure.svg", "summary.md"):
+        assert (tmp_path / name).stat().st_size > 0
+    read = pd.read_csv(tmp_path / "results.csv")
+    assert markdown(read) == markdown(first.table)
+    assert len(markdown(read).splitlines()) == 2 + len(TESTS)
+
+
+def test_the_full_grid_holds_every_world_at_every_label_rate():
+    cells = list(experiment("calibration").cells({"grid": "full"}))
+    assert {cell["world"] for cell in cells} == set(WORLDS)
+    assert len(cells) == 4 * len(WORLDS)
 
 
 def test_worlds_are_what_they_are_called():

@@ -22,7 +22,6 @@ from .split_counts import bits_of, node_counts, split_rates
 from .streams import below, stream, uniform
 from .threads import each, n_threads
 
-
 DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
 OPTIONS = {"nogil": True, "cache": VECTORS}
 
