@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from .. import seeds
 from ..communities import divided_louvain
+from ..kernels.small_graphs import graph_of
+from ..kernels.split_counts import node_counts
 from ..kernels.streams import key_of, stream
-from ..kernels.trials import FLIP, SPLIT, node_counts, run_resampled
+from ..kernels.trials import FLIP, SPLIT, run_resampled
 from ..network import Network
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_mean_test
@@ -38,7 +40,7 @@ def _tests(
     links = network.adjacency("both")
     return {
         "clustered_t": lambda y, w, nodes: cluster_mean_test(
-            y, group[nodes], weights=w, df="effective"
+            y, group[nodes], weights=w, df="joint"
         ),
         "network_hac": lambda y, w, nodes: network_hac_test(y, links, nodes=nodes, weights=w),
         "sign_flip": lambda y, w, nodes: sign_flip_test(
@@ -77,15 +79,15 @@ def run_trials(
         network = draw(world, entropy)
         key = key_of(entropy)
         test, wrong = run_resampled(
-            network.links.indptr, network.links.indices, np.empty(0), network.labels,
+            graph_of(network.links.indptr, network.links.indices, np.empty(0)), network.labels,
             network.n_classes, training_size(network.n_nodes, labeled), DRAWN, *PAIR, chances,
             stream(key, 1, SPLIT), stream(key, 1, FLIP),
         )  # fmt: skip
         tests = _tests(network, divided_louvain(network, seed=entropy), number)
         for k in SPLITS:
-            times, excess = node_counts(test, wrong, k)
+            times, errors = node_counts(test, wrong, 0, k)
             nodes = np.flatnonzero(times)
-            for difference, row in zip(DIFFERENCES, excess):
+            for difference, row in zip(DIFFERENCES, errors[:, 0] - errors[:, 1]):
                 for name, apply in tests.items():
                     found = apply(row[nodes] / times[nodes], times[nodes], nodes)
                     yield {

@@ -53,6 +53,7 @@ __all__ = [
     "store",
     "sub",
     "where_greater",
+    "whole",
 ]
 
 VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
@@ -81,6 +82,7 @@ if VECTORS:
         store,
         sub,
         where_greater,
+        whole,
     )  # fmt: skip
 else:
     from .lanes_plain import (
@@ -106,6 +108,7 @@ else:
         store,
         sub,
         where_greater,
+        whole,
     )  # fmt: skip
 
 F = np.float32

@@ -57,6 +57,11 @@ power_of_two = _one(lambda a: math.ldexp(1.0, int(a)))
 
 
 @njit
+def whole(a: Any, o: int) -> Any:
+    return np.int64(a[o])
+
+
+@njit
 def splat(x: float) -> Any:
     return (x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x)
 

@@ -136,6 +136,17 @@ def equal(typingctx: Any, codes: Any, offset: Any, code_wanted: Any) -> Any:
 
 
 @intrinsic
+def whole(typingctx: Any, array: Any, offset: Any) -> Any:
+    """Read one signed whole number as int64."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value = builder.load(_address(context, builder, array, *args))
+        return value if array.dtype.bitwidth == 64 else builder.sext(value, ir.IntType(64))
+
+    return types.int64(array, types.intp), code
+
+
+@intrinsic
 def splat(typingctx: Any, value: Any) -> Any:
     """Give one number in all lanes."""
 
