@@ -103,7 +103,7 @@ def probe(nodes: int) -> dict[str, Any]:
     out = np.empty((threads, 16), dtype=np.float32)
 
     def gather(thread: int, count: int = PROBES) -> None:
-        gather_lines(table, places[thread][:count], DISTANCE, out[thread])
+        gather_lines(table, places[thread][:count], 8, DISTANCE, out[thread])
 
     gather(0, 100)
     best = 0.0

@@ -300,14 +300,14 @@ def test_the_bootstrap_takes_any_measure(network, name) -> None:
 
 
 def test_the_general_path_of_the_bootstrap_counts_errors_as_the_compiled_one(network) -> None:
-    from nettrial.bootstrap.runs import differences_of
+    from nettrial.bootstrap.runs import values_of
 
     found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="clustered_t")
-    differences, times, excess = differences_of(found.predictions)
+    values, times, errors = values_of(found.predictions)
     a, b = (found.predictions.errors(m) for m in (found.a, found.b))
     assert times.tolist() == (a >= 0).sum(axis=0).tolist()
-    assert excess.tolist() == ((a == 1).sum(axis=0) - (b == 1).sum(axis=0)).tolist()
-    assert differences == pytest.approx(found.scores[found.a] - found.scores[found.b])
+    assert errors.tolist() == [(a == 1).sum(axis=0).tolist(), (b == 1).sum(axis=0).tolist()]
+    assert values == pytest.approx(np.array([found.scores[found.a], found.scores[found.b]]))
 
 
 @pytest.mark.parametrize("name", ["log_loss", "auc"])

@@ -16,7 +16,7 @@ from ..auditing.plan_text import share
 from ..comparison.text import points
 from ..results import show
 from .audit_displays import PlanDisplay, PowerDisplay
-from .html import environment, resource, write_text
+from .html import check_writable, environment, resource, write_text
 from .svg import inline_svg
 from .wording import shorten
 
@@ -48,7 +48,8 @@ def write_page(found: Audit | Plan, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written.
     """
-    write_text(render(found), path)
+    target = check_writable(path)
+    write_text(render(found), target)
 
 
 def render(found: Audit | Plan) -> str:

@@ -45,7 +45,8 @@ def write_report(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written.
     """
-    write_text(render(comparison), path)
+    target = check_writable(path)
+    write_text(render(comparison), target)
 
 
 def write_text(page: str, path: str | os.PathLike[str]) -> None:

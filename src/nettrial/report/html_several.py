@@ -16,7 +16,7 @@ from ..comparison.sweep import Sweep
 from ..comparison.text import level, unit
 from ..errors import InputError
 from .bibliography import WORKS
-from .html import environment, resource, write_text
+from .html import check_writable, environment, resource, write_text
 from .methods import cited, methods_paragraph
 from .paper import display_of
 from .svg import inline_svg
@@ -59,7 +59,8 @@ def write_several_report(found: Any, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written, and for anything else.
     """
-    write_text(render_several(found), path)
+    target = check_writable(path)
+    write_text(render_several(found), target)
 
 
 def render_several(found: Any) -> str:
