@@ -26,7 +26,8 @@ def test_every_name_has_a_complete_experiment():
         found = experiment(name)
         assert isinstance(found, Experiment)
         assert found.name == name
-        assert found.statements
+        # the calibration grid is our own: there is no published statement to compare with
+        assert found.statements or name == "calibration"
         cells = list(found.cells(found.read_options({})))
         assert len({tuple(cell.items()) for cell in cells}) == len(cells) > 0
 
