@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..comparison.battery import NAIVE
+from ..comparison.compare import check_network
 from ..comparison.rerun import community_warnings
 from ..comparison.told import communities_told, versions
 from ..errors import InputError
@@ -20,7 +21,7 @@ from ..numeric import scalar
 from ..progress import Progress
 from ..results import plain_table
 from ..seeds import Seed
-from ..splits.checks import check_count, check_labeled
+from ..splits.checks import check_count, check_extent, check_labeled, training_size
 from ..stats.intervals import proportion_interval
 from .handicaps import chances_for
 from .pace import check_minutes, refuse_slow, seconds_of
@@ -322,6 +323,7 @@ def audit(
     """
     from joblib import Parallel, delayed, effective_n_jobs
 
+    check_network(network)
     check_labeled("audit", labeled)
     check_count("audit", "n_splits", n_splits, 2)
     check_count("audit", "n_replicates", n_replicates, FEWEST)
@@ -333,6 +335,8 @@ def audit(
     if positive is not None:
         network = network.one_against_rest(positive)
     source = Source.of(network, a, b, communities, seed)
+    training_size("audit", labeled, network.labelled.size)
+    check_extent("audit", n_splits, network.labelled.size)
     inner = n_inner if source.pair is not None else 0
     calibration = CALIBRATION if source.pair is not None else n_replicates
     trial: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits, "n_inner": inner}

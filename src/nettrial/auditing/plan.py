@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
 from ..bootstrap.reference import size_correction
+from ..comparison.compare import check_network
 from ..comparison.rerun import community_warnings
 from ..comparison.told import communities_told, versions
 from ..errors import InputError
@@ -21,7 +22,7 @@ from ..numeric import scalar
 from ..progress import Progress
 from ..results import plain_table
 from ..seeds import Seed
-from ..splits.checks import check_count, check_labeled
+from ..splits.checks import check_count, check_extent, check_labeled, training_size
 from ..stats.power import _above
 from .audit import FEWEST, LEVEL, checked_chances
 from .pace import check_minutes, refuse_slow, seconds_of
@@ -341,6 +342,7 @@ def plan(
     >>> len(found.spots), 0 < found.now.power < 1
     (64, True)
     """
+    check_network(network)
     check_labeled("plan", labeled)
     check_count("plan", "n_splits", n_splits, 2)
     check_count("plan", "n_replicates", n_replicates, FEWEST)
@@ -351,6 +353,8 @@ def plan(
     if positive is not None:
         network = network.one_against_rest(positive)
     source = Source.of(network, a, b, communities, seed)
+    training_size("plan", labeled, network.labelled.size)
+    check_extent("plan", n_splits, network.labelled.size)
     rates = tuple(sorted({*RATES, float(labeled)}))
     numbers = tuple(sorted({*SPLITS, n_splits}))
     few: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits}

@@ -158,7 +158,11 @@ class Rerun:
 
 def check_replicates(n_replicates: int, who: str) -> None:
     """Refuse a number of replicates that gives no variance worth having."""
-    if isinstance(n_replicates, bool) or n_replicates < FEWEST:
+    if (
+        isinstance(n_replicates, bool)
+        or not isinstance(n_replicates, (int, np.integer))
+        or n_replicates < FEWEST
+    ):
         raise InputError(
             f"{who}: n_replicates={n_replicates!r}, allowed is an integer of at least "
             f"{FEWEST}; 200 is a good number"

@@ -149,6 +149,7 @@ def compare(
     ('bootstrap', 10)
     """
     check_confidence(confidence)
+    check_network(network)
     if positive is not None:
         network = network.one_against_rest(positive)
     check_comparable(network)
@@ -278,6 +279,15 @@ def _positive_told(positive: Hashable | None) -> dict[str, str]:
     return {} if positive is None else {"positive": str(positive)}
 
 
+def check_network(network: Network) -> None:
+    """Refuse what is no network."""
+    if not isinstance(network, Network):
+        raise InputError(
+            f"network: received a {type(network).__name__}, needed is a nettrial.Network; "
+            "nettrial.read(path) gives one from a file"
+        )
+
+
 def check_comparable(network: Network) -> None:
     """Refuse a network on which no two classifiers can be compared.
 
@@ -286,6 +296,7 @@ def check_comparable(network: Network) -> None:
     InputError
         Where there are no links, no labels, or fewer than two classes.
     """
+    check_network(network)
     if network.n_links == 0:
         raise InputError(
             f"compare: the network has {network.n_nodes} nodes but no links; relational models "
@@ -305,6 +316,8 @@ def check_comparable(network: Network) -> None:
 
 def named_models(given: Sequence[Any]) -> dict[str, Model]:
     """Build the models and give each a name of its own."""
+    if isinstance(given, str):
+        raise InputError(f"models: received {given!r}, needed is a list such as ['wvrn', 'nbc']")
     models: dict[str, Model] = {}
     for one in given:
         model = as_model(one)

@@ -30,6 +30,7 @@ from .compare import (
     MODELS,
     REPLICATES,
     check_comparable,
+    check_network,
     named_models,
     resolve_design,
     splits_of,
@@ -249,6 +250,7 @@ progress
     (3, 'a')
     """
     check_confidence(confidence)
+    check_network(network)
     if positive is not None:
         network = network.one_against_rest(positive)
     check_comparable(network)

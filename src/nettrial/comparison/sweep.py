@@ -25,7 +25,7 @@ from ..stats.letters import compact_letters
 from ..stats.max_t import contribution_comparisons
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
-from .compare import MODELS, check_comparable, draw_splits, named_models
+from .compare import MODELS, check_comparable, check_network, draw_splits, named_models
 from .many import DIRECTIONS
 from .pairs import one_at_a_time, pair_matrix, pairs_of
 from .rerun import community_warnings
@@ -263,6 +263,7 @@ def sweep(
     """
     check_confidence(confidence)
     rates, what = _checked_rates(labeled, design), measure_named(measure)
+    check_network(network)
     if positive is not None:
         network = network.one_against_rest(positive)
     check_comparable(network)

@@ -14,11 +14,13 @@ from ..errors import AssumptionWarning, InputError
 from ..models.base import Model
 from ..network import Network
 from ..network_parts import object_array
+from ..numeric import scalar
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Split
+from ..splits.checks import check_count, check_extent
 from ..splits.resampling import RandomResampling
 from ..study import CrossLinks, Predictions, run
-from .compare import MODELS, check_comparable, named_models
+from .compare import MODELS, check_comparable, check_network, named_models
 from .many import ModelsComparison, check_models, compare_many_predictions
 from .tested import Loss
 
@@ -94,6 +96,7 @@ def compare_transfer(
     (120, 12)
     """
     check_comparable(train)
+    check_network(test)
     entropy = freeze(seed)
     built = named_models(models)
     check_models(tuple(built), control)
@@ -212,12 +215,12 @@ def transfer_splits(
     InputError
         For proportions that are none, or fewer than two splits.
     """
-    if not 0 < labeled <= 1:
+    if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
         raise InputError(f"labeled={labeled!r}, allowed are proportions above 0 and up to 1")
-    if not 0 <= known < 1:
+    if isinstance(known, bool) or not 0 <= scalar("known", known) < 1:
         raise InputError(f"known={known!r}, allowed are proportions from 0 and below 1")
-    if isinstance(n_splits, bool) or n_splits < 2:
-        raise InputError(f"n_splits={n_splits!r}, needed are at least 2")
+    check_count("transfer", "n_splits", n_splits, 2)
+    check_extent("transfer", n_splits, train.n_nodes + test.n_nodes)
 
     def drawn(network: Network, share: float, place: int) -> list[Split]:
         seed = derive(entropy, place)
@@ -252,7 +255,7 @@ def _unreached(predictions: Predictions) -> tuple[Warning, ...]:
         return ()
     return (
         AssumptionWarning(
-            f"{', '.join(blind)} gives every tested node the same probabilities: what it learned "
+            f"{', '.join(blind)}: every tested node gets the same probabilities; what was learned "
             "tells the nodes of the test network apart only where some labels are known there "
             "(known=)"
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def round_half_up(value: float) -> int:
 
 def check_labeled(design: str, labeled: float) -> float:
     """Refuse a proportion outside (0, 1)."""
-    if isinstance(labeled, bool) or not 0 < labeled < 1:
+    if isinstance(labeled, bool) or not isinstance(labeled, Real) or not 0 < labeled < 1:
         raise InputError(
             f"{design}: labeled={labeled!r} is not a proportion of the labelled nodes; "
             "allowed is a number above 0 and below 1, for example 0.3"

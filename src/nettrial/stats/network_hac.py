@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from ..errors import InputError
 from ..kernels.rings import ring_matrix, ring_sums
-from ..numeric import to_floats
+from ..numeric import refuse_huge, to_floats
 from ._clusters import Floats, observations
 from .clustered import ROUNDING, _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -174,11 +174,18 @@ def _weights(weights: ArrayLike | None, n: int) -> Floats:
     w = np.ones(n) if weights is None else to_floats("weights", weights)
     if w.shape != (n,) or not (np.isfinite(w).all() and (w > 0).all()):
         raise InputError(f"weights: received shape {w.shape}, allowed are {n} positive numbers")
+    refuse_huge("weights", w)
     return w
 
 
 def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
-    matrix = sp.csr_array(graph)
+    try:
+        matrix = sp.csr_array(graph)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"graph: received a {type(graph).__name__}, needed is a square matrix, sparse or "
+            "dense; network.adjacency() gives one"
+        ) from error
     size = int(matrix.shape[0])
     if matrix.shape != (size, size):
         raise InputError(f"graph: received shape {matrix.shape}, needed is a square matrix")
