@@ -15,6 +15,7 @@ import pytest
 import nettrial
 from nettrial.comparison.stored import stored_comparison
 from nettrial.errors import InputError
+from nettrial.metrics.measures import MEASURES
 from nettrial.network import Network
 from nettrial.store import IncompleteStudyError, Unit, study_status
 from nettrial.store.units import ALL
@@ -95,6 +96,19 @@ def test_another_number_of_networks_is_refused(network: Network, file: Path) -> 
     compare(network, file)
     with pytest.raises(InputError, match="drawn networks number was 10, is 12"):
         compare(network, file, n_replicates=12)
+
+
+@pytest.mark.parametrize("first", MEASURES)
+def test_networks_drawn_for_one_measure_never_serve_another(file: Path, first: str) -> None:
+    network = nettrial.latent_group_network(150, seed=3)
+    expected = compare(network, file, "nbc", measure=first)
+    before = file.read_bytes()
+    for other in MEASURES:
+        if other != first:
+            with pytest.raises(InputError, match="measure"):
+                compare(network, file, "nbc", measure=other)
+    assert file.read_bytes() == before
+    assert compare(network, file, "nbc", measure=first) == expected
 
 
 def test_workers_and_files_change_no_bit(network: Network, file: Path) -> None:

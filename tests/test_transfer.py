@@ -111,7 +111,7 @@ def test_torch_models_learn_there_and_predict_here() -> None:
     train, test = featured(1), featured(2)
     found = nettrial.compare_transfer(train, test, ["gcn", "wvrn"], n_splits=2)
     assert found.errors["gcn"] < 0.45
-    assert any("wvrn gives every tested node the same" in str(w) for w in found.warnings)
+    assert any("wvrn: every tested node gets the same" in str(w) for w in found.warnings)
 
 
 def test_classes_are_matched_by_name_not_by_place() -> None:

@@ -94,6 +94,7 @@ def run(
     store: str | PathLike[str] | None = None,
     retry: bool = False,
     analysis: Mapping[str, Any] | None = None,
+    drawn: Mapping[str, Any] | None = None,
     progress: bool | None = None,
 ) -> Predictions:
     """Train every model on every split and keep its predictions for the test nodes.
@@ -120,6 +121,9 @@ def run(
         the file exists, only what is missing in it is run.
     retry : bool
         Whether units that failed before are run again.
+    drawn : mapping, optional
+        What results on networks depend on that will be drawn from this one and kept in the same
+        study file; a file whose drawn networks depend on anything else is refused.
     analysis : mapping, optional
         Kept in the study file: how its results are meant to be analysed.
     progress : bool, optional
@@ -147,7 +151,7 @@ def run(
     if retry and store is None:
         raise InputError("run: retry=True needs the study file whose failed units it runs again")
     plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links)
-    with plan.record(store, analysis=analysis, retry=retry) as record:
+    with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
         total = sum(map(len, plan.blocks))
         with Progress("models x splits", total=total, enabled=progress) as bar:
             complete(network, plan.task, plan.blocks, record, n_jobs, bar)

@@ -170,21 +170,20 @@ def compare(
         "communities": communities if isinstance(communities, str) else listed(communities),
         "measure": measure,
     }  # fmt: skip
+    drawing, drawn = derive(entropy, REPLICATES), None
+    if store is not None and chosen.name == BOOTSTRAP:
+        # told at once, so that a file with other drawn networks is refused as it is
+        groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+        drawn = describe_drawing(design, groups, measure, n_replicates, drawing)
     predictions = run(
         network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
         cross_links=cross_links, store=store, retry=retry, progress=progress,
-        analysis=analysis | {"verdict": asdict(chosen)},
+        analysis=analysis | {"verdict": asdict(chosen)}, drawn=drawn,
     )  # fmt: skip
 
     def bootstrap(found: Comparison) -> TestResult:
         assert isinstance(design, Design)  # noqa: S101 - choose_test refused splits that were given
-        drawing = derive(entropy, REPLICATES)
         plan = Plan(network, models, predictions.splits, derive(entropy, MODELS), cross_links)
-        drawn = (
-            None
-            if store is None
-            else describe_drawing(design, found.communities, n_replicates, drawing)
-        )
         return bootstrap_test(
             network, *models.values(), communities=found.communities, design=design,
             n_replicates=n_replicates, predictions=predictions, cross_links=cross_links,

@@ -156,7 +156,8 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
     sizes = np.unique(communities, return_counts=True)[1]
     share = sizes.max() / sizes.sum()
     if sizes.size < FEW_COMMUNITIES:
-        which = f"there are only {sizes.size} communities"
+        number = "is only 1 community" if sizes.size == 1 else f"are only {sizes.size} communities"
+        which = f"there {number}"
     elif share > 0.3:
         which = f"the largest community holds {share:.0%} of the nodes"
     else:

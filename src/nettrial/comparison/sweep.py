@@ -292,7 +292,12 @@ def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
         raise InputError(
             f"sweep: the design {design!r} has no proportion of labels; use rrs, ers or ncv"
         )
-    rates = tuple(sorted(float(rate) for rate in labeled))
+    try:
+        rates = tuple(sorted(float(rate) for rate in labeled))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"sweep: labeled={labeled!r}, allowed is a sequence of proportions, such as [0.1, 0.3]"
+        ) from None
     if not rates or len(set(rates)) < len(rates):
         raise InputError(
             f"sweep: received the proportions {', '.join(map(str, labeled)) or 'none'}; needed "

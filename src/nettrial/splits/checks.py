@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ def round_half_up(value: float) -> int:
     return math.floor(value + 0.5 + 1e-9)
 
 
-def check_labeled(design: str, labeled: float) -> float:
+def check_labeled(design: str, labeled: Any) -> float:
     """Refuse a proportion outside (0, 1)."""
     if isinstance(labeled, bool) or not isinstance(labeled, Real) or not 0 < labeled < 1:
         raise InputError(
