@@ -28,12 +28,14 @@ def round_half_up(value: float) -> int:
 
 def check_labeled(design: str, labeled: Any) -> float:
     """Refuse a proportion outside (0, 1)."""
-    if isinstance(labeled, bool) or not isinstance(labeled, Real) or not 0 < labeled < 1:
+    is_number = isinstance(labeled, Real) and not isinstance(labeled, bool)
+    share = float(labeled) if is_number else math.nan
+    if not 0 < share < 1:
         raise InputError(
             f"{design}: labeled={labeled!r} is not a proportion of the labelled nodes; "
             "allowed is a number above 0 and below 1, for example 0.3"
         )
-    return float(labeled)
+    return share
 
 
 def check_count(design: str, name: str, value: int, least: int) -> int:
