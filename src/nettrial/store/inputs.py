@@ -15,7 +15,7 @@ from .describe import describe_model, digest, own_code
 
 SHOWN = 6  # changes that a message lists
 MISSING = "(none)"
-DRAWING = ("bootstrap", "splits")  # our packages that draw and split them
+DRAWING = ("bootstrap", "metrics", "splits")  # our packages that draw, measure and split them
 DRAWN = "drawn networks"  # the part of the inputs on which only results on those depend
 
 
@@ -48,7 +48,7 @@ def describe_inputs(
 
 
 def describe_drawing(
-    design: Any, communities: NDArray[np.int32], number: int, entropy: int
+    design: Any, communities: NDArray[np.int32], measure: str, number: int, entropy: int
 ) -> dict[str, Any]:
     """Describe what else the results on networks depend on that are drawn from the network.
 
@@ -58,6 +58,7 @@ def describe_drawing(
         "number": number,
         "design": describe_model(design),
         "communities": digest(communities),
+        "measure": measure,
         "seed": entropy,
         "code": own_code(DRAWING),
     }
