@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 import nettrial
+from nettrial.bootstrap.runs import values_of
 from nettrial.bootstrap.test import bootstrap_test
 from nettrial.comparison.battery import BATTERY
 from nettrial.comparison.evidence import evidence_of
@@ -300,7 +301,6 @@ def test_the_bootstrap_takes_any_measure(network, name) -> None:
 
 
 def test_the_general_path_of_the_bootstrap_counts_errors_as_the_compiled_one(network) -> None:
-    from nettrial.bootstrap.runs import values_of
 
     found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="clustered_t")
     values, times, errors = values_of(found.predictions)
@@ -323,5 +323,8 @@ def test_many_models_and_sweeps_rank_by_the_measure(network, name) -> None:
     curves = nettrial.sweep(network, models, labeled=[0.2, 0.5], **options)
     best = (sign * curves.errors).argmin(axis=1)
     assert curves.winners == tuple(models[i] for i in best)
+    assert all(curves.letters[row][models[i]].startswith("a") for row, i in enumerate(best))
+    if name == "auc":  # some are told apart, so that the order of the letters shows
+        assert any(set(one.values()) != {"a"} for one in curves.letters)
     assert MEASURES[name].title in str(curves)
     assert MEASURES[name].title in str(many)

@@ -111,6 +111,15 @@ def test_networks_drawn_for_one_measure_never_serve_another(file: Path, first: s
     assert compare(network, file, "nbc", measure=first) == expected
 
 
+def test_another_measure_is_refused(network: Network, file: Path) -> None:
+    # what a file holds of a drawn network is measured, not predicted
+    compare(network, file, measure="squared_loss")
+    with pytest.raises(InputError, match="drawn networks measure was squared_loss"):
+        compare(network, file, measure="log_loss")
+    found = compare(network, file, measure="log_loss", test="clustered_t")
+    assert found == compare(network, None, measure="log_loss", test="clustered_t")
+
+
 def test_workers_and_files_change_no_bit(network: Network, file: Path) -> None:
     assert compare(network, file, n_jobs=2) == compare(network, None)
 

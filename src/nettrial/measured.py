@@ -57,9 +57,9 @@ def check_measurable(predictions: Predictions, measure: Measure) -> None:
 
 
 def clipped(predictions: Predictions) -> dict[str, int]:
-    """Count for every model the tests whose true class has a probability outside [eps, 1 - eps].
+    """Count for every model the tests whose true class has a probability below eps.
 
-    The log loss of a probability of 0 depends on the bound alone.
+    Their log loss depends on that bound alone.
     """
     labels = predictions.network.labels
     found = {}

@@ -166,7 +166,7 @@ def compare(
     labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
-        "seed": entropy, "settings": {"cross_links": cross_links} | _positive_told(positive),
+        "seed": entropy, "settings": {"cross_links": cross_links} | positive_told(positive),
         "communities": communities if isinstance(communities, str) else listed(communities),
         "measure": measure,
     }  # fmt: skip
@@ -274,7 +274,8 @@ def compare_predictions(
     )  # fmt: skip
 
 
-def _positive_told(positive: Hashable | None) -> dict[str, str]:
+def positive_told(positive: Hashable | None) -> dict[str, str]:
+    """Say which class was taken against all others."""
     return {} if positive is None else {"positive": str(positive)}
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bootstrap.rerun import check_replicates
 from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
@@ -32,6 +33,7 @@ from .compare import (
     check_comparable,
     check_network,
     named_models,
+    positive_told,
     resolve_design,
     splits_of,
 )
@@ -263,6 +265,8 @@ progress
         test, network, tuple(built.values()), design, cross_links=cross_links,
         measure=measure_named(measure), allowed=(BOOTSTRAP, PREDICTION_ONLY),
     )  # fmt: skip
+    if chosen.name == BOOTSTRAP:
+        check_replicates(n_replicates, "compare")
     predictions = run(
         network, built, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
         cross_links=cross_links, progress=progress,
@@ -270,7 +274,8 @@ progress
     found = compare_many_predictions(
         predictions, control=control, measure=measure, measures=measures, design=name,
         labeled=getattr(design, "labeled", None), communities=communities, confidence=confidence,
-        seed=entropy, settings={"cross_links": cross_links},
+        seed=entropy,
+        settings={"cross_links": cross_links} | positive_told(positive),
     )  # fmt: skip
     return with_verdict_by(
         chosen, found, built, design, n_replicates=n_replicates, cross_links=cross_links,

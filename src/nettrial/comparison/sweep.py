@@ -137,7 +137,7 @@ class Sweep:
         for i, errors in enumerate(self.errors):
             rows = slice(i * per_rate, (i + 1) * per_rate)
             pairs = zip(self.pairs.first[rows], self.pairs.second[rows], differ[rows])
-            ranked = [self.models[j] for j in np.argsort(errors, kind="stable")]
+            ranked = [self.models[j] for j in np.argsort(self.measure.sign * errors, kind="stable")]
             found.append(compact_letters(ranked, [(a, b) for a, b, yes in pairs if yes]))
         return tuple(found)
 

@@ -15,7 +15,7 @@ from .describe import describe_model, digest, own_code
 
 SHOWN = 6  # changes that a message lists
 MISSING = "(none)"
-DRAWING = ("bootstrap", "splits")  # our packages that draw and split them
+DRAWING = ("bootstrap", "metrics", "splits")  # our packages that draw, measure and split them
 DRAWN = "drawn networks"  # the part of the inputs on which only results on those depend
 
 
