@@ -8,8 +8,14 @@ import pytest
 from scipy import stats
 
 from nettrial.experiments import experiment, run_experiment
-from nettrial.experiments.calibration import SPLITS, pair_handicaps
+from nettrial.experiments.calibration import (
+    PREDICTION_ONLY,
+    SPLITS,
+    pair_handicaps,
+    stacked,
+)
 from nettrial.experiments.calibration_grid import markdown
+from nettrial.experiments.calibration_simulated import rows
 from nettrial.experiments.calibration_tests import TESTS, Trials
 from nettrial.experiments.worlds import WORLDS, draw
 from nettrial.summary import autocorrelation
@@ -40,10 +46,12 @@ def _trials(seed, n, k, shared, labeled=0.3):
     r = 16
     drawn = rng.normal(0, shared, (2, n, 60, 1)) + rng.normal(0, 0.03 * 2**0.5, (2, n, 60, r))
     sizes = np.full((n, 20), 15.0)
-    sums = rng.normal(0, shared / 20**0.5, (n, 20))
+    on_predictions = rng.random((n, len(PREDICTION_ONLY)))
     parameters = np.tile(np.array([0.3, 0.6, 0.1, 300.0]), (n, 2, 1))
     truth = (rates[:, 0] - rates[:, 1]).mean(axis=1)
-    return Trials(rates, None, parameters, sums, sizes, drawn[0], drawn[1], truth, labeled)
+    return Trials(
+        rates, None, parameters, on_predictions, sizes, drawn[0], drawn[1], truth, labeled
+    )
 
 
 def test_naive_test_equals_scipy():
@@ -76,7 +84,8 @@ def test_the_grid_is_an_experiment_that_goes_on_where_it_stopped(tmp_path):
     assert len(rejected) == len(SPLITS) * len(TESTS) * 2
     # with a size-adjusted threshold the share under the null hypothesis is what it must be
     adjusted = first.table[first.table["measure"] == "size-adjusted rejections"]
-    assert (adjusted[adjusted["difference"] == 0]["mean"] <= 1 / 3 + 1e-9).all()
+    null = adjusted[adjusted["difference"] == 0]
+    assert (null["mean"] <= 1 / null["trials"] + 1e-9).all()
     for name in ("results.csv", "figure.png", "figure.svg", "summary.md"):
         assert (tmp_path / name).stat().st_size > 0
     read = pd.read_csv(tmp_path / "results.csv")
@@ -86,8 +95,28 @@ def test_the_grid_is_an_experiment_that_goes_on_where_it_stopped(tmp_path):
 
 def test_the_full_grid_holds_every_world_at_every_label_rate():
     cells = list(experiment("calibration").cells({"grid": "full"}))
-    assert {cell["world"] for cell in cells} == set(WORLDS)
-    assert len(cells) == 4 * len(WORLDS)
+    assert {cell["world"] for cell in cells} == {*WORLDS, "simulated"}
+    assert len(cells) == 4 * (len(WORLDS) + 1)
+
+
+def test_simulated_classifiers_are_a_domain_of_the_grid():
+    table = pd.DataFrame(rows(0.3, (0.0, 0.06), 200, seed=0))
+    shares = table.set_index(["n_splits", "difference", "test"])["rejected"]
+    # the failing groups stay, so what looks like more and more evidence is none
+    assert shares[100, 0.0, "paired_t"] > 0.8
+    # five deviations of a binomial share of 200 trials are 0.077
+    assert shares[10, 0.0, "clustered_t"] < 0.05 + 0.077
+    assert abs(shares[10, 0.0, "oracle_z"] - 0.05) < 0.077
+    assert shares[10, 0.06, "oracle_z"] > 0.5
+    assert set(table["n_trials"]) == {200, 100}
+
+
+def test_what_later_trials_lack_is_marked_and_left_out():
+    first = {"rates": np.ones((4, 2, 3)), "play": np.ones(4)}
+    found = stacked([first, {"rates": np.ones((1, 2, 3)), "play": np.ones(1)}])
+    assert np.isfinite(found["rates"][1, 0]).all()
+    assert np.isnan(found["rates"][1, 1:]).all()
+    assert np.isnan(found["play"]).tolist() == [[False] * 4, [False] + [True] * 3]
 
 
 def test_worlds_are_what_they_are_called():

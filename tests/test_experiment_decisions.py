@@ -60,7 +60,7 @@ def one_by_one(test, t, i):
         groups, weights = range(there.sum()), t.sizes[i, there]
         if test == "sign_flip":
             return sign_flip_test(rates, 0.0, groups, weights=weights).pvalue
-        return cluster_mean_test(rates, groups, weights=weights, df="effective").pvalue
+        return cluster_mean_test(rates, groups, weights=weights, df="joint").pvalue
     if test == "bootstrap":
         return t.pvalues[test][i]
     (pa, qa, ra, links), (pb, qb, rb, _) = t.parameters[i]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +74,23 @@ def show(value: Any) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{key} {show(item)}" for key, item in value.items())
     return str(value)
+
+
+class Reading(ABC):
+    """Mixin for the frozen dataclasses whose text is written for people, line by line."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain Python values that JSON can hold."""
+
+    def to_json(self) -> str:
+        """Give `to_dict` as one JSON object."""
+        return json.dumps(self.to_dict(), indent=1)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 class Result:

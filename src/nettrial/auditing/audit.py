@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +18,7 @@ from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
 from ..progress import Progress
-from ..results import plain_table
+from ..results import Reading, plain_table
 from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
 from ..stats.intervals import proportion_interval
@@ -101,7 +100,7 @@ class AuditedTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Reading):
     """What every test is worth on networks like the user's own.
 
     Attributes
@@ -220,19 +219,10 @@ class Audit:
             }
         )
 
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
-
     def __str__(self) -> str:
         from .audit_text import full_text
 
         return full_text(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def audit(
@@ -359,9 +349,10 @@ def audit(
     found = np.array([one.differences for one in trials])
     tests = _tests(trials, wanted)
     group = source.blocks.community.astype(np.int32)
+    first, second = source.models
     return Audit(
         network=network,
-        models=tuple(source.models),  # type: ignore[arg-type]  # two
+        models=(first, second),
         labeled=float(labeled),
         n_splits=n_splits,
         seed=source.entropy,

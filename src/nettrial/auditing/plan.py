@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +19,7 @@ from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
 from ..progress import Progress
-from ..results import plain_table
+from ..results import Reading, plain_table
 from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
 from ..stats.power import _above
@@ -68,7 +67,7 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Reading):
     """What it takes to see a difference between two models on networks like the user's own.
 
     Attributes
@@ -195,19 +194,10 @@ class Plan:
             }
         )
 
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
-
     def __str__(self) -> str:
         from .plan_text import full_text
 
         return full_text(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 class Components(NamedTuple):
@@ -382,9 +372,10 @@ def plan(
     )  # fmt: skip
     now = parts[1, float(labeled)]
     group = source.blocks.community.astype(np.int32)
+    first, second = source.models
     return Plan(
         network=network,
-        models=tuple(source.models),  # type: ignore[arg-type]  # two
+        models=(first, second),
         difference=float(difference),
         wanted=float(power),
         labeled=float(labeled),

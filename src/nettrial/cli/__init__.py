@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from .. import __version__
 from ..errors import InputError, NettrialError
+from ..version import __version__
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from ..models.base import Model
 from ..network import Network
-from ..results import plain_table
+from ..results import Reading, plain_table
 from ..seeds import Seed, derive, freeze
 from ..study import CrossLinks
 from .data_sets import OverDataSets, domain_claim, over_data_sets
@@ -27,7 +26,7 @@ NETWORKS, POSTERIOR = 5, 6  # what a seed derived from one comparison's seed is 
 
 
 @dataclass(frozen=True, slots=True)
-class AcrossNetworks:
+class AcrossNetworks(Reading):
     """The outcome of comparing several models on several networks.
 
     Attributes
@@ -70,19 +69,10 @@ class AcrossNetworks:
             }
         )
 
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
-
     def __str__(self) -> str:
         from .across_text import full_text
 
         return full_text(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def compare_across(

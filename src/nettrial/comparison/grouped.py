@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
 from ..network_parts import is_missing, object_array
-from ..results import Result, plain_table, show
+from ..results import Reading, Result, plain_table, show
 from ..seeds import Seed, freeze
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_paired_test
@@ -27,7 +26,7 @@ ALONE = "Would the difference hold on other items, if each were a group of its o
 
 
 @dataclass(frozen=True, slots=True)
-class GroupedComparison(Result):
+class GroupedComparison(Result, Reading):
     """The outcome of comparing two models on grouped items; differences are a minus b.
 
     Attributes
@@ -129,10 +128,6 @@ class GroupedComparison(Result):
                 "warnings": [str(warning) for warning in self.warnings],
             }
         )
-
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
 
     def __str__(self) -> str:
         rows = [["  test", "difference", "s.e.", f"{level(self.confidence)} interval", "p"]]

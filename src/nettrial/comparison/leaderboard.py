@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from ..errors import InputError
-from ..results import jsonable, plain_table
+from ..results import Reading, jsonable, plain_table
 from ..stats.result import check_confidence
 from .data_sets import OverDataSets, over_data_sets
 from .leaderboard_table import Entry, complete_part, read_entries
@@ -72,7 +71,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaderboard:
+class Leaderboard(Reading):
     """An honest reading of a table of results.
 
     Attributes
@@ -135,19 +134,10 @@ class Leaderboard:
             }
         )
 
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
-
     def __str__(self) -> str:
         from .leaderboard_text import full_text
 
         return full_text(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def leaderboard(

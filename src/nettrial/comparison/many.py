@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
-from ..results import plain_table
+from ..results import Reading, plain_table
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
 from ..stats.comparisons import Comparisons
@@ -55,7 +54,7 @@ MULTIVARIATE = AssumptionWarning(
 
 
 @dataclass(frozen=True, slots=True)
-class ModelsComparison:
+class ModelsComparison(Reading):
     """The outcome of comparing several models on one network.
 
     Attributes
@@ -165,10 +164,6 @@ class ModelsComparison:
             }
         )
 
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
-
     def to_frame(self) -> pd.DataFrame:
         """Give the pairs as a table, one row a pair."""
         return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
@@ -177,11 +172,6 @@ class ModelsComparison:
         from .many_text import full_text
 
         return full_text(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def compare_models(

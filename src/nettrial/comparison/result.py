@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning
 from ..metrics.measures import MEASURES, Measure
-from ..results import Result, plain_table
+from ..results import Reading, Result, plain_table
 from ..stats.result import TestResult
 from ..study import Predictions
 
@@ -98,7 +97,7 @@ class NetworkTest(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Reading):
     """The outcome of comparing model `a` with model `b`; differences are always a minus b.
 
     Attributes
@@ -231,10 +230,6 @@ class Comparison:
             }
         )
 
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
-
     def to_frame(self) -> pd.DataFrame:
         """Give the tests as a table, one row a test."""
         import pandas as pd
@@ -246,8 +241,3 @@ class Comparison:
         from .text import full_text
 
         return full_text(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from ..errors import AssumptionWarning, InputError
 from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
-from ..results import plain_table
+from ..results import Reading, plain_table
 from ..seeds import Seed, derive, freeze
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
@@ -65,7 +64,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class Sweep(Reading):
     """Learning curves of several models on one network; rates ascend.
 
     Attributes
@@ -191,19 +190,10 @@ class Sweep:
             }
         )
 
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
-
     def __str__(self) -> str:
         from .sweep_text import full_text
 
         return full_text(self)
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def sweep(

@@ -77,7 +77,7 @@ def versions() -> dict[str, str]:
     """Give the versions on which the numbers depend."""
     from importlib.metadata import version
 
-    from .. import __version__
+    from ..version import __version__
 
     packages = ("numpy", "scipy", "numba", "scikit-learn", "scikit-network")
     own = {"nettrial": __version__, "python": platform.python_version()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +19,18 @@ from ..kernels.split_counts import error_parameters, node_counts, split_rates
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import FLIP, SPLIT, run_folds, run_resampled
 from ..models.relaxation import RelaxationLabeling
+from ..network import Network
+from ..stats.cluster_flips import sign_flip_test
+from ..stats.clustered import cluster_mean_test
+from ..stats.network_hac import network_hac_test
 from .drawn_anew import REPLICATE_SPLITS
 from .worlds import draw
 
 Floats = NDArray[np.float64]
 SPLITS = (5, 10, 30, 100)
 MOST = 160  # communities that are kept of a trial
+PREDICTION_ONLY = ("clustered_t", "network_hac", "sign_flip")
+FLIPS = 1999
 CALIBRATE, TRIAL = 0, 1
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
@@ -41,7 +48,8 @@ class Cell:
     labeled : float
         Proportion of labelled nodes.
     n_trials : int
-        Fresh networks.
+        Fresh networks under the null hypothesis. The first half of them, as many as are needed
+        for power, are also given true differences.
     n_replicates : int
         Replicates of each, of either kind.
     differences : tuple of float
@@ -55,9 +63,9 @@ class Cell:
     differences: tuple[float, ...] = (0.0, 0.02, 0.04, 0.06)
 
     @property
-    def name(self) -> str:
-        """For file names."""
-        return f"{self.world}-{self.labeled:g}-{self.n_trials}x{self.n_replicates}"
+    def n_power_trials(self) -> int:
+        """Trials that are given true differences too."""
+        return -(-self.n_trials // 2)
 
 
 def training_size(size: int, labeled: float) -> int:
@@ -116,9 +124,10 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     -------
     dict of ndarray
         rates (handicap, model, split) of the random resamples; folds_k of network
-        cross-validation with k folds; parameters (k, handicap, model, 4): p, q, rho, |L|; sums
-        (k, handicap, community) and sizes (community); plain and null (replicate, handicap,
-        split): differences on replicates of either kind; play (handicap): communities in play.
+        cross-validation with k folds; parameters (k, handicap, model, 4): p, q, rho, |L|;
+        on_predictions (k, handicap, test): p-values of `PREDICTION_ONLY`; sizes (community);
+        plain and null (replicate, handicap, split): differences on replicates of either kind;
+        play (handicap): communities in play.
     """
     entropy = seeds.derive(seed, TRIAL, number)
     network = draw(cell.world, entropy)
@@ -134,22 +143,23 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
         *task, max(SPLITS), *PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
     )
     found: dict[str, NDArray[Any]] = {"rates": split_rates(test, wrong, 0, max(SPLITS))}
-    parameters, sums = [], np.zeros((len(SPLITS), len(chances), MOST))
+    parameters, on_predictions = [], []
     sizes = np.bincount(group)
-    for place, k in enumerate(SPLITS):
+    for k in SPLITS:
         parameters.append(error_parameters(links.indptr, links.indices, test, wrong, 0, k))
         tests, errors = node_counts(test, wrong, 0, k)
         excess = errors[:, 0] - errors[:, 1]
-        for h in range(len(chances)):
-            mean = excess[h].sum() / tests.sum()
-            u = np.bincount(group, weights=excess[h] - mean * tests) / tests.sum()
-            sums[place, h, : min(MOST, u.size)] = u[:MOST]
+        if number < cell.n_power_trials:  # they cost as much as the rest of a trial
+            on_predictions.append(
+                [prediction_pvalues(network, group, tests, row, number) for row in excess]
+            )
         if cell.labeled <= (k - 1) / k:
             found[f"folds_{k}"] = run_folds(
                 *task, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
             )
     found["parameters"] = np.array(parameters)
-    found["sums"] = sums
+    if on_predictions:
+        found["on_predictions"] = np.array(on_predictions)
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
     drawn = run_both_kinds(
@@ -161,11 +171,53 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     return found
 
 
+def prediction_pvalues(
+    network: Network, group: NDArray[Any], tests: Floats, excess: Floats, seed: int
+) -> list[float]:
+    """Give the p-values of the tests on predictions, as `compare` applies them.
+
+    Parameters
+    ----------
+    network : Network
+    group : ndarray of int, shape (n_nodes,)
+        Communities.
+    tests, excess : ndarray, shape (n_nodes,)
+        How often each node was tested; errors of the first model less those of the second.
+    seed : int
+        Of the flips.
+    """
+    nodes = np.flatnonzero(tests)
+    weights = tests[nodes]
+    means = excess[nodes] / weights
+    found = (
+        cluster_mean_test(means, group[nodes], weights=weights, df="joint"),
+        network_hac_test(means, network.adjacency("both"), nodes=nodes, weights=weights),
+        sign_flip_test(means, 0.0, group[nodes], weights=weights, seed=seed, n_resamples=FLIPS),
+    )
+    return [1.0 if np.isnan(result.pvalue) else float(result.pvalue) for result in found]
+
+
 def run_cell(cell: Cell, *, seed: int = 0, n_networks: int = 1000) -> dict[str, NDArray[Any]]:
-    """Run all trials of a cell; every array gets the trials as its first axis."""
+    """Run all trials of a cell; every array gets the trials as its first axis.
+
+    What the trials beyond `Cell.n_power_trials` lack is NaN: values for true differences, and the
+    tests on predictions.
+    """
     chances = handicaps(cell, n_networks=n_networks, seed=seed)
-    trials = [run_trial(cell, chances, number=i, seed=seed) for i in range(cell.n_trials)]
-    stacked = {
-        name: np.stack([trial[name] for trial in trials]).astype(np.float32) for name in trials[0]
-    }
-    return stacked | {"chances": chances}
+    trials = []
+    for number in range(cell.n_trials):
+        wanted = chances if number < cell.n_power_trials else chances[:1]
+        trials.append(run_trial(cell, wanted, number=number, seed=seed))
+    return stacked(trials) | {"chances": chances}
+
+
+def stacked(trials: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    """Put trials together, filled up with NaN to the shape of the first."""
+    found = {}
+    for name, first in trials[0].items():
+        array = np.full((len(trials), *first.shape), np.nan, dtype=np.float32)
+        for place, trial in enumerate(trials):
+            if name in trial:
+                array[place][tuple(slice(size) for size in trial[name].shape)] = trial[name]
+        found[name] = array
+    return found

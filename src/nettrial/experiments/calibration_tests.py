@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from ..theory import variance_terms
+from .calibration import PREDICTION_ONLY
 from .drawn_anew import bootstrap_pvalue
 
 Floats = NDArray[np.float64]
+Table: TypeAlias = list[dict[str, Any]]
 LEVEL = 0.05
 
 
@@ -27,8 +29,10 @@ class Trials(NamedTuple):
         The same by network cross-validation; None where it does not exist.
     parameters : ndarray, shape (n_trials, 2, 4)
         p, q, rho and |L| of both models.
-    sums, sizes : ndarray, shape (n_trials, n_communities)
-        Contributions and nodes of the communities, padded with zeros.
+    on_predictions : ndarray, shape (n_trials, 3)
+        p-values of the tests named in `PREDICTION_ONLY`.
+    sizes : ndarray, shape (n_trials, n_communities)
+        Nodes of the communities, padded with zeros.
     plain, null : ndarray, shape (n_trials, n_replicates, r)
         Differences on the replicates.
     truth : ndarray, shape (n_trials,)
@@ -39,7 +43,7 @@ class Trials(NamedTuple):
     rates: Floats
     folds: Floats | None
     parameters: Floats
-    sums: Floats
+    on_predictions: Floats
     sizes: Floats
     plain: Floats
     null: Floats
@@ -97,13 +101,10 @@ def rsc_paired(trials: Trials) -> Floats:
     return two_sided(_t(series[0] - series[1]), x.shape[1] - 1)
 
 
-def clustered_t(trials: Trials) -> Floats:
-    """The community-clustered t test with effective communities less one."""
-    used = (trials.sizes > 0).sum(axis=1)
-    variance = (trials.sums**2).sum(axis=1) * used / (used - 1)
-    effective = trials.sizes.sum(axis=1) ** 2 / (trials.sizes**2).sum(axis=1)
-    difference = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
-    return two_sided(difference / np.sqrt(variance), np.maximum(effective - 1, 1))
+def on_predictions(name: str) -> Callable[[Trials], Floats]:
+    """Give the test of that name, whose p-values were found when the trials were run."""
+    place = PREDICTION_ONLY.index(name)
+    return lambda trials: trials.on_predictions[:, place]
 
 
 def bootstrap(trials: Trials) -> Floats:
@@ -145,7 +146,7 @@ TESTS = {
     "bootstrap": bootstrap,
     "bootstrap_at_estimate": bootstrap_at_estimate,
     "bootstrap_normal": bootstrap_normal,
-    "clustered_t": clustered_t,
+    **{name: on_predictions(name) for name in PREDICTION_ONLY},
     "rsc_paired": rsc_paired,
     "nadeau_bengio": nadeau_bengio,
     "ncv_paired_t": folds_t,
@@ -160,33 +161,55 @@ def rows(
     differences: tuple[float, ...],
     splits: tuple[int, ...],
     found: Mapping[str, NDArray[Any]],
-) -> list[dict[str, Any]]:
-    """Tabulate a cell: one row a test, true difference and number of splits.
-
-    ``rejected`` is the share of trials with p < 0.05, ``error`` its Monte Carlo standard error;
-    ``adjusted`` is the share with a p-value below the test's own 5% quantile under the null
-    hypothesis, so that tests of different size can be compared.
-    """
-    table = []
+) -> Table:
+    """Tabulate a cell: one row a test, true difference and number of splits."""
+    table: Table = []
     for place, k in enumerate(splits):
-        under_null: dict[str, Floats] = {}
+        null: dict[str, Floats] = {}
         for h, difference in enumerate(differences):
             trials = _trials(found, labeled, place, h, k)
-            estimate = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
-            for test, function in TESTS.items():
-                p = function(trials)
-                null = under_null.setdefault(test, p)
-                share = float((p < LEVEL).mean())
-                table.append(
-                    {
-                        "world": name, "labeled": labeled, "n_splits": k, "test": test,
-                        "difference": difference, "measured": float(estimate.mean()),
-                        "sd": float(estimate.std(ddof=1)), "rejected": share,
-                        "error": float(np.sqrt(share * (1 - share) / p.size)),
-                        "adjusted": float((p < np.quantile(null, LEVEL)).mean()),
-                        "n_trials": p.size, "n_replicates": trials.plain.shape[1],
-                    }
-                )  # fmt: skip
+            where = {"world": name, "labeled": labeled, "n_splits": k, "difference": difference}
+            gap = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
+            table += tabulate(where, gap, {n: test(trials) for n, test in TESTS.items()}, null)
+    return table
+
+
+def tabulate(
+    where: Mapping[str, Any], gap: Floats, found: Mapping[str, Floats], null: dict[str, Floats]
+) -> Table:
+    """Count the rejections of every test in the trials of one true difference.
+
+    Parameters
+    ----------
+    where : mapping
+        What the trials have in common; it begins every row.
+    gap : ndarray, shape (n_trials,)
+        Measured differences.
+    found : mapping of str to ndarray, shape (n_trials,)
+        p-values of every test; NaN where it was not made.
+    null : dict
+        The p-values under the null hypothesis; filled where it is empty.
+
+    Returns
+    -------
+    list of dict
+        ``rejected`` is the share of trials with p < 0.05, ``error`` its Monte Carlo standard
+        error; ``adjusted`` is the share with a p-value below the test's own 5% quantile under the
+        null hypothesis, so that tests of different size can be compared.
+    """
+    table: Table = []
+    for test, every in found.items():
+        p = every[~np.isnan(every)]  # not every test was made in every trial
+        threshold = np.quantile(null.setdefault(test, p), LEVEL)
+        share = float((p < LEVEL).mean())
+        table.append(
+            {
+                **where, "test": test, "measured": float(gap.mean()),
+                "sd": float(gap.std(ddof=1)), "rejected": share,
+                "error": float(np.sqrt(share * (1 - share) / p.size)),
+                "adjusted": float((p < threshold).mean()), "n_trials": p.size,
+            }
+        )  # fmt: skip
     return table
 
 
@@ -194,16 +217,21 @@ def _trials(
     found: Mapping[str, NDArray[Any]], labeled: float, place: int, h: int, k: int
 ) -> Trials:
     rates = np.asarray(found["rates"], dtype=float)
-    null = rates[:, 0, 0, :k] - rates[:, 0, 1, :k]
-    folds = found.get(f"folds_{k}")
+    truth = (rates[:, 0, 0, :k] - rates[:, 0, 1, :k]).mean(axis=1)
+    # not every trial was given every true difference
+    run = np.isfinite(rates[:, h, 0, 0])
+
+    def part(name: str, *place: Any) -> Floats:
+        return np.asarray(found[name][(run, *place)], dtype=float)
+
     return Trials(
-        rates=rates[:, h, :, :k],
-        folds=None if folds is None else np.asarray(folds[:, h], dtype=float),
-        parameters=np.asarray(found["parameters"][:, place, h], dtype=float),
-        sums=np.asarray(found["sums"][:, place, h], dtype=float),
-        sizes=np.asarray(found["sizes"], dtype=float),
-        plain=np.asarray(found["plain"][:, :, h], dtype=float),
-        null=np.asarray(found["null"][:, :, h], dtype=float),
-        truth=null.mean(axis=1),
+        rates=rates[run, h, :, :k],
+        folds=part(f"folds_{k}", h) if f"folds_{k}" in found else None,
+        parameters=part("parameters", place, h),
+        on_predictions=part("on_predictions", place, h),
+        sizes=part("sizes"),
+        plain=part("plain", slice(None), h),
+        null=part("null", slice(None), h),
+        truth=truth,
         labeled=labeled,
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from ..errors import unknown_choice
-from ..stats._arrays import t_quantile
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.cross_validation import corrected_resampled_t_test
 from ..stats.paired import paired_t_test, pooled_t_test
@@ -76,28 +76,33 @@ def decide(test: str, trials: Trials, *, alpha: float = 0.05) -> tuple[Flags, Fl
 
     A test that is undefined does not reject.
     """
+    pvalue = pvalues(test, trials)
+    return pvalue < alpha, np.isnan(pvalue)
+
+
+def pvalues(test: str, trials: Trials) -> Floats:
+    """Give the two-sided p-value of a test in every trial; NaN where it is undefined."""
     a, b = trials.rates[:, 0], trials.rates[:, 1]
     if test in trials.pvalues:
-        pvalue = trials.pvalues[test]
-    elif test in ("rsc", "rsc_unpaired"):
-        pvalue = _rsc(test, trials)
-    elif test == "clustered_t":
-        return _clustered(trials.sums, trials.sizes, alpha)
-    elif test == "sign_flip":
-        pvalue = np.array([_sign_flip(*row) for row in zip(trials.sums, trials.sizes)])
-    elif test == "paired_t":
+        return trials.pvalues[test]
+    if test in ("rsc", "rsc_unpaired"):
+        return _rsc(test, trials)
+    if test == "clustered_t":
+        return _clustered(trials.sums, trials.sizes)
+    if test == "sign_flip":
+        return np.array([_sign_flip(*row) for row in zip(trials.sums, trials.sizes)])
+    if test == "paired_t":
         # equal differences other than zero: t is infinite
-        pvalue = np.asarray(paired_t_test(a, b).pvalue)
-    elif test == "unpaired_t":
-        pvalue = np.asarray(pooled_t_test(a, b).pvalue)
-    elif test == "wilcoxon":
-        pvalue = np.asarray(wilcoxon_test(a, b).pvalue)
-    elif test == "nadeau_bengio":
-        result = corrected_resampled_t_test(a, b, n_train=trials.n_train, n_test=trials.n)
-        pvalue = np.asarray(result.pvalue)
-    else:
-        raise unknown_choice("test", test, NAMES)
-    return pvalue < alpha, np.isnan(pvalue)
+        return np.asarray(paired_t_test(a, b).pvalue)
+    if test == "unpaired_t":
+        return np.asarray(pooled_t_test(a, b).pvalue)
+    if test == "wilcoxon":
+        return np.asarray(wilcoxon_test(a, b).pvalue)
+    if test == "nadeau_bengio":
+        return np.asarray(
+            corrected_resampled_t_test(a, b, n_train=trials.n_train, n_test=trials.n).pvalue
+        )
+    raise unknown_choice("test", test, NAMES)
 
 
 def _rsc(test: str, trials: Trials) -> Floats:
@@ -117,24 +122,26 @@ def _rsc(test: str, trials: Trials) -> Floats:
     return pvalue
 
 
-def _clustered(sums: Floats, sizes: Floats, alpha: float) -> tuple[Flags, Flags]:
+def _clustered(sums: Floats, sizes: Floats) -> Floats:
     """Cluster-robust t, every trial with clusters of its own.
 
-    As `nettrial.stats.cluster_mean_test` with effective degrees of freedom, for the mean
+    As `nettrial.stats.clustered.cluster_mean_test` with joint degrees of freedom, for the mean
     differences of the clusters, weighted by their tests.
     """
     weight = sizes.sum(axis=1)
     mean = sums.sum(axis=1) / weight
     beyond = sums - mean[:, None] * sizes
     number = (sizes > 0).sum(axis=1)
-    defined = number > 1
-    g = np.where(defined, number, 2)
+    g = np.maximum(number, 2)
     squares, fourth = (beyond**2).sum(axis=1), (beyond**4).sum(axis=1)
-    variance = squares * g / (g - 1) / weight**2
-    effective = np.divide(squares**2, fourth, where=fourth > 0, out=np.ones(g.size))
-    critical = np.asarray(t_quantile(effective, 1 - alpha, "two-sided"))
-    rejected = np.abs(mean) > critical * np.sqrt(variance)
-    return rejected & defined, ~defined
+    mattering = np.divide(squares**2, fourth, where=fourth > 0, out=np.ones(g.size))
+    by_size = np.maximum(weight**2 / (sizes**2).sum(axis=1) - 1, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = mean / np.sqrt(squares * g / (g - 1) / weight**2)
+    p = 2 * special.stdtr(np.sqrt(mattering * by_size), -np.abs(t))
+    # without any variation the test says nothing, unless the mean is zero
+    p = np.where(np.isnan(t), 1.0, np.where(np.isinf(t), np.nan, p))
+    return np.asarray(np.where(number > 1, p, np.nan))
 
 
 def _sign_flip(sums: Floats, sizes: Floats) -> float:

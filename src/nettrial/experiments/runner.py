@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, seeds
+from .. import seeds
 from ..errors import InputError
 from ..progress import Progress
 from ..splits.checks import check_count
+from ..version import __version__
 from .base import Experiment, ExperimentResult, Record, Unit
 from .registry import experiment
 from .tables import tabulate

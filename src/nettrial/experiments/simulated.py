@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeds
-from ..synth.simulated_classifiers import GroupClassifiers, GroupTrials, simulate_groups
+from ..synth.simulated_classifiers import GroupClassifiers, simulate_groups
 from .base import (
     DIFFERENCE,
     Experiment,
@@ -20,7 +20,8 @@ from .base import (
     measured,
     rejections,
 )
-from .decisions import ADDED, NAMES, NO_NETWORK, RESAMPLED_ONLY, Trials, decide
+from .decisions import ADDED, NAMES, NO_NETWORK, RESAMPLED_ONLY, decide
+from .group_decisions import error_phi, group_trials
 from .statements import Statement, about, at_difference, cell, extreme, ratio
 
 LABELED = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -58,10 +59,10 @@ def run(unit: Unit) -> list[Record]:
         design, labeled=float(cell["labeled"]), n_folds=folds, n_trials=unit.trials,
         first_trial=unit.first, world=world, seed=seeds.derive(unit.seed, unit.number),
     )  # fmt: skip
-    records = [measured(cell, PHI, _phi(trials))]
+    records = [measured(cell, PHI, error_phi(trials))]
     difference = (trials.rates[:, 1] - trials.rates[:, 0]).mean(axis=1)
     records.append(measured(cell, DIFFERENCE, difference))
-    arrays = _arrays(trials, world)
+    arrays = group_trials(trials, world)
     for test in unit.tests:
         if test in RESAMPLED_ONLY and not resampled:
             continue
@@ -71,34 +72,6 @@ def run(unit: Unit) -> list[Record]:
         else:
             records.append(rejections(cell, NAMES[test], *decide(test, arrays)))
     return records
-
-
-def _arrays(trials: GroupTrials, world: GroupClassifiers) -> Trials:
-    """Estimate the parameters of the errors; rho is pooled over all pairs of one group."""
-    rates = trials.rates
-    p = rates.mean(axis=2)
-    spread = p * (1 - p)
-    scale = np.where(spread > 0, spread, 1.0)
-    both, repeats = trials.repeats[:, :, 0], np.maximum(trials.repeats[:, :, 1], 1)
-    within = np.where(trials.repeats[:, :, 1] > 0, (both / repeats - p**2) / scale, 0.0)
-    q = np.minimum(p + (1 - p) * np.sqrt(np.maximum(within, 0.0)), 1.0)
-    rho = np.nan_to_num(_phi(trials))
-    links = trials.pairs[:, :, 2] / trials.sizes.size
-    n = float(trials.sizes.mean())
-    return Trials(
-        rates=rates, n=n, m=world.n_nodes, n_train=world.n_nodes - n,
-        parameters=np.stack([p, q, rho, links], axis=2), sums=trials.by_group[:, 0].astype(float),
-        sizes=trials.by_group[:, 1].astype(float),
-    )  # fmt: skip
-
-
-def _phi(trials: GroupTrials) -> Any:
-    both, first, pairs = np.moveaxis(trials.pairs, 2, 0)
-    mean = first / np.maximum(pairs, 1)
-    spread = mean * (1 - mean)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        phi = (both / np.maximum(pairs, 1) - mean**2) / np.where(spread > 0, spread, np.nan)
-    return np.clip(phi, -1.0, 1.0)  # rounding
 
 
 def _by_labeled(*designs: str) -> Any:

@@ -6,7 +6,6 @@ import os
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
 from ..auditing.audit import Audit
 from ..auditing.audit_text import asks, percent
 from ..auditing.audit_text import limits as audit_limits
@@ -15,8 +14,9 @@ from ..auditing.plan_text import limits as plan_limits
 from ..auditing.plan_text import share
 from ..comparison.text import points
 from ..results import show
+from ..version import __version__
 from .audit_displays import PlanDisplay, PowerDisplay
-from .html import check_writable, environment, resource, write_text
+from .html import environment, resource, write_made
 from .svg import inline_svg
 from .wording import shorten
 
@@ -48,8 +48,7 @@ def write_page(found: Audit | Plan, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written.
     """
-    target = check_writable(path)
-    write_text(render(found), target)
+    write_made(lambda: render(found), path)
 
 
 def render(found: Audit | Plan) -> str:

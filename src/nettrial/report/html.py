@@ -6,14 +6,14 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
 from ..comparison.text import USUAL, headline, level, mean_of, numbers
 from ..errors import InputError
+from ..version import __version__
 from . import content
 from .disagreement import GROUPINGS, Grouping, NodeGroup, disagreement
 from .plots import draw_groups, plot_intervals, plot_splits
@@ -45,19 +45,19 @@ def write_report(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written.
     """
-    target = check_writable(path)
-    write_text(render(comparison), target)
+    write_made(lambda: render(comparison), path)
 
 
-def write_text(page: str, path: str | os.PathLike[str]) -> None:
-    """Write a page; a file that is there already is replaced as a whole, or stays as it was.
+def write_made(make: Callable[[], str], path: str | os.PathLike[str]) -> None:
+    """Make a page and write it; a file that is there is replaced as a whole, or stays as it was.
 
     Raises
     ------
     InputError
         Where `path` cannot be written.
     """
-    target = check_writable(path)
+    target = check_writable(path)  # before any work is done
+    page = make()
     try:
         _replace(target, page.encode("utf-8"))
     except OSError as error:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from .. import __version__
 from ..comparison import across_text, data_sets_text, leaderboard_text, many_text, sweep_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
@@ -15,8 +14,9 @@ from ..comparison.many import ModelsComparison
 from ..comparison.sweep import Sweep
 from ..comparison.text import level, unit
 from ..errors import InputError
+from ..version import __version__
 from .bibliography import WORKS
-from .html import check_writable, environment, resource, write_text
+from .html import environment, resource, write_made
 from .methods import cited, methods_paragraph
 from .paper import display_of
 from .svg import inline_svg
@@ -59,8 +59,7 @@ def write_several_report(found: Any, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written, and for anything else.
     """
-    target = check_writable(path)
-    write_text(render_several(found), target)
+    write_made(lambda: render_several(found), path)
 
 
 def render_several(found: Any) -> str:
