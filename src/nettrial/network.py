@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import unknown_choice
+from .link_storage import LinkStorage
 from .network_parts import (
     MISSING,
     Neighbours,
@@ -81,14 +82,13 @@ class Network:
     """
 
     __slots__ = (
-        "_derived", "attributes", "classes", "directed", "features", "ids", "labels", "links",
+        "_derived", "_storage", "attributes", "classes", "directed", "features", "ids", "labels",
         "n_links", "n_nodes", "name", "tally",
     )  # fmt: skip
 
     n_nodes: int
     n_links: int
     directed: bool
-    links: Neighbours
     labels: NDArray[np.int32]
     classes: tuple[Hashable, ...]
     ids: NDArray[Any]
@@ -97,6 +97,7 @@ class Network:
     name: str
     tally: Tally
     _derived: dict[Hashable, Any]
+    _storage: LinkStorage
 
     def __init__(
         self,
@@ -126,7 +127,7 @@ class Network:
             n_nodes=n,
             n_links=n_links,
             directed=bool(directed),
-            links=links,
+            _storage=LinkStorage(links),
             labels=frozen(codes),
             classes=names,
             ids=frozen(check_ids(ids, n)),
@@ -176,6 +177,11 @@ class Network:
         return len(self.classes)
 
     @property
+    def links(self) -> Neighbours:
+        """Compressed rows: out-neighbours of each node, or all of an undirected network."""
+        return self._storage.links
+
+    @property
     def weighted(self) -> bool:
         """Whether weights were given, or any link weighs other than 1."""
         return self.links.weights is not None
@@ -200,15 +206,20 @@ class Network:
         InputError
             For any other direction.
         """
+        return self.stored_links(direction).links
+
+    def stored_links(self, direction: Direction = "both") -> LinkStorage:
+        """Give what keeps the rows of `neighbours`, also in another order of the nodes."""
         if direction not in DIRECTIONS:
             raise unknown_choice("direction", direction, DIRECTIONS)
         if not self.directed or direction == "out":
-            return self.links
+            return self._storage
 
-        def compute() -> Neighbours:
+        def compute() -> LinkStorage:
             out = self._matrix()
             turned = out.T.tocsr()
-            return compressed_rows(turned if direction == "in" else (out + turned).tocsr())
+            rows = compressed_rows(turned if direction == "in" else (out + turned).tocsr())
+            return LinkStorage(rows)
 
         return self.derive(("neighbours", direction), compute)
 
@@ -293,7 +304,7 @@ class Network:
             links.row[keep].astype(np.int64), links.col[keep].astype(np.int64),
             links.data[keep] if self.weighted else None, self.n_nodes, self.directed, 0,
         )  # fmt: skip
-        copy._set(links=parts, n_links=n_links, _derived={})
+        copy._set(_storage=LinkStorage(parts), n_links=n_links, _derived={})
         return copy
 
     def one_against_rest(self, positive: Hashable) -> Network:

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..link_storage import LinkStorage
 from ..network import Network
 from ..network_parts import MISSING, Neighbours, Tally, frozen, object_array
 from .own_npz import pack_values, unpack_values
@@ -131,7 +132,9 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
     network = Network.__new__(Network)
     network._set(
         n_nodes=n, n_links=int(n_links), directed=directed,
-        links=Neighbours(*(None if part is None else frozen(part) for part in links)),  # type: ignore[arg-type]
+        _storage=LinkStorage(
+            Neighbours(*(None if part is None else frozen(part) for part in links))  # type: ignore[arg-type]
+        ),
         labels=frozen(labels), classes=classes, ids=frozen(ids), features=features,
         attributes=MappingProxyType(dict(zip(names, map(frozen, columns)))), name=name,
         tally=tally, _derived={},

@@ -49,7 +49,6 @@ class Evidence:
                 f"{model}: label set {empty[0]} has no labelled node; at least one is needed"
             )
         self.network, self.direction = network, direction
-        self.links: Neighbours = network.neighbours(direction)
         self.labels = labels
         self.prior = counts / counts.sum(axis=1, keepdims=True)
         self.guess = self.prior.astype(np.float32)[:, None, :]
@@ -61,37 +60,39 @@ class Evidence:
         return int(self.prior.shape[1])
 
     @property
-    def order(self) -> NDArray[np.int32] | None:
-        """Order of the nodes in which `ordered_links` are stored, None for the network's own."""
-        return self._ordered[0]
+    def links(self) -> Neighbours:
+        """The links in the network's own order of the nodes."""
+        return self.network.neighbours(self.direction)
 
-    @property
-    def ordered_links(self) -> Neighbours:
-        """The links in an order in which large networks are faster to sweep.
+    @cached_property
+    def order(self) -> NDArray[np.int32] | None:
+        """Order of the nodes in which `ordered_links` are stored, None for the network's own.
 
         Neighbouring nodes lie near each other in memory, and nodes with equally many links follow
         each other, so that the processor foresees where a node's links end.
         """
-        return self._ordered[1]
-
-    @cached_property
-    def _ordered(self) -> tuple[NDArray[np.int32] | None, Neighbours]:
         n = self.network.n_nodes
-        if n < min(SORTED, REORDERED) or self.links.indices.size > COPIED:
-            return None, self.links
-        from ..kernels.reorder import by_degree, local_order, permute
+        if n < min(SORTED, REORDERED):
+            return None
+        from ..kernels.reorder import by_degree, local_order
 
-        def compute() -> tuple[NDArray[np.int32] | None, Neighbours]:
+        def compute() -> NDArray[np.int32] | None:
+            links = self.links
+            if links.indices.size > COPIED:
+                return None
             order: NDArray[np.int32] | None = np.arange(n, dtype=np.int32)
             if n >= REORDERED:
-                order = local_order(self.links.indptr, self.links.indices)
-            if order is None:
-                return None, self.links
-            order = by_degree(self.links.indptr, order)
-            indptr, indices, weights = permute(*self.links, order)
-            return order, Neighbours(indptr, indices, weights if self.network.weighted else None)
+                order = local_order(links.indptr, links.indices)
+            return None if order is None else by_degree(links.indptr, order)
 
         return self.network.derive(("local order", self.direction), compute)
+
+    @property
+    def ordered_links(self) -> Neighbours:
+        """The links in the order in which large networks are faster to sweep."""
+        if self.order is None:
+            return self.links
+        return self.network.stored_links(self.direction).in_order(self.order)
 
     @cached_property
     def scale(self) -> NDArray[np.float32]:

@@ -72,7 +72,9 @@ class NBC(RelationalClassifier):
         if self.counts not in ("paper", "netkit"):
             raise unknown_choice("counts", self.counts, ("paper", "netkit"))
         k = evidence.n_classes
-        found = np.array([class_links(evidence.links, row, k) for row in evidence.labels])
+        links, order = evidence.ordered_links, evidence.order
+        codes = (row if order is None else row[order] for row in evidence.labels)
+        found = np.array([class_links(links, row, k) for row in codes])
         found = found.reshape(-1, k, k) + self.smoothing
         axis = 2 if self.counts == "paper" else 1
         total = found.sum(axis=axis, keepdims=True)
