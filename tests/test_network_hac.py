@@ -196,3 +196,22 @@ def test_a_network_whose_tested_nodes_are_not_linked() -> None:
     found = network_hac_test(y, net.adjacency("both"), nodes=np.arange(4))
     assert found.details["pairs"].tolist()[:2] == [4, 0]
     assert 0 < found.pvalue < 1
+
+
+def test_auto_takes_it_where_models_are_not_run_again(monkeypatch) -> None:
+    net = nettrial.latent_group_network(120, seed=3)
+    options = {"labeled": 0.4, "n_splits": 4, "seed": 1}
+    given = nettrial.splits.RandomResampling(n_splits=4, labeled=0.4, seed=1).split_network(net)
+    found = nettrial.compare(net, "wvrn", "nbc", design=given, seed=1)
+    assert found.recommended == "network_hac"
+    assert "no bootstrap" in found.reason
+    assert "nearest to its level" in found.reason
+    # where it cannot reach as far as the errors depend on each other, communities serve
+    monkeypatch.setattr(network_hac, "MOST_PAIRS", 120 + 2 * net.n_links)
+    short = nettrial.compare(net, "nlb", "nbc", **options)
+    assert short.recommended == "clustered_t"
+    assert "cannot follow so many links farther than 1" in short.reason
+    monkeypatch.setattr(network_hac, "MOST_PAIRS", 1)
+    none = nettrial.compare(net, "nlb", "nbc", **options)
+    assert none.recommended == "clustered_t"
+    assert "network_hac has no answer" in none.reason

@@ -67,7 +67,7 @@ def test_the_verdict_is_the_same_with_and_without_a_study_file(
 
 
 def test_with_auto_the_rule_does_not_ask_for_the_file(network: Network, file: Path) -> None:
-    for a, chosen in (("nbc", "bootstrap"), (Guessing("a"), "clustered_t")):
+    for a, chosen in (("nbc", "bootstrap"), (Guessing("a"), "network_hac")):
         store = file.with_name(f"{chosen}.nettrial")
         expected = compare(network, None, a, test="auto")
         assert json.loads(expected)["recommended"] == chosen

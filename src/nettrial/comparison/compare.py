@@ -29,7 +29,7 @@ from ..stats.result import TestResult, check_confidence
 from ..store.inputs import describe_drawing
 from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import autocorrelation
-from .battery import run_battery
+from .battery import best_on_predictions, run_battery
 from .evidence import evidence_of
 from .rerun import BOOTSTRAP, choose_test, with_verdict_by
 from .result import Comparison
@@ -247,7 +247,7 @@ def compare_predictions(
         "lemma1": {model: _lemma1(network, found[model].p, found[model].q, found[model].rho)
                    for model in (a, b)},
     }  # fmt: skip
-    recommended = "clustered_t"
+    recommended, reason = best_on_predictions(tests)
     verdict_warnings = next(test.warnings for test in tests if test.name == recommended)
     return Comparison(
         a=a,
@@ -260,10 +260,7 @@ def compare_predictions(
         communities=groups,
         tests=tests,
         recommended=recommended,
-        reason=(
-            "it answers for other networks, does not depend on the number of splits, and lets "
-            "the errors within a community depend on each other in any way."
-        ),
+        reason=reason,
         estimates=estimates,
         warnings=verdict_warnings + clipping_told(predictions, what) + rare_classes(network),
         settings=dict(settings or {})

@@ -38,13 +38,14 @@ from .compare import (
 )
 from .many_rerun import with_verdict_by
 from .pairs import one_at_a_time, pair_matrix, pairs_of, significant
-from .rerun import BOOTSTRAP, PREDICTION_ONLY, choose_test, community_warnings
+from .rerun import BOOTSTRAP, choose_test, community_warnings
 from .tested import Loss, community_table, model_contributions
 from .told import COMMUNITIES, clipping_told, communities_told, rare_classes, versions
 
 if TYPE_CHECKING:
     import pandas as pd
 
+CLUSTERED = "clustered_t"  # the test on predictions that takes all models together
 DIRECTIONS = 4  # what a seed derived from one comparison's seed is for
 MULTIVARIATE = AssumptionWarning(
     "the test of several measures takes every community as one equally heavy row, normal with one "
@@ -253,7 +254,7 @@ progress
     splits = splits_of(design, network)
     chosen = choose_test(
         test, network, tuple(built.values()), design, cross_links=cross_links,
-        measure=measure_named(measure), allowed=(BOOTSTRAP, PREDICTION_ONLY),
+        measure=measure_named(measure), allowed=(BOOTSTRAP, CLUSTERED),
     )  # fmt: skip
     if chosen.name == BOOTSTRAP:
         check_replicates(n_replicates, "compare")
@@ -335,7 +336,7 @@ def compare_many_predictions(
         error_intervals={names[i]: (float(low[i]), float(high[i])) for i in order},
         pairs=pairs,
         letters=compact_letters(ranked, significant(pairs)) if control is None else {},
-        test=PREDICTION_ONLY,
+        test=CLUSTERED,
         reason=(
             "it answers for other networks, and lets the errors within a community depend on each "
             "other in any way."

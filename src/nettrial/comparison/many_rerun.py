@@ -13,7 +13,7 @@ from ..splits.base import Design, Split
 from ..stats.letters import compact_letters
 from ..study import CrossLinks
 from .pairs import significant
-from .rerun import BOOTSTRAP, Choice
+from .rerun import BOOTSTRAP, ON_PREDICTIONS, Choice
 
 if TYPE_CHECKING:
     from .many import ModelsComparison
@@ -32,6 +32,8 @@ def with_verdict_by(
     progress: bool | None = None,
 ) -> ModelsComparison:
     """Take intervals and p-values from the chosen test, making the bootstrap if it is that."""
+    if choice.name == ON_PREDICTIONS:
+        return replace(found, reason=f"{choice.reason} {found.reason}")
     if choice.name != BOOTSTRAP:
         return replace(found, reason=choice.reason)
     assert isinstance(design, Design)  # noqa: S101 - choose_test refused splits that were given
@@ -45,7 +47,8 @@ def with_verdict_by(
     except BootstrapError as error:
         if choice.forced:
             raise
-        return replace(found, reason=f"no bootstrap, since it could not be made: {error}")
+        because = f"no bootstrap, since it could not be made: {error}."
+        return replace(found, reason=f"{because} {found.reason}")
     names = found.predictions.models
     limits = {name: (float(low), float(high)) for name, low, high in
               zip(names, made.low, made.high)}  # fmt: skip

@@ -22,7 +22,7 @@ from ..study import CrossLinks
 from .battery import BATTERY, NAIVE, check_holds
 from .result import OTHER_NETWORKS, Comparison, NetworkTest
 
-BOOTSTRAP, PREDICTION_ONLY = "bootstrap", "clustered_t"
+BOOTSTRAP, ON_PREDICTIONS = "bootstrap", "predictions"
 FEW_COMMUNITIES = 10
 VERDICT_TESTS = (BOOTSTRAP, *(name for name in BATTERY if name not in NAIVE))
 # up to so many links re-running hundreds of times takes about a minute or less: with the compiled
@@ -37,6 +37,7 @@ class Choice:
     Attributes
     ----------
     name, reason : str
+        "predictions" stands for the best of those that need the predictions alone.
     forced : bool
         Whether the user named it.
     n_replicates : int
@@ -100,13 +101,7 @@ def choose_test(
             obstacle = f"with these models and splits{also} more than {quick:,} links take long"
     if obstacle:
         hint = " (ask with test='bootstrap')" if isinstance(design, Design) else ""
-        return Choice(
-            PREDICTION_ONLY,
-            f"no bootstrap, since {obstacle}{hint}. Of the tests on predictions it answers for "
-            "other networks, does not depend on the number of splits, and lets the errors within "
-            "a community depend on each other in any way.",
-            False,
-        )
+        return Choice(ON_PREDICTIONS, f"no bootstrap, since {obstacle}{hint}.", False)
     return Choice(
         BOOTSTRAP,
         f"it answers for other networks and sees all that varies between them: "
@@ -121,6 +116,8 @@ def choose_test(
 
 def with_verdict(choice: Choice, found: Comparison) -> Comparison:
     """Let a test on the predictions give the verdict."""
+    if choice.name == ON_PREDICTIONS:
+        return replace(found, reason=f"{choice.reason} {found.reason}")
     own, before = found.test(choice.name).warnings, found.test(found.recommended).warnings
     others = tuple(warning for warning in found.warnings if warning not in before)
     return replace(found, recommended=choice.name, reason=choice.reason, warnings=own + others)
@@ -137,16 +134,17 @@ def with_verdict_by(
     except BootstrapError as error:
         if choice.forced:
             raise
-        return replace(found, reason=f"no bootstrap, since it could not be made: {error}")
+        because = f"no bootstrap, since it could not be made: {error}."
+        return with_verdict(Choice(ON_PREDICTIONS, because, False), found)
     warned = tuple(community_warnings(found.communities))
     test = NetworkTest.of(BOOTSTRAP, result, OTHER_NETWORKS, warned)
-    clustered = found.test(found.recommended).warnings
+    before = found.test(found.recommended).warnings
     return replace(
         found,
         tests=(test, *found.tests),
         recommended=BOOTSTRAP,
         reason=choice.reason,
-        warnings=warned + tuple(w for w in found.warnings if w not in clustered),
+        warnings=warned + tuple(w for w in found.warnings if w not in before),
         settings=dict(found.settings) | {"n_replicates": choice.n_replicates},
     )
 
