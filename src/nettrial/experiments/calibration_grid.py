@@ -53,7 +53,7 @@ def run(unit: Unit) -> list[Record]:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Write Type I error and power of every test as a Markdown table, one line a cell and test.
+    """Write what every test did in every cell as a Markdown table, one line a cell and test.
 
     Parameters
     ----------
@@ -63,23 +63,30 @@ def markdown(table: pd.DataFrame) -> str:
     lines = [
         "| network | labelled | test | Type I error, k = "
         + " / ".join(map(str, SPLITS))
-        + f" | power at {100 * SHOWN:g} points | size-adjusted |",
-        "|---|---|---|---|---|---|",
+        + f" | power at {100 * SHOWN:g} points | of oracle_z | size-adjusted |",
+        "|---|---|---|---|---|---|---|",
     ]
     tests = table[table["test"].notna() & (table["test"] != "")]
-    for (world, labeled, test), group in tests.groupby(["world", "labeled", "test"], sort=False):
-        null = group[(group["difference"] == 0) & (group["measure"] == REJECTIONS)]["rate"]
-        power = group[(group["difference"] - SHOWN).abs() < 1e-9]
-        shown = [
-            " / ".join(f"{value:.2f}" for value in values)
-            for values in (
-                null,
-                power[power["measure"] == REJECTIONS]["rate"],
-                power[power["measure"] == ADJUSTED]["mean"],
-            )
-        ]
-        lines.append(f"| {world} | {labeled:g} | {test} | {' | '.join(shown)} |")
+    for (world, labeled), cell in tests.groupby(["world", "labeled"], sort=False):
+        oracle = _by_splits(cell[cell["test"] == "oracle_z"], SHOWN, REJECTIONS)
+        for test, group in cell.groupby("test", sort=False):
+            power = _by_splits(group, SHOWN, REJECTIONS)
+            shown = [
+                " / ".join(f"{value:.2f}" for value in values)
+                for values in (
+                    _by_splits(group, 0.0, REJECTIONS), power, power / oracle,
+                    _by_splits(group, SHOWN, ADJUSTED),
+                )
+            ]  # fmt: skip
+            lines.append(f"| {world} | {labeled:g} | {test} | {' | '.join(shown)} |")
     return "\n".join(lines)
+
+
+def _by_splits(group: pd.DataFrame, difference: float, measure: str) -> pd.Series:
+    """Give the shares of trials at one true difference, with the number of splits as index."""
+    there = ((group["difference"] - difference).abs() < 1e-9) & (group["measure"] == measure)
+    rows = group[there].set_index("n_splits")
+    return rows["rate"] if measure == REJECTIONS else rows["mean"]
 
 
 EXPERIMENTS = {
