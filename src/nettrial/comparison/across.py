@@ -91,7 +91,7 @@ def compare_across(
     test: str = "auto",
     n_replicates: int = 200,
     seed: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> AcrossNetworks:
     """Compare several models on several networks of one kind: schools, years, countries.

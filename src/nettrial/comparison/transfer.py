@@ -42,7 +42,7 @@ def compare_transfer(
     cross_links: CrossLinks = "keep",
     confidence: float = 0.95,
     seed: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> ModelsComparison:
     """Say which of several models, learned on one network, beat which on networks like another.
