@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..metrics.measures import Measure
 from .many_text import bare, best_words, column_head
-from .text import align, level, unit, wrapped
+from .text import align, best_marked, level, unit, wrapped
 from .text import told as value_text
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def curves_rows(found: Sweep) -> list[list[str]]:
             "letters"]  # fmt: skip
     rows, letters = [], found.letters
     for i, rate in enumerate(found.labeled):
+        marks = best_marked(found.measure, found.errors[i].tolist())
         for j, model in enumerate(found.models):
             ends = [
                 f"{told(low[i, j])} to {told(high[i, j])}"
@@ -54,7 +55,7 @@ def curves_rows(found: Sweep) -> list[list[str]]:
                     (found.splits_low, found.splits_high),
                 )
             ]
-            mark = " *" if found.winners[i] == model else "  "
+            mark = " *" if marks[j] else "  "
             rows.append([
                 f"{rate:.0%}" if j == 0 else "", model, told(found.errors[i, j]) + mark, *ends,
                 letters[i][model],

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..comparison import data_sets_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
 from ..comparison.many import ModelsComparison
@@ -153,16 +154,21 @@ def _sweep(found: Sweep, name: Name) -> str:
 def _across(found: AcrossNetworks, name: Name) -> str:
     over = found.over
     first = next(iter(found.networks.values()))
+    tests = "Wilcoxon's signed-rank and the sign test [@demsar2006]"
+    if len(over.models) > 2:
+        tests = (
+            "Friedman's test with Nemenyi's comparisons of mean ranks, Wilcoxon's signed-rank and "
+            "the sign test of each pair [@demsar2006], adjusted by Holm's method [@holm1979]"
+        )
     return (
         f"We compared {listed([name(model) for model in over.models])} on {len(over.data_sets)} "
-        f"networks ({listed([name(n) for n in over.data_sets])}), with "
-        f"{len(first.predictions.splits)} splits ({name(first.design)}) of each [@neville2009]; "
-        f"the seed was {found.seed}. Networks are the observations: Friedman's test with "
-        "Nemenyi's comparisons of mean ranks, Wilcoxon's signed-rank and the sign test of each "
-        "pair [@demsar2006], adjusted by Holm's method [@holm1979], and the Bayesian signed-rank "
-        "test [@benavoli2017]. The random-effects mean of each difference weighs networks by "
-        "their standard errors, which are clustered by community [@liang1986], with the "
-        f"adjustment of Hartung and Knapp [@hartung2001]. {_software(first.settings)}"
+        f"networks ({listed([name(n) for n in over.data_sets])}). {_learned(first, name)} "
+        f"The seed was {found.seed}. {_measured(over.measure)}Networks are the observations: "
+        f"{tests}, and the Bayesian signed-rank test [@benavoli2017], for which models are equal "
+        f"that differ by {data_sets_text.rope_told(over)} or less. The random-effects mean of each "
+        "difference weighs networks by their standard errors, which are clustered by community "
+        "[@liang1986], with the adjustment of Hartung and Knapp [@hartung2001]. "
+        f"{_software(first.settings)}"
     )
 
 
