@@ -18,11 +18,13 @@ def verdict(found: AcrossNetworks) -> str:
     over = found.over
     if len(over.models) == 2:
         return _of_two(over)
-    apart = "; ".join(data_sets_text.by_wilcoxon(over))
-    alone = apart or f"no two are told apart{data_sets_text.out_of_reach(over, 'networks')}"
+    apart = ", ".join(data_sets_text.by_wilcoxon(over))
+    alone = apart or "no two are told apart"
+    reach = data_sets_text.out_of_reach(over, "networks")
     return (
         f"{data_sets_text.best_told(over, 'networks')}: "
-        f"{data_sets_text.ranks_told(over, 'networks')}; pair by pair {alone} (Wilcoxon, Holm)."
+        f"{data_sets_text.ranks_told(over, 'networks')}; pair by pair {alone} (Wilcoxon, Holm)"
+        f"{reach and f', nor could they be: {reach}'}."
     )
 
 
@@ -34,7 +36,10 @@ def _of_two(over: OverDataSets) -> str:
     head = claim if p < 1 - over.confidence else f"No evidence that {claim}"
     wins = pair.wins if better == pair.first else pair.losses
     reach = data_sets_text.out_of_reach(over, "networks")
-    return f"{head}: it is better on {wins} of {number} (Wilcoxon, {pvalue_text(p)}){reach}."
+    return (
+        f"{head}: it is better on {wins} of {number} (Wilcoxon, {pvalue_text(p)})"
+        f"{reach and f'; for evidence {reach}'}."
+    )
 
 
 def heading(over: OverDataSets) -> str:

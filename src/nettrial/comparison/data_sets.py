@@ -102,15 +102,17 @@ class OverDataSets:
     @property
     def warnings(self) -> tuple[Warning, ...]:
         """What the reader must know of the tests; for two models those of ranks are no part."""
-        tests: list[TestResult | OmnibusResult | Comparisons] = []
+        tests: list[tuple[str, TestResult | OmnibusResult | Comparisons | None]] = []
         if len(self.models) > 2:
-            tests += [self.friedman, self.iman_davenport, self.nemenyi]
+            tests += [("Friedman and Iman-Davenport", test)
+                      for test in (self.friedman, self.iman_davenport)]  # fmt: skip
+            tests.append(("Nemenyi", self.nemenyi))
         for pair in self.pairs:
-            tests += [pair.wilcoxon, pair.sign]
-            if pair.hierarchical is not None:
-                tests.append(pair.hierarchical)
-        notes = dict.fromkeys(note for test in tests for note in test.notes)
-        return tuple(AssumptionWarning(note) for note in notes)
+            both = f"{pair.first} - {pair.second}"
+            tests += [(f"Wilcoxon, {both}", pair.wilcoxon), (f"sign test, {both}", pair.sign)]
+            tests.append(("hierarchical", pair.hierarchical))
+        notes = [f"{name}: {note}" for name, test in tests if test for note in test.notes]
+        return tuple(AssumptionWarning(note) for note in dict.fromkeys(notes))
 
     @property
     def mean_ranks(self) -> dict[str, float]:

@@ -70,13 +70,12 @@ def best_told(found: OverDataSets, units: str) -> str:
 def ranks_told(found: OverDataSets, units: str) -> str:
     """Say what the test of all models at once finds, and which ones Nemenyi tells apart."""
     name, test = omnibus(found)
-    p = f"{name}, {pvalue_text(float(test.pvalue))}"
+    p, apart = f"{name}, {pvalue_text(float(test.pvalue))}", by_nemenyi(found)
     if not unequal(found):
-        return f"by ranks no model is told apart from any other over such {units} ({p})"
-    apart = by_nemenyi(found)
-    return f"by ranks the models are not all alike over such {units} ({p}), and " + (
-        f"{'; '.join(apart)} (Nemenyi)" if apart else "no two are told apart (Nemenyi)"
-    )
+        vain = ", so that Nemenyi's comparisons of pairs do not count" * bool(apart)
+        return f"by ranks no model is told apart from any other over such {units} ({p}){vain}"
+    pairs = f"and {', '.join(apart)}" if apart else "but no two are told apart"
+    return f"by ranks the models are not all alike over such {units} ({p}), {pairs} (Nemenyi)"
 
 
 def by_nemenyi(found: OverDataSets) -> list[str]:
@@ -119,11 +118,10 @@ def beaten(pairs: Iterable[tuple[str, str]]) -> list[str]:
 def out_of_reach(found: OverDataSets, units: str) -> str:
     """Say that no pair could be told apart by signed ranks, where that is so; else nothing."""
     number, pairs = len(found.data_sets), len(found.pairs)
-    least = pairs * least_pvalue(number)
-    if least < 1 - found.confidence:
+    if pairs * least_pvalue(number) < 1 - found.confidence:
         return ""
     among = "" if pairs == 1 else f" for {pairs} pairs"
-    return f", for which {number} {units} are too few{among}"
+    return f"{number} {units} are too few{among}"
 
 
 def pairs_rows(found: OverDataSets) -> list[list[str]]:
@@ -150,7 +148,9 @@ def pairs_rows(found: OverDataSets) -> list[list[str]]:
 def rope_told(found: OverDataSets) -> str:
     """Say how much two models may differ that the Bayesian test takes for equal."""
     rope = next(pair.bayes.rope for pair in found.pairs if pair.bayes is not None)
-    return f"{100 * rope:g} points" if found.measure.shares else f"{rope:g}"
+    if not found.measure.shares:
+        return f"{rope:g}"
+    return f"{100 * rope:g} point{'s' * (100 * rope != 1)}"
 
 
 def pairs_lines(found: OverDataSets) -> list[str]:
