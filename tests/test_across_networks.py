@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ import pytest
 import nettrial
 from nettrial.comparison.data_sets import domain_claim, over_data_sets
 from nettrial.errors import InputError
+from nettrial.metrics.measures import MEASURES
+from nettrial.report.html_several import page_of, render_several
+from nettrial.report.methods import methods_paragraph
 
 TWITCH = ("ENGB", "ES", "FR", "PTBR", "RU", "TW")
 MODELS = ("wvrn", "nbc", "cdrn", "prior")
@@ -53,6 +57,123 @@ def test_the_twitch_networks_give_these_errors(data: Path) -> None:
     )
     # other splits than those of the table above, on networks of 1,900 nodes and more
     assert found.over.errors == pytest.approx(ERRORS[::5, :2], abs=0.03)
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def across(
+    errors: object, models: str | tuple[str, ...], measure: str = "error"
+) -> nettrial.AcrossNetworks:
+    """Give what is said over networks of these errors, without the networks themselves."""
+    table = np.asarray(errors)
+    over = over_data_sets(
+        table, models=tuple(models), data_sets=[f"n{i}" for i in range(len(table))],
+        measure=MEASURES[measure], standard_errors=np.full((len(table), 1), 0.01)
+        if table.shape[1] == 2 else None,
+    )  # fmt: skip
+    return nettrial.AcrossNetworks({}, over, "", 0)
+
+
+def test_the_verdict_takes_in_every_test_that_stands_below() -> None:
+    twitch = across(ERRORS, MODELS)
+    assert "the models are not all alike over such networks (Iman-Davenport, p < 0.0001), and " in (
+        twitch.verdict
+    )
+    assert "nbc beats cdrn, prior beats cdrn (Nemenyi)" in twitch.verdict.replace("\n", " ")
+    assert "6 networks are too few for 6 pairs" in twitch.verdict
+    rng = np.random.default_rng(0)
+    equal = across(rng.uniform(0.2, 0.3, (8, 3)), "abc")
+    assert "by ranks no model is told apart" in equal.verdict
+    assert "nor could they be" not in equal.verdict
+    wide = across(np.array([[0.1, 0.2, 0.3]]) + rng.uniform(0, 0.01, (8, 3)), "abc")
+    assert "a beats b and c, b beats c (Wilcoxon, Holm)" in wide.verdict
+    assert "(Friedman, p = " in wide.verdict  # every network has the same order
+
+
+def test_of_two_models_the_pair_decides_and_ranks_are_left_out() -> None:
+    few, many = (across([[0.1, 0.2]] * n, "ab") for n in (4, 8))
+    # by Nemenyi's normal approximation four networks would do, exactly they cannot
+    assert few.over.nemenyi.adjusted_pvalue[0] < 0.05 < few.over.pairs[0].wilcoxon.pvalue
+    assert few.verdict.startswith("No evidence that a beats b")
+    assert "4 networks are too few" in few.verdict
+    assert many.verdict.startswith("a beats b over such networks: it is better on 8 of 8")
+    for found in (few, many):
+        assert "Friedman" not in str(found)
+        assert "Nemenyi" not in str(found) + str(page_of(found))
+        assert not any("rough" in str(warning) for warning in found.warnings)
+
+
+def test_the_direction_of_a_claim_is_that_of_its_test() -> None:
+    # seven networks say a, one says b so strongly that the mean does too
+    errors = np.array([[0.1, 0.1 + 0.01 * i] for i in range(1, 10)] + [[0.9, 0.1]])
+    found = across(errors, "ab")
+    assert found.over.pairs[0].mean_difference > 0
+    assert "a beats b" in found.verdict
+
+
+def test_equal_looking_numbers_are_marked_alike_and_equality_has_a_width() -> None:
+    found = across([[0.34151, 0.34149, 0.5], [0.1, 0.3, 0.2]], "abc")
+    assert str(found).count("34.1 *") + str(found).count("34.2 *") == 1  # they print differently
+    alike = str(across([[0.34191, 0.34189, 0.5], [0.1, 0.3, 0.2]], "abc"))
+    assert alike.count("34.2 *") == 2
+    assert "differ by 1 point or less" in one_line(alike)
+    assert "differ by 0.01 or less" in one_line(
+        str(across([[0.3, 0.4], [0.3, 0.2]], "ab", "log_loss"))
+    )
+
+
+def test_ranks_and_probabilities_follow_the_direction_of_the_measure() -> None:
+    values = np.random.default_rng(1).uniform(0.6, 0.9, (7, 3))
+    auc, error = across(values, "abc", "auc").over, across(1 - values, "abc").over
+    assert auc.mean_ranks == error.mean_ranks
+    assert auc.friedman.statistic == error.friedman.statistic
+    for one, other in zip(auc.pairs, error.pairs):
+        assert (one.wins, one.losses) == (other.wins, other.losses)
+        assert one.mean_difference == pytest.approx(-other.mean_difference)
+        assert one.wilcoxon.pvalue == other.wilcoxon.pvalue
+        assert one.bayes is not None
+        assert other.bayes is not None
+        assert one.bayes.prob_less == pytest.approx(other.bayes.prob_less, abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["auc", "log_loss"])
+def test_networks_are_compared_by_any_measure(measure: str) -> None:
+    networks = {f"net {i}": nettrial.latent_group_network(100, seed=i) for i in range(3)}
+    options: dict[str, Any] = {"n_splits": 3, "test": "clustered_t", "measure": measure}
+    found = nettrial.compare_across(networks, ["wvrn", "nbc"], seed=4, **options)
+    for name, row in zip(found.over.data_sets, found.over.errors):
+        alone = nettrial.compare_models(
+            networks[name], ["wvrn", "nbc"], seed=found.networks[name].seed, **options
+        )
+        assert row == pytest.approx([alone.errors["wvrn"], alone.errors["nbc"]])
+    text, page = str(found), render_several(found)
+    better = MEASURES[measure].better
+    for told in (text, page):
+        assert f"Differences in {MEASURES[measure].title}" in told
+        assert f"{better} is better" in told
+        assert "Error rates" not in told
+    assert json.loads(found.to_json())["better"] == better
+    assert MEASURES[measure].title in methods_paragraph(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"measure": "acc"}, "measure"), ({"rope": -0.1}, "rope"), ({"confidence": 2}, "confidence")],
+)
+def test_settings_are_refused_before_any_model_runs(
+    options: dict[str, object], message: str
+) -> None:
+    class Never:
+        def fit(self, network: object, train: object) -> None:
+            raise AssertionError
+
+        def predict_proba(self, network: object, nodes: object) -> None: ...
+
+    networks = {f"net {i}": nettrial.latent_group_network(60, seed=i) for i in range(2)}
+    with pytest.raises(InputError, match=message):
+        nettrial.compare_across(networks, [Never(), Never()], **options)  # type: ignore[arg-type,list-item]
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import nettrial
@@ -144,6 +145,37 @@ def test_the_paper_compiles(results: dict[str, Any], kind: str, tmp_path: Path) 
     assert (tmp_path / "paper" / "paper.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_the_lines_of_a_sweep_cross_where_the_text_says() -> None:
+    network = nettrial.latent_group_network(120, seed=1)
+    models = ["wvrn", "nbc", "prior", "wvrn", "nbc"]
+    for rates in ([0.3], [0.2, 0.6], [0.1, 0.15, 0.6]):
+        found = nettrial.sweep(network, models, labeled=rates, n_splits=3)
+        ax = display_of(found).plot()
+        lines = [line for line in ax.lines if len(line.get_xdata())]
+        assert len(lines) == len(models)
+        for line, errors in zip(lines, found.errors.T):
+            assert list(line.get_xdata()) == pytest.approx([100 * rate for rate in rates])
+            assert list(line.get_ydata()) == pytest.approx(100 * errors)
+        # the intervals stand aside, but nearer to their own proportion than to any other
+        gap = 100 * min(np.diff(rates), default=0.2)
+        drawn = [bar.get_segments() for bar in ax.collections if bar.get_segments()]
+        assert len(drawn) == 2 * len(models)
+        for bars in drawn:
+            away = [abs(bar[0][0] - 100 * rate) for bar, rate in zip(bars, rates)]
+            assert max(away) < 0.16 * gap
+
+
+@pytest.mark.parametrize("measure", ["auc", "log_loss"])
+def test_equal_looking_best_numbers_of_a_sweep_are_all_bold_and_starred(measure: Any) -> None:
+    network = nettrial.latent_group_network(120, seed=1)
+    found = nettrial.sweep(
+        network, ["wvrn", "wvrn", "prior"], labeled=[0.3, 0.5], n_splits=3, measure=measure
+    )
+    assert found.verdict.startswith("wvrn and wvrn (2) have the ")
+    assert str(found).count(" *\n") + str(found).count(" * ") >= 4
+    assert latex_table(found).count("boldmath") == 4
+
+
 def test_what_has_no_table_is_refused(tmp_path: Path) -> None:
     for make in (latex_table, methods_paragraph, display_of):
         with pytest.raises(InputError, match="received a str"):
@@ -213,6 +245,26 @@ def test_sweep_and_across(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "allowed are proportions" in err
     _, err = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,,nbc", code=2)
     assert "--models" in err
+
+
+def test_measures_may_be_written_with_hyphens(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = str(folder / "one"), str(folder / "two")
+    quick = ["--splits", "3", "--json"]
+    several = ["--models", "wvrn,prior", *quick]
+    for arguments in (
+        ["compare", one, "--a", "wvrn", "--b", "prior", "--test", "clustered_t", *quick],
+        ["compare", one, "--test", "clustered_t", *several],
+        ["sweep", one, "--labeled", "0.3,0.5", *several],
+        ["across", one, two, "--test", "clustered_t", *several],
+    ):
+        out, _ = call(capsys, *arguments, "--measure", "macro-f1")
+        assert json.loads(out)["measure"] == "macro_f1"
+        _, err = call(capsys, *arguments, "--measure", "macro-f2", code=2)
+        assert "received 'macro-f2'" in err
+    out, _ = call(capsys, "compare", one, *several, "--measures", "error,squared-loss")
+    assert json.loads(out)["settings"]["measures"] == ["error", "squared_loss"]
 
 
 def test_leaderboard(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

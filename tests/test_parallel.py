@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -62,6 +64,40 @@ def test_other_backends_of_joblib(
 ) -> None:
     with parallel_config(backend=backend, n_jobs=2):
         assert digest(run(network, MODELS, splits, seed=2)) == expected
+
+
+class Seen:
+    """Notes the threads that it runs in."""
+
+    threads: ClassVar[set[int]] = set()
+
+    def fit(self, network: Network, train: np.ndarray) -> Seen:
+        self.threads.add(threading.get_ident())
+        return self
+
+    def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
+        return np.full((nodes.size, network.n_classes), 1 / network.n_classes)
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [
+        lambda one, other: nettrial.compare(one, Seen(), "prior", n_splits=8),
+        lambda one, other: nettrial.compare_models(one, [Seen(), "prior"], n_splits=8),
+        lambda one, other: nettrial.sweep(one, [Seen(), "prior"], labeled=[0.3, 0.5]),
+        lambda one, other: nettrial.compare_across({"a": one, "b": other}, [Seen(), "prior"]),
+        lambda one, other: nettrial.compare_transfer(one, other, [Seen(), "prior"]),
+    ],
+    ids=["compare", "compare_models", "sweep", "compare_across", "compare_transfer"],
+)
+def test_every_comparison_runs_where_joblib_is_told_to(
+    network: Network, compare: Callable[[Network, Network], object]
+) -> None:
+    other = nettrial.latent_group_network(120, seed=4)
+    Seen.threads.clear()
+    with parallel_config(backend="threading", n_jobs=2):
+        compare(network, other)
+    assert Seen.threads - {threading.get_ident()}
 
 
 def test_any_order(

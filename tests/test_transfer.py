@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 
 import nettrial
 from nettrial.cli import main
@@ -155,6 +157,23 @@ def test_impossible_settings_are_refused(options: dict[str, object], message: st
         nettrial.compare_transfer(featured(1), featured(2), **given | options)  # type: ignore[arg-type]
 
 
+def test_any_measure_ranks_what_was_learned_elsewhere() -> None:
+    options: dict[str, Any] = {"known": 0.2, "n_splits": 3}
+    auc = nettrial.compare_transfer(
+        featured(1), featured(2), ["wvrn", "nbc", "prior"], measure="auc", **options
+    )
+    assert list(auc.errors.values()) == sorted(auc.errors.values(), reverse=True)
+    predictions = auc.predictions
+    wanted = np.mean([
+        roc_auc_score(predictions.network.labels[split.test], table[:, 1])
+        for split, table in zip(predictions.splits, predictions.probabilities["nbc"])
+    ])  # fmt: skip
+    assert auc.errors["nbc"] == pytest.approx(wanted, abs=1e-6)
+    assert "higher is better" in str(auc)
+    with pytest.raises(InputError, match="measure: received 'acc'"):
+        nettrial.compare_transfer(featured(1), featured(2), ["wvrn", "nbc"], measure="acc")  # type: ignore[arg-type]
+
+
 def test_one_network_twice_is_refused() -> None:
     with pytest.raises(InputError, match="same one"):
         nettrial.compare_transfer(featured(1), featured(1), ["wvrn", "nbc"])
@@ -191,6 +210,12 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "Learned from 90 labels of n1" in out
     assert "90 labels of n1" in (tmp_path / "paper" / "methods.tex").read_text()
     assert "90 labels of n1" in (tmp_path / "page.html").read_text()
+    out, _ = call(capsys, "transfer", *paths[:2], *options, "--measure", "macro-f1", "--json")
+    assert json.loads(out)["measure"] == "macro_f1"
+    out, _ = call(capsys, "transfer", *paths, *options, "--measure", "auc", "--json")
+    assert json.loads(out)["over_networks"]["better"] == "higher"
+    _, err = call(capsys, "transfer", *paths, *options, "--measure", "macro-f2", code=2)
+    assert "--measure: received 'macro-f2'" in err
     out, _ = call(capsys, "transfer", *paths, *options, "--json")
     assert list(json.loads(out)["networks"]) == ["n2", "n3"]
     _, err = call(capsys, "transfer", paths[0], paths[0], *options, code=2)

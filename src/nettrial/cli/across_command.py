@@ -10,6 +10,7 @@ import click
 from ..errors import InputError
 from .many import (
     DESIGN,
+    MEASURE,
     MODELS,
     check_report,
     finish,
@@ -28,8 +29,10 @@ from .many import (
               help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--rope", type=float, default=0.01, show_default=True,
-              help="Half width of practical equivalence, in error rate.")  # fmt: skip
+              help="Half width of practical equivalence: models that differ by no more in the "
+                   "measure are equal.")  # fmt: skip
 @DESIGN
+@MEASURE
 @test_options
 @run_options
 def command(
@@ -59,7 +62,7 @@ def command(
     with warnings_told():
         found = compare_across(
             networks, models_of(models), labeled=labeled, rope=rope, test=test,
-            n_replicates=n_replicates, **running(options),
+            n_replicates=n_replicates, measure=options["measure"], **running(options),
         )  # fmt: skip
     finish(found, paper, report, as_json)
 

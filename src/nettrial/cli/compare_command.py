@@ -9,7 +9,16 @@ import click
 
 from ..errors import InputError
 from . import say
-from .many import PAPER, check_report, finish, models_of, warnings_told, words
+from .many import (
+    MEASURE,
+    PAPER,
+    check_report,
+    finish,
+    measure_word,
+    models_of,
+    warnings_told,
+    words,
+)
 from .networks import network_of
 
 if TYPE_CHECKING:
@@ -55,8 +64,7 @@ MODEL = (
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
 @click.option("--communities", metavar="NAME", default="louvain", show_default=True,
               help="Groups of dependent nodes: louvain, or a node column.")  # fmt: skip
-@click.option("--measure", metavar="NAME", default="error", show_default=True,
-              help="What is compared: error, squared_loss, log_loss, auc or macro_f1.")  # fmt: skip
+@MEASURE
 @click.option("--test", metavar="NAME", default="auto", show_default=True,
               help="Which test gives the verdict: auto, bootstrap, clustered_t, ...")  # fmt: skip
 @click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
@@ -193,7 +201,7 @@ def _compare_many(
 ) -> None:
     from ..comparison.many import compare_models
 
-    measures = words(options["measures"] or "error", "--measures")
+    measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
     with warnings_told():
         found = compare_models(
             network_of("compare", path, options), models_of(options["models"]),

@@ -26,6 +26,26 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
                  help="Processes for models that run one split at a time."),
 )  # fmt: skip
+
+
+def measure_word(text: str) -> str:
+    """Give the name of a measure that may be written with hyphens.
+
+    Examples
+    --------
+    >>> measure_word("macro-f1"), measure_word("macro-f2")
+    ('macro_f1', 'macro-f2')
+    """
+    from ..metrics.measures import MEASURES
+
+    name = text.replace("-", "_")
+    return name if name in MEASURES else text  # what is refused is told as it was written
+
+
+MEASURE = click.option("--measure", metavar="NAME", default="error", show_default=True,
+                       callback=lambda _context, _option, text: measure_word(text),
+                       help="What is compared: error, squared_loss, log_loss, auc or "
+                            "macro_f1.")  # fmt: skip
 DESIGN = click.option("--design", metavar="NAME", default="rrs", show_default=True,
                       help="How to split: rrs, ers, ncv, ...")  # fmt: skip
 PAPER = click.option("--paper", metavar="FOLDER",

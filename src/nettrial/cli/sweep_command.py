@@ -9,6 +9,7 @@ import click
 from ..errors import InputError
 from .many import (
     DESIGN,
+    MEASURE,
     MODELS,
     check_report,
     finish,
@@ -30,8 +31,7 @@ from .many import (
 @click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @DESIGN
-@click.option("--measure", metavar="NAME", default="error", show_default=True,
-              help="What is compared: error, squared_loss, log_loss, auc or macro_f1.")  # fmt: skip
+@MEASURE
 @run_options
 def command(
     path: str,
@@ -41,7 +41,6 @@ def command(
     label: str | None,
     positive: str | None,
     directed: bool | None,
-    measure: Any,
     paper: str | None,
     report: str | None,
     as_json: bool,
@@ -60,7 +59,7 @@ def command(
     with warnings_told():
         found = sweep(
             network, models_of(models), labeled=_rates(labeled), positive=positive,
-            measure=measure, **running(options),
+            measure=options["measure"], **running(options),
         )  # fmt: skip
     finish(found, paper, report, as_json)
 

@@ -7,7 +7,16 @@ from typing import Any
 import click
 
 from .across_command import network_names
-from .many import MODELS, check_report, finish, models_of, run_options, running, warnings_told
+from .many import (
+    MEASURE,
+    MODELS,
+    check_report,
+    finish,
+    models_of,
+    run_options,
+    running,
+    warnings_told,
+)
 
 
 @click.command("transfer")
@@ -19,6 +28,7 @@ from .many import MODELS, check_report, finish, models_of, run_options, running,
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@MEASURE
 @run_options
 def command(
     train: str,
@@ -47,7 +57,7 @@ def command(
     check_report(report)
     names = network_names((train, *tests))
     learned, *tested = [read(path, label=label) for path in (train, *tests)]
-    given = running(options)
+    given = running(options) | {"measure": options["measure"]}
     if given["n_splits"] is None:
         del given["n_splits"]
     with warnings_told():

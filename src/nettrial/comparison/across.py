@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InputError
+from ..errors import AssumptionWarning, InputError
+from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
+from ..numeric import scalar
 from ..results import Reading, plain_table
 from ..seeds import Seed, derive, freeze
+from ..stats.result import check_confidence
 from ..study import CrossLinks
 from .data_sets import OverDataSets, domain_claim, over_data_sets
 from .many import ModelsComparison, compare_models
@@ -47,6 +50,17 @@ class AcrossNetworks(Reading):
     seed: int
 
     @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """What touches the verdicts: first over the networks, then by network."""
+        where: dict[str, list[str]] = {}
+        for name, each in self.networks.items():
+            for text in dict.fromkeys(map(str, each.warnings)):
+                where.setdefault(text, []).append(name)
+        alone = (f"{', '.join(names)}: {text}" for text, names in where.items())
+        over = (str(warning).replace("data set", "network") for warning in self.over.warnings)
+        return tuple(AssumptionWarning(text) for text in (*over, *alone))
+
+    @property
     def verdict(self) -> str:
         """The answer in plain words."""
         from .across_text import verdict
@@ -64,6 +78,9 @@ class AcrossNetworks(Reading):
                 "verdict": self.verdict,
                 "claim": self.claim,
                 "seed": self.seed,
+                "measure": self.over.measure.name,
+                "better": self.over.measure.better,
+                "warnings": [str(warning) for warning in self.warnings],
                 "over_networks": self.over.to_dict(),
                 "networks": {name: each.to_dict() for name, each in self.networks.items()},
             }
@@ -85,22 +102,23 @@ def compare_across(
     n_splits: int | None = None,
     design: str = "rrs",
     communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
     cross_links: CrossLinks = "keep",
     rope: float = 0.01,
     confidence: float = 0.95,
     test: str = "auto",
     n_replicates: int = 200,
     seed: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> AcrossNetworks:
     """Compare several models on several networks of one kind: schools, years, countries.
 
     On each network the models are compared as by `compare_models`. Over the networks each model
-    has one error rate a network, and the networks are the observations: Friedman's test with
-    Nemenyi's comparisons, Wilcoxon's signed-rank and the sign test of each pair with Holm's
-    adjustment, the Bayesian signed-rank test, and the random-effects mean of each difference,
-    which weighs networks by their standard errors.
+    has one error rate (or other measure) a network, and the networks are the observations:
+    Friedman's test with Nemenyi's comparisons, Wilcoxon's signed-rank and the sign test of each
+    pair with Holm's adjustment, the Bayesian signed-rank test, and the random-effects mean of each
+    difference, which weighs networks by their standard errors.
 
     Parameters
     ----------
@@ -114,9 +132,9 @@ def compare_across(
     known : float
         With `train`: proportion of each test network's labels that are known.
     rope : float
-        Half width of practical equivalence for the Bayesian test, in error rate.
-    labeled, n_splits, design, communities, cross_links, confidence, test, n_replicates, seed, \
-n_jobs, progress
+        Half width of practical equivalence for the Bayesian test, in the measure.
+    labeled, n_splits, design, communities, measure, cross_links, confidence, test, n_replicates, \
+seed, n_jobs, progress
         As for `compare_models`, for each network.
 
     Returns
@@ -145,10 +163,13 @@ n_jobs, progress
         )
     if train is None and known:
         raise InputError(f"across: known={known} goes with train=, the network to learn on")
-    entropy = freeze(seed)
+    check_confidence(confidence)
+    if not 0 <= scalar("rope", rope) < np.inf:
+        raise InputError(f"rope={rope!r}, allowed is a half width of 0 or more, in the measure")
+    what, entropy = measure_named(measure), freeze(seed)
     common: dict[str, Any] = {
         "communities": communities, "cross_links": cross_links, "confidence": confidence,
-        "n_jobs": n_jobs, "progress": progress,
+        "measure": measure, "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
 
     def judge(network: Network, own_seed: int) -> ModelsComparison:
@@ -175,6 +196,7 @@ n_jobs, progress
         data_sets=list(found),
         standard_errors=np.array([each.pairs.standard_error for each in found.values()]),
         rope=rope,
+        measure=what,
         confidence=confidence,
         seed=derive(entropy, POSTERIOR),
     )

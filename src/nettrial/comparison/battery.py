@@ -20,15 +20,11 @@ from ..stats.rsc import INCREASING, rsc_paired_t_test, rsc_unpaired_t_test
 from ..stats.signed_rank import wilcoxon_test
 from .evidence import Evidence
 from .result import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
+from .told import few_labels
 
 # Measured Type I error of RS-C paired at the 0.05 level on latent group networks of 300 nodes:
 # proportion labelled -> number of splits -> rate; docs/methods.md says how.
 RSC_LEVEL = {0.1: {10: 0.10, 30: 0.33, 100: 0.65}, 0.3: {10: 0.06, 30: 0.24, 100: 0.46}}
-
-# Measured Type I error at the 0.05 level at 10% labelled, the largest over two domains and two
-# numbers of splits: docs/prediction_only.csv
-LEVEL = {"clustered_t": 0.150, "network_hac": 0.084, "sign_flip": 0.196}
-FEW_LABELS = 0.15
 
 
 class PredictionTest(NamedTuple):
@@ -172,17 +168,7 @@ def _rsc_unpaired(e: Evidence) -> NetworkTest:
 
 
 def _few_labels(e: Evidence, name: str) -> tuple[Warning, ...]:
-    """Say how often a test raised false alarms where few nodes were labelled."""
-    labelled = e.n_train / e.estimates_a.m
-    if labelled > FEW_LABELS:
-        return ()
-    return (
-        AssumptionWarning(
-            f"at {labelled:.0%} labelled, a test on predictions cannot see the dependence that "
-            f"inference makes across the network: up to {LEVEL[name]:.0%} false alarms instead of "
-            "5% were measured at 10% labelled"
-        ),
-    )
+    return few_labels([e.n_train / e.estimates_a.m], name)
 
 
 def _clustered_t(e: Evidence) -> NetworkTest:

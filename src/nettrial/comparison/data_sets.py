@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
+from ..errors import AssumptionWarning, InputError
+from ..metrics.measures import MEASURES, Measure
 from ..results import plain_table
 from ..seeds import Seed, derive, freeze
 from ..stats.bayes_signed_rank import RopePosterior, bayesian_signed_rank_test
@@ -27,13 +28,12 @@ from .pairs import pairs_of
 if TYPE_CHECKING:
     import pandas as pd
 
-ENOUGH = 6  # with fewer data sets no two-sided sign or signed-rank p-value reaches 0.05
 DIGITS = 12  # error rates that differ by rounding are equal
 
 
 @dataclass(frozen=True, slots=True)
 class PairOverDataSets:
-    """Two models over data sets; estimates are the first's errors minus the second's.
+    """Two models over data sets; estimates are the first's measure minus the second's.
 
     Attributes
     ----------
@@ -42,13 +42,13 @@ class PairOverDataSets:
     mean_difference : float
         Plain mean over data sets.
     wins, losses, ties : int
-        Data sets on which `first` has fewer errors, more, as many.
+        Data sets on which `first` is better, worse, as good.
     wilcoxon, sign : TestResult
         Signed-rank and sign test.
     wilcoxon_holm, sign_holm : float
         Their p-values after Holm's adjustment over all pairs.
     bayes : RopePosterior or None
-        Bayesian signed-rank test; None without a rope.
+        Bayesian signed-rank test, its "less" meaning that `first` is better; None without a rope.
     hierarchical : TestResult or None
         Random-effects mean; None without standard errors.
     """
@@ -76,7 +76,7 @@ class OverDataSets:
     data_sets, models : tuple of str
         Names of rows and columns.
     errors : ndarray, shape (n_data_sets, n_models)
-        Error rates.
+        Error rates, or the other measure that was asked for.
     friedman, iman_davenport : OmnibusResult
         Do all models have the same ranks?
     nemenyi : Comparisons
@@ -85,6 +85,8 @@ class OverDataSets:
         All pairs, each judged without the other models.
     confidence : float
         Level of the intervals.
+    measure : Measure
+        What is compared; by default error rates.
     """
 
     data_sets: tuple[str, ...]
@@ -95,6 +97,22 @@ class OverDataSets:
     nemenyi: Comparisons
     pairs: tuple[PairOverDataSets, ...]
     confidence: float
+    measure: Measure = MEASURES["error"]
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """What the reader must know of the tests; for two models those of ranks are no part."""
+        tests: list[tuple[str, TestResult | OmnibusResult | Comparisons | None]] = []
+        if len(self.models) > 2:
+            tests += [("Friedman and Iman-Davenport", test)
+                      for test in (self.friedman, self.iman_davenport)]  # fmt: skip
+            tests.append(("Nemenyi", self.nemenyi))
+        for pair in self.pairs:
+            both = f"{pair.first} - {pair.second}"
+            tests += [(f"Wilcoxon, {both}", pair.wilcoxon), (f"sign test, {both}", pair.sign)]
+            tests.append(("hierarchical", pair.hierarchical))
+        notes = [f"{name}: {note}" for name, test in tests if test for note in test.notes]
+        return tuple(AssumptionWarning(note) for note in dict.fromkeys(notes))
 
     @property
     def mean_ranks(self) -> dict[str, float]:
@@ -116,11 +134,14 @@ class OverDataSets:
                 "models": self.models,
                 "errors": self.errors,
                 "confidence": self.confidence,
+                "measure": self.measure.name,
+                "better": self.measure.better,
                 "mean_ranks": self.mean_ranks,
                 "friedman": self.friedman.to_dict(),
                 "iman_davenport": self.iman_davenport.to_dict(),
                 "nemenyi": self.nemenyi.to_dict(),
                 "pairs": self.pairs,
+                "warnings": [str(warning) for warning in self.warnings],
             }
         )
 
@@ -132,6 +153,7 @@ def over_data_sets(
     data_sets: Sequence[str],
     standard_errors: ArrayLike | None = None,
     rope: float | None = 0.01,
+    measure: Measure = MEASURES["error"],
     confidence: float = 0.95,
     seed: Seed = 0,
 ) -> OverDataSets:
@@ -140,15 +162,17 @@ def over_data_sets(
     Parameters
     ----------
     errors : array_like, shape (n_data_sets, n_models)
-        Error rates; lower is better. They are rounded to 12 digits, so that ties are ties.
+        Error rates, or what `measure` says. They are rounded to 12 digits, so that ties are ties.
     models, data_sets : sequence of str
         Names.
     standard_errors : array_like, shape (n_data_sets, n_pairs), optional
         Of the differences of all pairs, in the order of `pairs_of`; NaN or 0 leave a pair
         without hierarchical estimate.
     rope : float or None
-        Half width of practical equivalence for the Bayesian test, in error rate; None leaves
+        Half width of practical equivalence for the Bayesian test, in the measure; None leaves
         that test out.
+    measure : Measure
+        What is compared, and which values are better.
     confidence : float
         Level of the intervals.
     seed : int, SeedSequence or Generator
@@ -173,7 +197,7 @@ def over_data_sets(
             f"errors: received shape {table.shape}, needed are finite values of at least two "
             "data sets (rows) and two models (columns)"
         )
-    table = np.round(table, DIGITS)
+    table, sign = np.round(table, DIGITS), measure.sign
     names, rows = read_names(models, table.shape[1]), read_names(data_sets, table.shape[0])
     first, second = pairs_of(names)
     own = np.full((len(rows), len(first)), np.nan)
@@ -195,8 +219,8 @@ def over_data_sets(
             first=first[i],
             second=second[i],
             mean_difference=float((a - b).mean()),
-            wins=int((a < b).sum()),
-            losses=int((a > b).sum()),
+            wins=int((sign * a < sign * b).sum()),
+            losses=int((sign * a > sign * b).sum()),
             ties=int((a == b).sum()),
             wilcoxon=wilcoxon[i],
             wilcoxon_holm=adjusted[0][i],
@@ -204,7 +228,7 @@ def over_data_sets(
             sign_holm=adjusted[1][i],
             bayes=None
             if rope is None
-            else bayesian_signed_rank_test(a, b, rope=rope, seed=derive(entropy, i)),
+            else bayesian_signed_rank_test(sign * a, sign * b, rope=rope, seed=derive(entropy, i)),
             hierarchical=random_effects(a - b, own[:, i], confidence=confidence)
             if np.isfinite(own[:, i]).all() and (own[:, i] > 0).all()
             else None,
@@ -215,11 +239,12 @@ def over_data_sets(
         data_sets=rows,
         models=names,
         errors=table,
-        friedman=friedman_test(table),
-        iman_davenport=iman_davenport_test(table),
-        nemenyi=nemenyi_test(table, names=names, confidence=confidence),
+        friedman=friedman_test(sign * table),
+        iman_davenport=iman_davenport_test(sign * table),
+        nemenyi=nemenyi_test(sign * table, names=names, confidence=confidence),
         pairs=pairs,
         confidence=confidence,
+        measure=measure,
     )
 
 
@@ -239,6 +264,7 @@ def _row(pair: PairOverDataSets) -> dict[str, Any]:
             "prob_first_better": pair.bayes.prob_less,
             "prob_equal": pair.bayes.prob_rope,
             "prob_second_better": pair.bayes.prob_greater,
+            "rope": pair.bayes.rope,
         }
     if pair.hierarchical is not None:
         test = pair.hierarchical
@@ -252,6 +278,17 @@ def _row(pair: PairOverDataSets) -> dict[str, Any]:
     return row
 
 
+def least_pvalue(n_data_sets: int) -> float:
+    """Give the smallest two-sided p-value of a sign or signed-rank test.
+
+    Examples
+    --------
+    >>> least_pvalue(6)
+    0.03125
+    """
+    return float(2.0 ** (1 - n_data_sets))
+
+
 def domain_claim(n_data_sets: int, n_pairs: int) -> str:
     """Say what a claim about a whole domain needs.
 
@@ -262,8 +299,8 @@ def domain_claim(n_data_sets: int, n_pairs: int) -> str:
 (not parts or years of one) and of the models' design, and enough of them: with 4 networks no \
 two-sided sign or signed-rank p-value can be below 0.125; at least 6 are needed for 0.05.
     """
-    least = 2.0 ** (1 - n_data_sets)
-    needed = next(n for n in range(2, 100) if n_pairs * 2.0 ** (1 - n) < 0.05)
+    least = least_pvalue(n_data_sets)
+    needed = next(n for n in range(2, 100) if n_pairs * least_pvalue(n) < 0.05)
     among = "" if n_pairs == 1 else f" after Holm's adjustment for {n_pairs} pairs"
     return (
         "A claim about the domain needs networks that were drawn from it independently of each "

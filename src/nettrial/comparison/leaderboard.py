@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
-from ..errors import InputError
+from ..errors import AssumptionWarning, InputError
 from ..results import Reading, jsonable, plain_table
 from ..stats.result import check_confidence
 from .data_sets import OverDataSets, over_data_sets
@@ -105,6 +105,17 @@ class Leaderboard(Reading):
     confidence: float
 
     @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """What touches the reading over the data sets."""
+        told: tuple[Warning, ...] = ()
+        if self.left_out:
+            names = ", ".join(self.left_out)
+            told += (
+                AssumptionWarning(f"not on every data set and left out of the ranks: {names}"),
+            )
+        return told if self.over is None else told + self.over.warnings
+
+    @property
     def verdict(self) -> str:
         """The answer in plain words."""
         from .leaderboard_text import verdict
@@ -127,6 +138,7 @@ class Leaderboard(Reading):
                 "claims": self.claims,
                 "over_data_sets": None if self.over is None else self.over.to_dict(),
                 "left_out": self.left_out,
+                "warnings": [str(warning) for warning in self.warnings],
                 "correlation": self.correlation,
                 "paired": self.paired,
                 "errors": self.errors,

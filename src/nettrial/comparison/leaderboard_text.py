@@ -51,22 +51,24 @@ def _correlation(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.3f}"
 
 
-def assumptions(found: Leaderboard) -> str:
-    """Say what the reading assumes."""
+def assumptions(found: Leaderboard) -> list[str]:
+    """Say what the reading of single rows assumes; one line, or none where no row is judged."""
+    if all(claim.reading == NOT_JUDGED for claim in found.claims):
+        return []
     pairing = (
         "differences are taken split by split"
         if found.paired
         else "the scores of two models on a split are taken as uncorrelated (the column 'worst "
         "pairing' drops this)"
     )
-    return (
+    return [
         f"Assumed: scores vary between splits normally, with standard deviations over n - 1, and "
         f"two splits' scores correlate by {found.correlation:.2g} (test share; Nadeau and Bengio "
         f"2003); {pairing}. 'stands to' is the largest correlation at which the claim holds, "
         "adjusted for the number of data sets; on networks, where errors spread along links and "
         "training nodes are few, it can be far larger than the test share. All answers are for "
         "these data sets; other networks are another question."
-    )
+    ]
 
 
 def ties_told(found: Leaderboard) -> list[str]:
@@ -91,12 +93,10 @@ def full_text(found: Leaderboard) -> str:
     tied = ties_told(found)
     if tied:
         lines += ["", "Not told apart from the best", *(wrapped(t, mark="- ") for t in tied)]
-    if any(claim.reading != NOT_JUDGED for claim in found.claims):
-        lines += ["", wrapped(assumptions(found))]
+    lines += [part for line in assumptions(found) for part in ("", wrapped(line))]
     if found.over is not None:
         lines += ["", "Over the data sets (errors in %, * fewest)", align(errors_rows(found.over)),
                   *(wrapped(line) for line in omnibus_lines(found.over))]  # fmt: skip
-    if found.left_out:
-        lines.append(wrapped(f"Not on every data set and left out of the ranks: "
-                             f"{listed(list(found.left_out))}."))  # fmt: skip
+    if found.warnings:
+        lines += ["", *(wrapped(str(warning), mark="! ") for warning in found.warnings)]
     return "\n".join(lines)

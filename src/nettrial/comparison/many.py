@@ -38,9 +38,16 @@ from .compare import (
 )
 from .many_rerun import with_verdict_by
 from .pairs import one_at_a_time, pair_matrix, pairs_of, significant
-from .rerun import BOOTSTRAP, choose_test, community_warnings
+from .rerun import BOOTSTRAP, choose_test
 from .tested import Loss, community_table, model_contributions
-from .told import COMMUNITIES, clipping_told, communities_told, rare_classes, versions
+from .told import (
+    COMMUNITIES,
+    clipping_told,
+    clustered_told,
+    communities_told,
+    rare_classes,
+    versions,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -192,7 +199,7 @@ def compare_models(
     test: str = "auto",
     n_replicates: int = 200,
     seed: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> ModelsComparison:
     """Say which of several models beat which on networks like this one.
@@ -319,7 +326,7 @@ def compare_many_predictions(
     ranked = [names[i] for i in order]
     low, high = one_at_a_time(parts, confidence, what)
     multivariate = None
-    told = tuple(community_warnings(groups)) + clipping_told(predictions, what)
+    told = clustered_told(pairs, [predictions]) + clipping_told(predictions, what)
     told += rare_classes(network)
     if tuple(measures) != ("error",):
         multivariate = _multivariate(predictions, groups, measures, confidence)

@@ -13,7 +13,9 @@ from ..splits.base import Design, Split
 from ..stats.letters import compact_letters
 from ..study import CrossLinks
 from .pairs import significant
-from .rerun import BOOTSTRAP, ON_PREDICTIONS, Choice
+from .rerun import BOOTSTRAP, ON_PREDICTIONS, Choice, community_warnings
+from .result import noted
+from .told import clustered_told
 
 if TYPE_CHECKING:
     from .many import ModelsComparison
@@ -49,6 +51,8 @@ def with_verdict_by(
             raise
         because = f"no bootstrap, since it could not be made: {error}."
         return replace(found, reason=f"{because} {found.reason}")
+    clustered = set(map(str, clustered_told(found.pairs, [found.predictions])))
+    others = tuple(warning for warning in found.warnings if str(warning) not in clustered)
     names = found.predictions.models
     limits = {name: (float(low), float(high)) for name, low, high in
               zip(names, made.low, made.high)}  # fmt: skip
@@ -60,5 +64,6 @@ def with_verdict_by(
         if found.control is None else {},
         test=BOOTSTRAP,
         reason=choice.reason,
+        warnings=tuple(community_warnings(found.communities)) + noted(made.pairs.notes) + others,
         settings=dict(found.settings) | {"n_replicates": n_replicates},
     )  # fmt: skip

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.measures import Measure
-from .text import align, level, pvalue_text, unit, wrapped
+from .text import align, best_marked, level, pvalue_text, unit, wrapped
 from .text import told as value_text
 
 if TYPE_CHECKING:
@@ -62,16 +62,26 @@ def verdict(found: ModelsComparison) -> str:
         if worse:
             told.append(f"{found.control} beats {listed(worse)}")
         return f"{'; '.join(told) or f'No model is told apart from {found.control}'}: {family}."
-    best = names[0]
-    ties = [name for name in names[1:] if set(found.letters[name]) & set(found.letters[best])]
-    if len(ties) == len(names) - 1:
-        head = f"No model is told apart from {best}, which has the {best_words(found.measure)}"
+    alike = [name for name in names if set(found.letters[name]) & set(found.letters[names[0]])]
+    marks = best_marked(found.measure, [found.errors[name] for name in alike])
+    best = [name for name, mark in zip(alike, marks) if mark]
+    ties = [name for name in alike if name not in best]
+    has, is_ = ("has", "is") if len(best) == 1 else ("have", "are")
+    if len(best) == len(names):
+        head = f"No model is told apart from any other, all with the same {found.measure.title}"
+    elif len(alike) == len(names):
+        head = (
+            f"No model is told apart from {listed(best)}, which {has} the "
+            f"{best_words(found.measure)}"
+        )
     elif ties:
         head = (
-            f"{best} has the {best_words(found.measure)}, but is not told apart from {listed(ties)}"
+            f"{listed(best)} {has} the {best_words(found.measure)}, but {is_} not told apart from "
+            f"{listed(ties)}"
         )
     else:
-        head = f"{best} beats {'all others' if len(names) > 2 else names[1]}"
+        beat = "beats" if len(best) == 1 else "beat"
+        head = f"{listed(best)} {beat} {'all others' if len(names) > 2 else names[1]}"
     return f"{head}: {family}."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
 OTHER_NETWORKS = "Does the difference hold on other networks like this one?"
 OTHER_SPLITS = "Does the difference hold on other splits of this same network?"
+COMMUNITY_WORDS = ("community", "communities")
+
+
+def noted(notes: Sequence[str], clusters: tuple[str, str] = COMMUNITY_WORDS) -> tuple[Warning, ...]:
+    """Turn what a test on arrays notes into warnings, its clusters called by the words given."""
+    return tuple(
+        AssumptionWarning(note.replace("clusters", clusters[1]).replace("cluster", clusters[0]))
+        for note in notes
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +74,12 @@ class NetworkTest(Result):
         found: TestResult,
         question: str,
         warnings: tuple[Warning, ...] = (),
-        clusters: tuple[str, str] = ("community", "communities"),
+        clusters: tuple[str, str] = COMMUNITY_WORDS,
     ) -> NetworkTest:
         """Take over the numbers of a test on arrays; what it notes becomes a warning.
 
         Its clusters are called by the words in `clusters`.
         """
-        notes = [
-            note.replace("clusters", clusters[1]).replace("cluster", clusters[0])
-            for note in found.notes
-        ]
         return cls(
             name=name,
             method=found.method,
@@ -85,7 +90,7 @@ class NetworkTest(Result):
             ci_high=float(found.ci_high),
             df=None if found.df is None else float(found.df),  # type: ignore[arg-type]
             pvalue=float(found.pvalue),
-            warnings=warnings + tuple(AssumptionWarning(note) for note in notes),
+            warnings=warnings + noted(found.notes, clusters),
             details=dict(found.details),
         )
 

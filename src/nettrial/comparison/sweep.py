@@ -27,9 +27,15 @@ from ..study import CrossLinks, Predictions, run
 from .compare import MODELS, check_comparable, check_network, draw_splits, named_models
 from .many import DIRECTIONS
 from .pairs import one_at_a_time, pair_matrix, pairs_of
-from .rerun import community_warnings
 from .tested import node_values, split_scores
-from .told import COMMUNITIES, clipping_told, communities_told, rare_classes, versions
+from .told import (
+    COMMUNITIES,
+    clipping_told,
+    clustered_told,
+    communities_told,
+    rare_classes,
+    versions,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,7 +215,7 @@ def sweep(
     cross_links: CrossLinks = "keep",
     confidence: float = 0.95,
     seed: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Sweep:
     """Compare several models at several proportions of labels.
@@ -343,7 +349,7 @@ def _read(
         pairs=pairs,
         pair_labeled=tuple(np.repeat(rates, len(first)).tolist()),
         changes=_changes(rates, pairs, len(first), measure),
-        warnings=tuple(community_warnings(groups))
+        warnings=clustered_told(pairs, found)
         + _unsteady(names, rates, unseen, measure)
         + tuple(w for predictions in found for w in clipping_told(predictions, measure))
         + rare_classes(network),

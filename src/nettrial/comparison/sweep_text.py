@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..metrics.measures import Measure
-from .many_text import bare, best_words, column_head
-from .text import align, level, unit, wrapped
+from .many_text import bare, best_words, column_head, listed
+from .text import align, best_marked, level, unit, wrapped
 from .text import told as value_text
 
 if TYPE_CHECKING:
@@ -16,18 +16,17 @@ if TYPE_CHECKING:
 
 def verdict(found: Sweep) -> str:
     """Say who wins where, and how much of it holds on other networks."""
-    winners = found.winners
-    if len(set(winners)) == 1:
-        head = f"{winners[0]} has the {best_words(found.measure)} at every proportion of labels"
-    else:
-        runs = [
-            f"{name} from {rate:.0%}"
-            for i, (name, rate) in enumerate(zip(winners, found.labeled))
-            if i == 0 or winners[i - 1] != name
-        ]
-        head = (
-            f"The {best_words(found.measure)}, as more labels are known, has {', then '.join(runs)}"
-        )
+    rows = (best_marked(found.measure, values.tolist()) for values in found.errors)
+    winners = [[name for name, best in zip(found.models, marks) if best] for marks in rows]
+    has, best = "has" if len(winners[0]) == 1 else "have", best_words(found.measure)
+    runs = [
+        f"{listed(names)} from {rate:.0%}"
+        for i, (names, rate) in enumerate(zip(winners, found.labeled))
+        if i == 0 or winners[i - 1] != names
+    ]
+    head = f"The {best}, as more labels are known, {has} {', then '.join(runs)}"
+    if len(runs) == 1:
+        head = f"{listed(winners[0])} {has} the {best} at every proportion of labels"
     differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
     turned = sum(change.supported for change in found.changes)
     changes = f"and {turned} of {len(found.changes)} changes of order"
@@ -46,6 +45,7 @@ def curves_rows(found: Sweep) -> list[list[str]]:
             "letters"]  # fmt: skip
     rows, letters = [], found.letters
     for i, rate in enumerate(found.labeled):
+        marks = best_marked(found.measure, found.errors[i].tolist())
         for j, model in enumerate(found.models):
             ends = [
                 f"{told(low[i, j])} to {told(high[i, j])}"
@@ -54,7 +54,7 @@ def curves_rows(found: Sweep) -> list[list[str]]:
                     (found.splits_low, found.splits_high),
                 )
             ]
-            mark = " *" if found.winners[i] == model else "  "
+            mark = " *" if marks[j] else "  "
             rows.append([
                 f"{rate:.0%}" if j == 0 else "", model, told(found.errors[i, j]) + mark, *ends,
                 letters[i][model],

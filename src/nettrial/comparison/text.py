@@ -92,6 +92,18 @@ def unit(measure: Measure) -> str:
     return f"{measure.title}{' in percentage points' * measure.shares}; {measure.better} is better"
 
 
+def best_marked(measure: Measure, values: Sequence[float]) -> list[bool]:
+    """Say which values look as good as the best one where they are printed.
+
+    Examples
+    --------
+    >>> best_marked(MEASURES["error"], [0.12342, 0.12338, 0.2])
+    [True, True, False]
+    """
+    best = told(measure, measure.sign * min(measure.sign * value for value in values))
+    return [told(measure, value) == best for value in values]
+
+
 def interval(
     low: float, high: float, confidence: float, measure: Measure = MEASURES["error"]
 ) -> str:

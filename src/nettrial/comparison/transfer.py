@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
+from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..network_parts import object_array
@@ -19,6 +20,7 @@ from ..seeds import Seed, derive, freeze
 from ..splits.base import Split
 from ..splits.checks import check_count, check_extent
 from ..splits.resampling import RandomResampling
+from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from .compare import MODELS, check_comparable, check_network, named_models
 from .many import ModelsComparison, check_models, compare_many_predictions
@@ -37,12 +39,13 @@ def compare_transfer(
     known: float = 0.0,
     n_splits: int = 10,
     control: str | None = None,
+    measure: MeasureName = "error",
     measures: Sequence[Loss] = ("error",),
     communities: str | ArrayLike = "louvain",
     cross_links: CrossLinks = "keep",
     confidence: float = 0.95,
     seed: Seed = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> ModelsComparison:
     """Say which of several models, learned on one network, beat which on networks like another.
@@ -65,7 +68,7 @@ def compare_transfer(
         Proportion of the test network's labelled nodes whose labels are known; 0 for none.
     n_splits : int
         Number of times that both samples are drawn.
-    control, measures, confidence, seed, n_jobs, progress
+    control, measure, measures, confidence, seed, n_jobs, progress
         As for `compare_models`.
     communities : str or array_like of int, shape (n_nodes,)
         Of the test network: "louvain", a node column, or a partition.
@@ -95,8 +98,10 @@ def compare_transfer(
     >>> found.predictions.network.n_nodes, found.predictions.splits[0].train.size
     (120, 12)
     """
+    check_confidence(confidence)
     check_comparable(train)
     check_network(test)
+    measure_named(measure)
     entropy = freeze(seed)
     built = named_models(models)
     check_models(tuple(built), control)
@@ -111,8 +116,8 @@ def compare_transfer(
         recoded, tuple(split for split, _ in splits), predictions.models, predictions.probabilities
     )
     found = compare_many_predictions(
-        own, control=control, measures=measures, design="transfer", labeled=known or None,
-        communities=communities, confidence=confidence, seed=entropy,
+        own, control=control, measure=measure, measures=measures, design="transfer",
+        labeled=known or None, communities=communities, confidence=confidence, seed=entropy,
         settings={"cross_links": cross_links, "learned_on": {
             "network": train.name or "the training network", "labeled": labeled,
             "n_labels": int(splits[0][1].size), "known": known,

@@ -29,7 +29,7 @@ def run_experiment(
     tests: Iterable[str] = (),
     options: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
 ) -> ExperimentResult:
     """Run a named experiment.
 
@@ -49,9 +49,10 @@ def run_experiment(
     out : path, optional
         A folder for results.csv, figure.png, figure.svg and summary.md. What is done is kept
         there, so that an interrupted run goes on when it is started again.
-    n_jobs : int
-        Number of workers; the result does not depend on it. Threads by default, since the
-        simulations are compiled; another backend with `joblib.parallel_config`.
+    n_jobs : int, optional
+        Number of workers, by default one, or what an enclosing ``joblib.parallel_config`` says;
+        the result does not depend on it. Threads unless that names another backend, since the
+        simulations are compiled.
 
     Returns
     -------

@@ -23,6 +23,7 @@ from .wording import bare_p, shorten
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
     from ..comparison.data_sets import OverDataSets
     from ..comparison.leaderboard import Leaderboard
@@ -34,6 +35,7 @@ COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#00
 MARKS = "osD^vP*X"
 VECTOR = (".pdf", ".svg", ".eps")
 LETTERS = 26  # that fit beside an axis
+ROOM = 0.1  # on either side of a proportion of labels that stands alone
 
 
 def check_ending(path: str | os.PathLike[str]) -> str:
@@ -128,16 +130,18 @@ class CurvesDisplay(Display):
         found = self.found
         ax, scale = _axes(ax, 4.2), percent(found.measure)
         rates = np.array(found.labeled)
-        gap = float(np.diff(rates).min()) if rates.size > 1 else 0.1
-        shifts = (np.arange(len(found.models)) - (len(found.models) - 1) / 2) * gap
-        for j, (model, shift) in enumerate(zip(found.models, 0.5 * shifts / len(found.models))):
-            color, x = COLORS[j % len(COLORS)], 100 * (rates + shift)
+        middle = (len(found.models) - 1) / 2
+        for j, model in enumerate(found.models):
+            color = COLORS[j % len(COLORS)]
+            # only the intervals stand aside: the lines must cross where the text says
+            x = 100 * (rates + (j - middle) * _step(rates, len(found.models)))
             ends = [scale * getattr(found, f"{what}_{end}")[:, j]
                     for what in ("networks", "splits") for end in ("low", "high")]  # fmt: skip
             ax.vlines(x, ends[0], ends[1], color=color, linewidth=1.1, alpha=0.75)
             ax.vlines(x, ends[2], ends[3], color=color, linewidth=4.5, alpha=0.35)
-            ax.plot(x, scale * found.errors[:, j], color=color, marker=MARKS[j % len(MARKS)],
-                    markersize=6, linewidth=1.4, label=shorten(model, LETTERS))  # fmt: skip
+            ax.plot(100 * rates, scale * found.errors[:, j], color=color, markersize=6,
+                    marker=MARKS[j % len(MARKS)], linewidth=1.4,
+                    label=shorten(model, LETTERS))  # fmt: skip
         ax.vlines([], [], [], color=INK, linewidth=1.1, label="on other networks")
         ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35, label="on other splits")
         legend = ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False,
@@ -145,6 +149,8 @@ class CurvesDisplay(Display):
         for text in legend.get_texts():
             text.set_parse_math(False)
         ax.set_xticks(100 * rates)
+        if rates.size == 1:
+            ax.set_xlim(100 * (rates[0] - ROOM), 100 * (rates[0] + ROOM))
         ax.set_xlabel("labelled nodes, %", **FONT)
         head = f"{found.measure.title}{' in %' * found.measure.shares}"
         ax.set_title(f"{head}, {level(found.confidence)} intervals", loc="left", **FONT)
@@ -154,7 +160,7 @@ class CurvesDisplay(Display):
 
 @dataclass(frozen=True, slots=True)
 class RanksDisplay(Display):
-    """Critical-difference diagram of `OverDataSets` (Demsar 2006)."""
+    """Critical-difference diagram of `OverDataSets` (Demsar 2006); for two models ranks alone."""
 
     found: OverDataSets
 
@@ -171,7 +177,9 @@ class RanksDisplay(Display):
         """Draw mean ranks on a line; bars join models that are not told apart."""
         ranks = self.found.mean_ranks
         limit = float(self.found.nemenyi.details["critical_difference"])
-        groups = self.found.nemenyi.details["groups"]
+        # of two models ranks tell less than the exact tests of the pair
+        several = len(ranks) > 2
+        groups = self.found.nemenyi.details["groups"] if several else ()
         k, half = len(ranks), (len(ranks) + 1) // 2
         top = 0.6 + 0.3 * len(groups)
         ax = _axes(ax, 0.9 + 0.26 * (half + len(groups)))
@@ -179,9 +187,10 @@ class RanksDisplay(Display):
         for tick in range(1, k + 1):
             ax.vlines(tick, -0.12, 0, color=INK, linewidth=1)
             ax.text(tick, -0.2, str(tick), ha="center", va="bottom", **FONT)
-        ax.plot([1, 1 + limit], [-1.1, -1.1], color=PALE, linewidth=3,
-                solid_capstyle="butt")  # fmt: skip
-        ax.text(1, -1.25, f"critical difference {limit:.2f}", ha="left", va="bottom", **FONT)
+        if several:
+            ax.plot([1, 1 + limit], [-1.1, -1.1], color=PALE, linewidth=3,
+                    solid_capstyle="butt")  # fmt: skip
+            ax.text(1, -1.25, f"critical difference {limit:.2f}", ha="left", va="bottom", **FONT)
         for i, group in enumerate(groups):
             ends = [ranks[group[0]] - 0.03, ranks[group[-1]] + 0.03]
             ax.plot(ends, [0.35 + 0.3 * i] * 2, color=INK, linewidth=4, solid_capstyle="butt")
@@ -233,6 +242,12 @@ class LeadsDisplay(Display):
         _percent_axis(ax, "correlation between splits up to which the best entry is supported "
                           "(× at none; dashed: assumed)")  # fmt: skip
         return ax
+
+
+def _step(rates: NDArray[np.float64], number: int) -> float:
+    """Give how far apart the intervals of two models stand: a few percent of any gap."""
+    gaps = np.diff(rates) if rates.size > 1 else np.array([2 * ROOM])
+    return float(min(0.012 * gaps.sum(), 0.3 * gaps.min() / number))
 
 
 def _percent_axis(ax: Axes, label: str) -> None:

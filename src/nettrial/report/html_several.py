@@ -102,8 +102,9 @@ def _models(found: ModelsComparison) -> Page:
     return Page(
         kind=f"{len(found.errors)} models on {found.predictions.network.name or 'one network'}",
         about=(many_text.about(found), *many_text.learned_elsewhere(found)),
-        caption=f"Differences in {unit(found.measure)} with joint "
-        f"{level(found.confidence)} intervals; filled circles mark pairs that are told apart.",
+        caption=f"Differences in {found.measure.title}, the first model of a pair minus the "
+        f"second, with joint {level(found.confidence)} intervals. {found.measure.better.title()} "
+        "values are better. Filled circles mark pairs that are told apart.",
         tables=(
             Table("Models", many_text.models_rows(found), below=alike),
             Table(
@@ -140,23 +141,21 @@ def _sweep(found: Sweep) -> Page:
 
 @page_of.register
 def _across(found: AcrossNetworks) -> Page:
-    over = found.over
+    over, lines = found.over, data_sets_text.omnibus_lines(found.over)
     alone = tuple(f"{name} alone: {each.verdict}" for name, each in found.networks.items())
-    warned = dict.fromkeys(
-        f"{name}: {warning}" for name, each in found.networks.items() for warning in each.warnings
-    )
     return Page(
         kind=f"{len(over.models)} models on {len(over.data_sets)} networks",
         about=(found.claim,),
-        caption="Mean ranks of the models, the best left; bars join models that are not told "
-        "apart (Nemenyi).",
+        caption="Mean ranks of the models, the best left"
+        + ("; bars join models that are not told apart (Nemenyi)." if lines else "."),
         tables=(
-            Table("Error rates in % (* fewest)", data_sets_text.errors_rows(over),
-                  below=". ".join(data_sets_text.omnibus_lines(over)) + "."),
-            Table("Differences in error rate, percentage points", data_sets_text.pairs_rows(over)),
+            Table(across_text.heading(over), data_sets_text.errors_rows(over),
+                  below=" ".join(f"{line}." for line in lines)),
+            Table(f"Differences in {unit(over.measure)}", data_sets_text.pairs_rows(over),
+                  below=" ".join(data_sets_text.pairs_lines(over))),
         ),
         told=alone + tuple(across_text.spread_told(found)),
-        warnings=tuple(UserWarning(text) for text in warned),
+        warnings=found.warnings,
     )  # fmt: skip
 
 
@@ -167,13 +166,13 @@ def _leaderboard(found: Leaderboard) -> Page:
     if found.over is not None:
         tables.append(Table(
             "Over the data sets, errors in % (* fewest)", data_sets_text.errors_rows(found.over),
-            below=". ".join(data_sets_text.omnibus_lines(found.over)) + ".",
+            below=" ".join(f"{line}." for line in data_sets_text.omnibus_lines(found.over)),
         ))  # fmt: skip
     return Page(
         kind=f"A table of {len(found.claims)} data sets",
-        about=(leaderboard_text.assumptions(found),),
+        about=tuple(leaderboard_text.assumptions(found)),
         caption="Correlation between splits up to which each best entry is supported.",
         tables=tuple(tables),
         told=tuple(leaderboard_text.ties_told(found)),
-        warnings=(),
+        warnings=found.warnings,
     )

@@ -12,7 +12,7 @@ from ..comparison.leaderboard import Leaderboard
 from ..comparison.many import ModelsComparison
 from ..comparison.many_text import bare
 from ..comparison.sweep import Sweep
-from ..comparison.text import told
+from ..comparison.text import best_marked, told
 from ..errors import InputError
 from ..metrics.measures import MEASURES, Measure
 from .wording import clean
@@ -103,11 +103,12 @@ def _sweep(found: Sweep) -> str:
     head = ["Labelled", "Model", _head(found.measure), "Other networks", "Other splits", "Group"]
     rows = []
     for i, rate in enumerate(found.labeled):
+        marks = best_marked(found.measure, found.errors[i].tolist())
         for j, model in enumerate(found.models):
             error = number(found.errors[i, j])
             rows.append([
                 rf"{rate * 100:g}\%" if j == 0 else "", escape(model),
-                rf"{{\boldmath{error}}}" if found.winners[i] == model else error,
+                rf"{{\boldmath{error}}}" if marks[j] else error,
                 interval(found.networks_low[i, j], found.networks_high[i, j]),
                 interval(found.splits_low[i, j], found.splits_high[i, j]),
                 found.letters[i][model],
@@ -118,20 +119,21 @@ def _sweep(found: Sweep) -> str:
 @latex_table.register
 def _across(found: AcrossNetworks) -> str:
     over = found.over
+    number, interval = (partial(make, measure=over.measure) for make in (_number, _interval))
     rows = [
-        [escape(name), *map(_number, values)] for name, values in zip(over.data_sets, over.errors)
+        [escape(name), *map(number, values)] for name, values in zip(over.data_sets, over.errors)
     ]
     ranks = over.mean_ranks
     rows.append(["Mean rank", *(f"${ranks[model]:.2f}$" for model in over.models)])
     errors = booktabs(["Network", *map(escape, over.models)], rows, "l" + "r" * len(over.models))
     head = ["Pair", "Difference", "Wins--ties--losses", r"$p$ Wilcoxon", "Holm", "Hierarchical"]
     pairs = [
-        [f"{escape(pair.first)} -- {escape(pair.second)}", _number(pair.mean_difference),
+        [f"{escape(pair.first)} -- {escape(pair.second)}", number(pair.mean_difference),
          f"{pair.wins}--{pair.ties}--{pair.losses}", _p(float(pair.wilcoxon.pvalue)),
          _p(pair.wilcoxon_holm),
          "--" if pair.hierarchical is None else
-         f"{_number(float(pair.hierarchical.estimate))} "
-         f"{_interval(float(pair.hierarchical.ci_low), float(pair.hierarchical.ci_high))}"]
+         f"{number(float(pair.hierarchical.estimate))} "
+         f"{interval(float(pair.hierarchical.ci_low), float(pair.hierarchical.ci_high))}"]
         for pair in over.pairs
     ]  # fmt: skip
     return errors + "\n\\par\\medskip\n" + booktabs(head, pairs, "lrcrrr")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..comparison import data_sets_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
 from ..comparison.many import ModelsComparison
@@ -94,19 +95,19 @@ def _models(found: ModelsComparison, name: Name) -> str:
         f"The seed was {found.seed}. {_measured(found.measure)}{_communities(found.settings)} "
         f"{_errors(found)} Intervals "
         f"({level(found.confidence)}) and p-values of {family} hold together by the single-step "
-        f"max-t procedure [@hothorn2008], with {_df(found)} degrees of freedom; Holm's adjustment "
+        f"max-t procedure [@hothorn2008]{_df(found)}; Holm's adjustment "
         f"[@holm1979] stands beside it.{letters}{several} {_software(found.settings)}"
     )
 
 
-def _learned(found: ModelsComparison, name: Name) -> str:
+def _learned(found: ModelsComparison, name: Name, of_each: str = "") -> str:
     learned, number = found.settings.get("learned_on"), len(found.predictions.splits)
     if learned is not None:
         words = learned_words({**learned, "network": name(learned["network"])})
         return f"All models learned from {words}, drawn {number} times."
     labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
     return (
-        f"All models ran on the same {number} splits ({name(found.design)}{labeled}) "
+        f"All models ran on the same {number} splits{of_each} ({name(found.design)}{labeled}) "
         "[@neville2009]."
     )
 
@@ -125,8 +126,11 @@ def _errors(found: ModelsComparison) -> str:
 
 def _df(found: ModelsComparison) -> str:
     assert found.pairs.df is not None  # noqa: S101 - both tests have them
-    low, high = f"{np.nanmin(found.pairs.df):.1f}", f"{np.nanmax(found.pairs.df):.1f}"
-    return low if low == high else f"{low} to {high}"
+    known = found.pairs.df[np.isfinite(found.pairs.df)]
+    if known.size == 0:  # no pair varies
+        return ""
+    low, high = f"{known.min():.1f}", f"{known.max():.1f}"
+    return f", with {low if low == high else f'{low} to {high}'} degrees of freedom"
 
 
 @_words.register
@@ -153,16 +157,22 @@ def _sweep(found: Sweep, name: Name) -> str:
 def _across(found: AcrossNetworks, name: Name) -> str:
     over = found.over
     first = next(iter(found.networks.values()))
+    tests = "Wilcoxon's signed-rank and the sign test [@demsar2006]"
+    if len(over.models) > 2:
+        tests = (
+            "Friedman's test with Nemenyi's comparisons of mean ranks, Wilcoxon's signed-rank and "
+            "the sign test of each pair [@demsar2006], adjusted by Holm's method [@holm1979]"
+        )
     return (
         f"We compared {listed([name(model) for model in over.models])} on {len(over.data_sets)} "
-        f"networks ({listed([name(n) for n in over.data_sets])}), with "
-        f"{len(first.predictions.splits)} splits ({name(first.design)}) of each [@neville2009]; "
-        f"the seed was {found.seed}. Networks are the observations: Friedman's test with "
-        "Nemenyi's comparisons of mean ranks, Wilcoxon's signed-rank and the sign test of each "
-        "pair [@demsar2006], adjusted by Holm's method [@holm1979], and the Bayesian signed-rank "
-        "test [@benavoli2017]. The random-effects mean of each difference weighs networks by "
-        "their standard errors, which are clustered by community [@liang1986], with the "
-        f"adjustment of Hartung and Knapp [@hartung2001]. {_software(first.settings)}"
+        f"networks ({listed([name(n) for n in over.data_sets])}). "
+        f"{_learned(first, name, ' of each network')} The seed was {found.seed}. "
+        f"{_measured(over.measure)}Networks are the observations: {tests}, and the Bayesian "
+        "signed-rank test [@benavoli2017], for which models are equal that differ by "
+        f"{data_sets_text.rope_told(over)} or less. The random-effects mean of each difference "
+        "weighs networks by their standard errors, which are clustered by community [@liang1986], "
+        "with the adjustment of Hartung and Knapp [@hartung2001]. "
+        f"{_software(first.settings)}"
     )
 
 

@@ -15,6 +15,7 @@ from ..numeric import axis_of, refuse_huge, to_floats
 
 Floats = NDArray[np.float64]
 
+ONE_CLUSTER = "degenerate: one cluster has no spread between clusters; at least two are needed"
 FEW = 10
 GIANT = 0.5
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError, unknown_choice
-from ._clusters import Clusters, Floats, difference, group, observations
+from ._clusters import ONE_CLUSTER, Clusters, Floats, difference, group, observations
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
 __all__ = ["cluster_mean_test", "cluster_paired_test"]
@@ -350,5 +350,5 @@ def _one_cluster(
         alternative=alternative,
         degenerate=True if mean.ndim == 0 else np.ones(mean.shape, dtype=bool),
         details=MappingProxyType({"n": n, "clusters": 1, "p0": float(p0)}),
-        notes=("degenerate: one cluster has no spread between clusters; at least two are needed",),
+        notes=(ONE_CLUSTER,),
     )

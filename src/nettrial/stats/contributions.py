@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,12 +29,15 @@ class Contributions:
         Largest absolute value that went in, against which rounding is judged.
     effective_clusters : float
         (ΣW)²/ΣW² over the clusters' weights in all rows together.
+    notes : tuple of str
+        Where few or uneven clusters weaken what rests on them.
     """
 
     estimate: Floats
     influence: Floats
     scale: Floats
     effective_clusters: float
+    notes: tuple[str, ...] = ()
 
     @property
     def covariance(self) -> Floats:
@@ -71,11 +75,11 @@ class Contributions:
     def contrast(self, matrix: ArrayLike) -> Contributions:
         """Give the contributions to linear combinations, rows of `matrix`."""
         rows = np.asarray(matrix, dtype=np.float64)
-        return Contributions(
-            rows @ self.estimate,
-            self.influence @ rows.T,
-            np.abs(rows) @ self.scale,
-            self.effective_clusters,
+        return replace(
+            self,
+            estimate=rows @ self.estimate,
+            influence=self.influence @ rows.T,
+            scale=np.abs(rows) @ self.scale,
         )
 
 
@@ -138,5 +142,6 @@ def cluster_contributions(
     largest = np.where(w > 0, np.abs(y), 0.0).max(axis=1)
     weight = grouped.sums(w).sum(axis=0)
     used = weight > 0  # a cluster without weight must not count in G
-    effective = float(weight.sum() ** 2 / (weight @ weight))
-    return Contributions(mean, influence.T[used], largest, effective)
+    kept = replace(grouped, names=tuple(compress(grouped.names, used)), totals=weight[used])
+    notes = kept.notes() if kept.number > 1 else ()  # without any spread there is no test to weaken
+    return Contributions(mean, influence.T[used], largest, kept.effective, notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +13,7 @@ from scipy import optimize, special
 
 from ..errors import InputError
 from ..seeds import Seed, freeze, generator
+from ._clusters import ONE_CLUSTER
 from .comparisons import Comparisons
 from .contributions import Contributions
 from .multiplicity import adjust_known
@@ -124,7 +126,7 @@ def max_t_comparisons(
         details=MappingProxyType(
             {"critical_value": critical, "holm_pvalue": adjust_known(alone, "holm")}
         ),
-        notes=() if live.all() else (_told(int((~live).sum()), bool(np.isnan(se).any())),),
+        notes=_notes(se),
     )
 
 
@@ -150,9 +152,10 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
     >>> found.estimate.round(3).tolist(), found.df.round(2).tolist()
     ([0.5, 0.667], [2.0, 2.0])
     """
-    return max_t_comparisons(
+    found = max_t_comparisons(
         contributions.estimate, contributions.covariance, df=contributions.common_df, **options
     )
+    return replace(found, notes=contributions.notes + found.notes)
 
 
 def replicate_comparisons(
@@ -247,10 +250,16 @@ def _checked(
     return d, sigma, np.asarray(nu)
 
 
-def _told(number: int, one_cluster: bool) -> str:
-    if one_cluster:
-        return "there is one cluster: nothing shows how the differences vary"
-    return f"{number} pairs do not vary at all and are not in the family"
+def _notes(se: Floats) -> tuple[str, ...]:
+    if np.isnan(se).any():
+        return (ONE_CLUSTER,)
+    steady = int((se == 0).sum())
+    if steady == 0:
+        return ()
+    pairs = "1 pair does not vary at all and is"
+    if steady > 1:
+        pairs = f"{steady} pairs do not vary at all and are"
+    return (f"{pairs} not in the family",)
 
 
 def _two_sided(t: Floats, df: Floats) -> Floats:

@@ -1,0 +1,125 @@
+"""Whatever a result warns of stands in its text, its page and its JSON form alike."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nettrial
+from nettrial.report.html import render
+from nettrial.report.html_several import render_several
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def on_page(found: Any) -> str:
+    page = render(found) if isinstance(found, nettrial.Comparison) else render_several(found)
+    return one_line(html.unescape(re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)))
+
+
+def network(seed: int) -> nettrial.Network:
+    """Two classes of which one is rare, in few communities."""
+    plain = nettrial.latent_group_network(80, seed=seed)
+    labels = np.where(np.arange(80) < 4, "rare", np.where(plain.labels == 0, "a", "b"))
+    return nettrial.Network(*plain.simple_links(), n_nodes=80, labels=labels.tolist())
+
+
+def of_compare() -> Any:
+    return nettrial.compare(network(1), "wvrn", "nbc", labeled=0.1, n_splits=3, test="clustered_t")
+
+
+def of_models() -> Any:
+    return nettrial.compare_models(
+        network(1), ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="clustered_t",
+        measures=("error", "squared_loss"),
+    )  # fmt: skip
+
+
+def of_the_bootstrap() -> Any:
+    return nettrial.compare_models(
+        network(1), ["wvrn", "nbc", "nbc"], n_splits=3, test="bootstrap", n_replicates=10
+    )
+
+
+def of_sweep() -> Any:
+    return nettrial.sweep(network(1), ["wvrn", "nbc"], labeled=[0.1, 0.15, 0.5], n_splits=3)
+
+
+def of_across() -> Any:
+    networks = {f"n{i}": network(i) for i in (1, 2, 3)}
+    return nettrial.compare_across(
+        networks, ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="clustered_t"
+    )
+
+
+def of_transfer() -> Any:
+    return nettrial.compare_transfer(network(1), network(2), ["wvrn", "nbc"], n_splits=3)
+
+
+def of_transfer_to_several() -> Any:
+    networks = {f"n{i}": network(i) for i in (2, 3)}
+    return nettrial.compare_across(networks, ["wvrn", "nbc"], train=network(1), n_splits=3)
+
+
+def of_leaderboard() -> Any:
+    table = {"dataset": ["u", "v"], "a": ["0.8", "0.7"], "b": ["0.7", "0.8"], "c": ["0.6", "0.6"],
+             "d": ["0.9", ""]}  # fmt: skip
+    return nettrial.leaderboard(table, n_splits=10, test_share=0.1)
+
+
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (of_compare, ["10% labelled", "fewer than 5 nodes"]),
+        (of_models, ["10% labelled", "fewer than 5 nodes", "equally heavy"]),
+        (of_the_bootstrap, ["1 pair does not vary", "fewer than 5 nodes"]),
+        (of_sweep, ["at 10% and 15% labelled", "fewer than 5 nodes"]),
+        (of_across, ["n1, n2, n3: at 10% labelled", "is rough for N = 3", "hierarchical: 3 net"]),
+        (of_transfer, ["every tested node gets the same"]),
+        (of_transfer_to_several, ["n2, n3: wvrn, nbc: every tested node gets the same"]),
+        (of_leaderboard, ["left out of the ranks: d", "is rough for N = 2"]),
+    ],
+)
+def test_text_page_and_json_warn_alike(make: Callable[[], Any], words: list[str]) -> None:
+    found = make()
+    told = json.loads(found.to_json())["warnings"]
+    if isinstance(found, nettrial.Comparison):  # each test has its own beside those of the verdict
+        told += [one for test in json.loads(found.to_json())["tests"] for one in test["warnings"]]
+    text, page = one_line(str(found).replace("\n  ", "\n")), on_page(found)
+    for warning in told:
+        assert one_line(warning) in text
+        assert one_line(warning) in page
+    for word in words:
+        assert any(word in warning for warning in told), told
+
+
+@pytest.mark.parametrize("labeled", [0.1, 0.3])
+def test_the_test_over_communities_warns_alike_in_every_comparison(labeled: float) -> None:
+    options: dict[str, Any] = {"n_splits": 3, "labeled": labeled, "test": "clustered_t"}
+    two = nettrial.compare(network(1), "wvrn", "nbc", **options)
+    several = nettrial.compare_models(network(1), ["wvrn", "nbc"], **options)
+    swept = nettrial.sweep(network(1), ["wvrn", "nbc"], labeled=[labeled], n_splits=3)
+    wanted = [str(warning) for warning in two.warnings]
+    assert any("labelled" in text for text in wanted) == (labeled == 0.1)
+    assert [str(warning) for warning in several.warnings] == wanted
+    assert [str(w) for w in swept.warnings if "from split to split" not in str(w)] == wanted
+
+
+def test_the_bootstrap_does_not_warn_of_what_only_predictions_cannot_see() -> None:
+    found = nettrial.compare_models(
+        network(1), ["wvrn", "nbc"], n_splits=3, labeled=0.1, test="bootstrap", n_replicates=10
+    )
+    two = nettrial.compare(
+        network(1), "wvrn", "nbc", n_splits=3, labeled=0.1, test="bootstrap", n_replicates=10
+    )
+    assert [str(warning) for warning in found.warnings] == [str(w) for w in two.warnings]
+    assert not any("10% labelled" in str(warning) for warning in found.warnings)
