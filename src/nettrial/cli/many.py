@@ -27,7 +27,8 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
                  help="Processes for models that run one split at a time."),
 )  # fmt: skip
 DESIGN = click.option("--design", metavar="NAME", default="rrs", show_default=True,
-                      help="How to split: rrs, ers, ncv, ...")  # fmt: skip
+                      help="How to split: rrs (random resampling), ers (equal resampling), ncv "
+                           "(network cross-validation), ...")  # fmt: skip
 PAPER = click.option("--paper", metavar="FOLDER",
                      help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
                           "paper.tex that shows them.")  # fmt: skip
