@@ -215,6 +215,25 @@ def test_what_a_plan_refuses(network, options):
         plan(network, "wvrn", "nbc", **options)
 
 
+@pytest.mark.parametrize("other", ["nbc", "cdrn"])
+def test_a_plan_refuses_a_network_of_which_no_tenth_can_be_taken(other):
+    path = Network(np.arange(3), np.arange(3) + 1, n_nodes=4, labels=["a", "b", "a", "b"])
+    options = {"communities": [0, 0, 1, 1], "n_replicates": 20, "minutes": 600}
+    with pytest.raises(InputError, match=r"has 4 labelled nodes, and 10% of them leave no train"):
+        plan(path, "wvrn", other, **options)
+
+
+def test_a_drawn_network_that_cannot_be_split_is_laid_to_the_communities():
+    # one community holds nearly all labels: a network drawn without it has too few
+    labels = ["a", "b"] * 4 + ["a", "b", *[None] * 6]
+    path = Network(np.arange(15), np.arange(15) + 1, n_nodes=16, labels=labels)
+    with pytest.raises(InputError, match="drawn from them cannot be split"):
+        audit(
+            path, "wvrn", "cdrn", communities=np.repeat([0, 1], 8), labeled=0.2, n_splits=2,
+            differences=[0.01], n_replicates=20, minutes=600, n_jobs=1,
+        )  # fmt: skip
+
+
 def made(test, level, power):
     rates = [Rate(0.0, level, level - 0.01, level + 0.01, 0), Rate(0.1, power, power, power, 0)]
     return replace(test, rates=tuple(rates))

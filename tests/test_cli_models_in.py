@@ -129,6 +129,24 @@ def test_splits_of_a_file_give_the_comparison_of_the_design(
     assert json.loads(read)["tests"] == made  # given splits cannot be drawn again
 
 
+def test_split_says_how_many_nodes_each_set_holds(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    network = nettrial.read(folder / "net")
+    options = ("--labeled", 0.5, "--splits", 4, "--validation", 0.25, "--out", "s.json")
+    out, _ = call(capsys, "split", "net", *options)
+    sets = json.loads(Path("s.json").read_text())["splits"][0]
+    told = [f"{len(sets[part])} {word}" for part, word in
+            (("train", "training"), ("valid", "validation"), ("test", "test"))]  # fmt: skip
+    assert f"in each split {told[0]}, {told[1]} and {told[2]} nodes" in out
+    assert f"4 splits by random resampling (RRS) of {network.labelled.size} labelled" in out
+    out, _ = call(capsys, "split", "net", "--design", "kfold", "--out", "s.json")
+    sizes = {len(split["test"]) for split in json.loads(Path("s.json").read_text())["splits"]}
+    told = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else f"{min(sizes)}"
+    assert f"and {told} test nodes" in out
+    assert "validation" not in out
+
+
 def test_predictions_made_elsewhere_give_a_verdict(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -197,13 +197,33 @@ def test_tests_that_are_made_for_errors_only_say_so(found) -> None:
             assert np.isfinite(test.pvalue)
         else:
             assert np.isnan(test.pvalue)
-            assert "made for the error rate" in str(test.warnings[0])
+            told = str(test.warnings[0])
+            assert told.startswith("could not be made: it is made for the error rate")
+            assert name not in told  # it stands beside the test's name
+
+
+def test_a_test_that_fails_is_not_named_twice(network, monkeypatch) -> None:
+    monkeypatch.setattr("nettrial.stats.network_hac.MOST_PAIRS", 10)
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=2, n_replicates=20)
+    told = str(found.test("network_hac").warnings[0])
+    assert told.startswith("could not be made: the ")
+
+
+def test_no_loss_leaves_the_bounds_of_its_measure() -> None:
+    labels = np.array([0], dtype=np.int32)
+    for measure in MEASURES.values():
+        for proba in ([[0.0, 1.0]], [[1.0, 0.0]]):
+            loss = psi_of(measure.name, labels, np.array(proba))
+            low, high = measure.bounds
+            assert np.isnan(loss).all() or (low <= loss[0] <= high and high < 20)
+    assert MEASURES["squared_loss"].bounds == (0, 2)
 
 
 def test_the_page_names_the_measure(found) -> None:
     from nettrial.report.html import render
 
     page = render(found)
+    assert ("A grey cross marks a test" in page) == (found.measure.name != "error")
     title = found.measure.title
     assert f"{title[:1].upper()}{title[1:]} of {found.a} minus that of" in page
     assert f"{found.measure.better} is better" in page

@@ -131,6 +131,27 @@ def test_negative_dependence_is_not_used_and_told() -> None:
     assert found.standard_error >= np.sqrt(found.details["variance_independent"])
 
 
+def test_entries_that_are_zero_are_no_links_and_nan_is_refused() -> None:
+    y = np.convolve(np.random.default_rng(0).normal(size=44), np.ones(5), "valid")
+    more = sp.csr_array(ring(40) + sp.csr_array(([7.0], ([0], [20])), shape=(40, 40)))
+    more.data[more.data == 7] = 0
+    assert more.nnz == 41
+    found = network_hac_test(y, more)
+    assert found.pvalue == network_hac_test(y, ring(40)).pvalue
+    assert more.nnz == 41  # what was given stays as it was
+    more.data[more.data == 0] = np.nan
+    with pytest.raises(InputError, match="1 entries are NaN"):
+        network_hac_test(y, more)
+
+
+def test_small_values_are_refused_before_they_look_the_same() -> None:
+    y = np.random.default_rng(0).normal(0.3, 1, size=40)
+    small = network_hac_test(y * 1e-140, ring(40))
+    assert small.pvalue == pytest.approx(network_hac_test(y, ring(40)).pvalue)
+    with pytest.raises(InputError, match="choose other units"):
+        network_hac_test(y * 1e-170, ring(40))
+
+
 def test_equal_values_leave_no_standard_error() -> None:
     zero, one = (network_hac_test(np.full(5, v), ring(5)) for v in (0.0, 1.0))
     assert (zero.pvalue, zero.degenerate) == (1.0, True)

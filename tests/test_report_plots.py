@@ -175,11 +175,12 @@ def test_interval_marks_stand_at_the_estimates() -> None:
 
 def test_tests_without_interval_or_answer_are_told() -> None:
     tests = [
-        make_test("clustered_t", NAN, estimate=NAN, ci_low=NAN, ci_high=NAN),
+        make_test("clustered_t", NAN, estimate=0.01, ci_low=NAN, ci_high=NAN),
         make_test("paired_t", 0.03, ci_low=NAN, ci_high=NAN),
     ]
     ax = plot_intervals(make_comparison(tests=tests))
-    assert texts(ax).count("no interval") == 2
+    assert texts(ax).count("no interval") == texts(ax).count("no answer") == 1
+    assert points_with(ax, "x") == [1.0]
     assert points_with(ax, "o") == []
     assert points_with(ax, "s") == [2.0]
     draw(ax)

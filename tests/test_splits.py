@@ -27,6 +27,7 @@ from nettrial.splits import (
     by_name,
 )
 from nettrial.splits.checks import round_half_up
+from nettrial.splits.names import described, splits_told
 
 SAMPLED = [
     RandomResampling, EqualResampling, NetworkCrossValidation, Snowball, CommunityStratified,
@@ -382,6 +383,14 @@ def test_by_name_and_copies(name):
     again = pickle.loads(pickle.dumps(design)).split_network(network)  # noqa: S301 - our own bytes
     assert all(np.array_equal(a.test, b.test) for a, b in zip(splits, again))
     assert type(design).__name__ in repr(design)
+
+
+@pytest.mark.parametrize("name", sorted(DESIGNS))
+def test_every_design_has_words_for_people(name):
+    assert described(name) == described(DESIGNS[name].__name__)
+    assert described(name) != name
+    assert splits_told(1, name).startswith("1 split by ")
+    assert described("MyOwn") == "MyOwn"
 
 
 def test_by_name_refuses():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 
 import numpy as np
@@ -11,10 +12,16 @@ import scipy.stats
 from click.testing import CliRunner
 
 from nettrial.cli.test_command import SPLITS_OF_ONE_DATA_SET, command
+from nettrial.cli.test_text import verdict
+from nettrial.comparison.text import pvalue_text
+from nettrial.results import show
+from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
 from nettrial.stats.catalogue import CATALOGUE
 from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
+from nettrial.stats.comparisons import Comparisons
 from nettrial.stats.delong import delong_test
+from nettrial.stats.paired import paired_t_test
 
 A = [0.1, 0.4, 0.3, 0.2, 0.6, 0.5, 0.7, 0.2]
 B = [0.2, 0.1, 0.3, 0.1, 0.4, 0.5, 0.3, 0.1]
@@ -63,6 +70,71 @@ def test_wide_tables_give_what_the_function_gives(write):
     assert one["pvalue"] == cluster_mean_test(A, GROUP, p0=0.3).pvalue
 
 
+SAMPLES = np.random.default_rng(3).random((20, 3)) + np.array([0, 0.5, 0])
+WRONG = (SAMPLES > [0.5, 1.2, 0.5]).astype(int)
+ARRAYS = {
+    "errors": ([5, 20], ["A"]),
+    "two errors": ([5, 20, 15, 20], ["A", "B"]),
+    "sample": ([SAMPLES[:, 0]], ["A"]),
+    "pairs by replicate": ([SAMPLES[:, i].reshape(2, 10) for i in (0, 1)], ["A", "B"]),
+    "five by two": ([SAMPLES[:10, i].reshape(5, 2) for i in (0, 1)], ["A", "B"]),
+    "predictions": ([np.zeros(20), *WRONG.T[:2]], ["A", "B"]),
+    "scores": ([WRONG[:, 2], *SAMPLES.T[:2]], ["A", "B"]),
+    "groups": ([list(SAMPLES.T)], ["A", "B", "C"]),
+    "table": ([SAMPLES], ["A", "B", "C"]),
+    "criteria pairs": ([SAMPLES[:, :2], SAMPLES[:, 1:]], ["A + B", "C + D"]),
+    "criteria groups": ([SAMPLES, list("xy") * 10], ["A", "B", "C"]),
+    "clustered sample": ([SAMPLES[:, 0], list("abcdefghij") * 2], ["A"]),
+    "clustered pairs": ([*SAMPLES.T[:2], list("abcdefghij") * 2], ["A", "B"]),
+}
+OPTIONS = {
+    "binomial": {"p0": 0.5}, "proportion-z": {"p0": 0.5}, "one-sample-t": {"p0": 0.5},
+    "corrected-resampled-t": {"n_train": 90, "n_test": 10}, "bayesian-correlated-t": {"rho": 0.1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_test_has_a_verdict_in_words(name):
+    spec = CATALOGUE[name]
+    values, names = ARRAYS.get(spec.shape, ([*SAMPLES.T[:2]], ["A", "B"]))
+    values = [WRONG] if name == "cochran-q" else values
+    function, options = spec.load(), OPTIONS.get(name, {})
+    if "names" in inspect.signature(function).parameters:
+        options = options | {"names": names}
+    found = function(*values, **options)
+    answer = verdict(found, name, names)
+    assert answer[-1] == "."
+    assert "{" not in answer
+    assert "nan" not in answer
+    if isinstance(found, Comparisons):
+        apart = int((found.adjusted_pvalue < 0.05).sum())
+        told = f"{apart} of {len(found.first)} pair" if apart else "No evidence at the 5% level"
+        assert answer.startswith(told)
+        return
+    if not hasattr(found, "pvalue"):
+        assert answer.startswith("A is lower than B")
+        assert f"{100 * found.prob_less:.1f}%" in answer or "99.9%" in answer
+        return
+    p = float(found.pvalue)
+    assert answer.startswith("No evidence at the 5% level that") == (p >= 0.05)
+    assert (", at the 5% level: " in answer) == (p < 0.05)
+    assert pvalue_text(p) in answer
+
+
+def test_a_verdict_follows_the_question_that_was_asked():
+    a, b = SAMPLES.T[:2]
+    asked = [verdict(paired_t_test(a, b, alternative=word, confidence=0.9), "paired-t", ["A", "B"])
+             for word in ("less", "greater")]  # fmt: skip
+    assert asked[0].startswith("A has a lower mean than B, at the 10% level: ")
+    assert "90% interval up to" in asked[0]
+    assert asked[1].startswith("No evidence at the 10% level that A has a higher mean than B: ")
+    flat = verdict(paired_t_test([0.2, 0.2, 0.2], [0.1, 0.1, 0.1]), "paired-t", ["A", "B"])
+    assert flat.startswith("No answer whether A and B differ in mean: ")
+    assert flat.endswith("no p-value.")
+    open_ = verdict(bayesian_correlated_t_test(a, a[::-1], rho=0.1), "bayesian-correlated-t", "AB")
+    assert open_.startswith("No decision on A and B")
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_options_reach_the_function(write, separator):
     path = write({"A": A, "B": B, "site": GROUP}, separator=separator)
@@ -102,7 +174,13 @@ def test_scores_need_the_truth(write):
 
 def test_people_read_names_and_notes(write):
     done = call("cluster-paired", write({"A": A, "B": B, "g": GROUP}), "--groups", "g")
-    assert done.stdout.startswith("A: A, B: B\nmethod ")
+    found = cluster_paired_test(A, B, GROUP)
+    answer, numbers = done.stdout.split("\n\n", 1)
+    assert " ".join(answer.split()).startswith(
+        "No evidence at the 5% level that A and B differ in mean: difference in mean "
+        f"{show(found.estimate)} (A minus B), 95% interval "
+    )
+    assert numbers.startswith("A: A, B: B\nmethod ")
     assert "only 4 clusters" in done.stdout
 
 

@@ -6,12 +6,12 @@ import operator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError
 
-# squares of larger values leave the range of doubles
-LARGEST = 1e150
+# squares of larger and of smaller values leave the range of doubles
+LARGEST, SMALLEST = 1e150, 1e-150
 # above this a double has no place for every whole number
 LARGEST_COUNT = 2**53
 
@@ -56,6 +56,25 @@ def refuse_huge(name: str, array: NDArray[np.float64]) -> None:
         raise InputError(
             f"{name}: the largest size is {largest:.3g}, squares of it cannot be represented; "
             "choose other units"
+        )
+
+
+def refuse_tiny(name: str, largest: ArrayLike) -> None:
+    """Refuse samples, by their largest sizes, that differ but whose squares would all be 0.
+
+    Examples
+    --------
+    >>> refuse_tiny("values", [0.0, 0.5])
+    >>> refuse_tiny("values", 1e-200)
+    Traceback (most recent call last):
+    nettrial.errors.InputError: values: the largest size is 1e-200, squares of it ...
+    """
+    sizes = np.asarray(largest)
+    tiny = (sizes > 0) & (sizes < SMALLEST)
+    if tiny.any():
+        raise InputError(
+            f"{name}: the largest size is {sizes[tiny].max():.3g}, squares of it cannot be "
+            "represented; choose other units"
         )
 
 

@@ -32,8 +32,8 @@ def verdict(found: Audit) -> str:
         least = min(found.tests, key=lambda test: test.type_1_error.rejected)
         head = (
             "No test for other networks holds its level of 5% on networks like this one. "
-            f"{setting} the smallest share of false alarms is that of {least.title}, "
-            f"{percent(least.type_1_error)}."
+            f"{setting} the smallest share of false alarms is that of "
+            f"{described(least)}, {percent(least.type_1_error)}."
         )
     else:
         best = found.test(found.recommended)
@@ -150,7 +150,8 @@ def full_text(found: Audit) -> str:
         ),
         "",
         "Share of networks in which a test has p < 0.05, ± half of its 95% interval; power by the",
-        "true difference in points; > use this; ! false alarms above 5%",
+        "true difference in points; > use this; ! false alarms above 5%; (ncv) on network",
+        "cross-validation, the others on random resampling",
         table(found),
         "",
         "What this cannot say",

@@ -346,6 +346,7 @@ def plan(
     training_size("plan", labeled, network.labelled.size)
     check_extent("plan", n_splits, network.labelled.size)
     rates = tuple(sorted({*RATES, float(labeled)}))
+    _check_rates(rates, network.labelled.size)
     numbers = tuple(sorted({*SPLITS, n_splits}))
     few: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits}
     one = seconds_of(lambda: source.rates(np.zeros((1, 2)), 0, n_replicates=1, **few))
@@ -363,7 +364,9 @@ def plan(
                 few |= {"labeled": rate, "n_replicates": n_replicates, "multiple": multiple}
                 few["progress"] = bar
                 errors = source.rates(np.zeros((1, 2)), place, **few)[:, 0].mean(axis=(0, 2))
-                chances = checked_chances("plan", errors, network.n_classes, (difference,))
+                chances = checked_chances(
+                    f"plan, at {rate:.0%} labelled", errors, network.n_classes, (difference,)
+                )
                 drawn = source.rates(chances, place + 1, **few)[:, 0]
                 parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
     spots = tuple(
@@ -398,6 +401,20 @@ def plan(
             "versions": versions(),
         },
     )  # fmt: skip
+
+
+def _check_rates(rates: tuple[float, ...], size: int) -> None:
+    """Refuse a network so small that one of the proportions that are tried is no node of it."""
+    for rate in rates:
+        try:
+            training_size("plan", rate, size)
+        except InputError as error:
+            tried = ", ".join(f"{each:.0%}" for each in RATES)
+            raise InputError(
+                f"plan: {tried} labelled are tried beside the proportion that is given, but the "
+                f"network has {size} labelled nodes, and {rate:.0%} of them leave no training or "
+                "no test node; use a network with more labelled nodes"
+            ) from error
 
 
 def _spot(

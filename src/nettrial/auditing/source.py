@@ -104,11 +104,19 @@ class Source:
 
     def predict(self, network: Network, design: Design, number: int) -> Predictions:
         """Run both models on the splits of a network."""
+        try:
+            splits = design.split_network(network)
+        except InputError as error:
+            raise InputError(
+                "communities: a network drawn from them cannot be split "
+                f"({str(error).split(';')[0]}); use communities with more labels, or a network "
+                "with more of them"
+            ) from error
         with warnings.catch_warnings():
             # of the models on drawn networks nothing is left but their errors
             warnings.simplefilter("ignore", ConvergenceWarning)
             return run(
-                network, self.models, design.split_network(network),
+                network, self.models, splits,
                 seed=seeds.derive(self.entropy, MODELS, number), progress=False,
             )  # fmt: skip
 

@@ -52,7 +52,8 @@ MODEL = (
               help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 @click.option("--design", metavar="NAME", show_default="rrs",
-              help="How to split: rrs, ers, ncv, ...")  # fmt: skip
+              help="How to split: rrs (random resampling), ers (equal resampling), ncv "
+                   "(network cross-validation), ...")  # fmt: skip
 @click.option("--split-file", metavar="FILE", help="Splits as `nettrial split` writes them.")
 @click.option("--predictions", metavar="FILE",
               help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "

@@ -47,7 +47,8 @@ MEASURE = click.option("--measure", metavar="NAME", default="error", show_defaul
                        help="What is compared: error, squared_loss, log_loss, auc or "
                             "macro_f1.")  # fmt: skip
 DESIGN = click.option("--design", metavar="NAME", default="rrs", show_default=True,
-                      help="How to split: rrs, ers, ncv, ...")  # fmt: skip
+                      help="How to split: rrs (random resampling), ers (equal resampling), ncv "
+                           "(network cross-validation), ...")  # fmt: skip
 PAPER = click.option("--paper", metavar="FOLDER",
                      help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
                           "paper.tex that shows them.")  # fmt: skip

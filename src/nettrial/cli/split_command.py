@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from . import say
+
+if TYPE_CHECKING:
+    from ..splits.base import Split
 
 
 @click.command("split")
@@ -16,7 +22,8 @@ from . import say
               help="npz, masks (bool, nodes x splits, in an .npz), csv or ogb; by default as "
                    "FILE ends.")  # fmt: skip
 @click.option("--design", metavar="NAME", default="rrs", show_default=True,
-              help="How to split: rrs, ers, ncv, ...")  # fmt: skip
+              help="How to split: rrs (random resampling), ers (equal resampling), ncv "
+                   "(network cross-validation), ...")  # fmt: skip
 @click.option("--labeled", type=float,
               help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
@@ -51,7 +58,7 @@ def command(
     """
     from ..io import read
     from ..splits.files import write_splits
-    from ..splits.names import by_name, options
+    from ..splits.names import by_name, options, splits_told
 
     network = read(path, nodes=nodes, label=label, directed=directed)
     given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
@@ -59,4 +66,24 @@ def command(
         given["seed"] = seed
     splits = by_name(design, **given).split_network(network)
     write_splits(network, splits, out, format=format, validation=validation, seed=seed)
-    say(f"{len(splits)} splits of {network.labelled.size} labelled nodes written to {out}")
+    told = splits_told(len(splits), design)
+    say(f"{told} of {network.labelled.size} labelled nodes written to {out}")
+    say(f"in each split {_sizes_told(splits, validation)}")
+
+
+def _sizes_told(splits: Sequence[Split], validation: float) -> str:
+    """Say how many nodes each set holds; the least and the most where splits differ."""
+    from ..splits.files import validation_size
+
+    valid = [validation_size(validation, split) for split in splits]
+    counts = {
+        "training": [split.train.size - n for split, n in zip(splits, valid)],
+        "validation": valid,
+        "test": [split.test.size for split in splits],
+    }
+    told = [
+        f"{min(sizes):,}{f' to {max(sizes):,}' * (max(sizes) > min(sizes))} {what}"
+        for what, sizes in counts.items()
+        if any(sizes)
+    ]
+    return f"{', '.join(told[:-1])} and {told[-1]} nodes"

@@ -7,17 +7,19 @@ import json
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
 from ..errors import InputError
-from ..results import Result
 from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
 from . import printable, say
 from .spelling import spelled
 from .tables import Layout, Table, read_table
+
+if TYPE_CHECKING:
+    from .test_text import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,16 +252,21 @@ SCORES_ALONE = (
 )
 
 
-def report(spec: TestSpecification, result: Result, names: list[str], as_json: bool) -> str:
-    """Write a result for people or as JSON."""
+def report(spec: TestSpecification, result: Answer, names: list[str], as_json: bool) -> str:
+    """Write a result for people, the verdict first, or as JSON."""
+    from ..comparison.text import wrapped
+    from .test_text import verdict
+
+    shown = [printable(name) for name in names]
+    answer = verdict(result, spec.name, shown)
     if as_json:
         limits = {"limits": SCORES_ALONE} if spec.name in SPLITS_OF_ONE_DATA_SET else {}
-        found = {"test": spec.name, "compared": names, **result.to_dict(), **limits}
+        found = {"test": spec.name, "compared": names, "verdict": answer}
+        found |= {**result.to_dict(), **limits}
         return json.dumps(found, allow_nan=False, indent=2)
-    shown = [printable(name) for name in names]
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
     told = [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
-    return "\n".join(map(printable, [head, *str(result).split("\n"), *told]))
+    return "\n".join(map(printable, [wrapped(answer), "", head, *str(result).split("\n"), *told]))
 
 
 def catalogue(as_json: bool) -> str:

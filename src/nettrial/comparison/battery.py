@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -25,6 +26,8 @@ from .told import few_labels
 # Measured Type I error of RS-C paired at the 0.05 level on latent group networks of 300 nodes:
 # proportion labelled -> number of splits -> rate; docs/methods.md says how.
 RSC_LEVEL = {0.1: {10: 0.10, 30: 0.33, 100: 0.65}, 0.3: {10: 0.06, 30: 0.24, 100: 0.46}}
+
+OWN_NAME = re.compile(r"^\w+_test: ")
 
 
 class PredictionTest(NamedTuple):
@@ -51,29 +54,39 @@ def run_battery(evidence: Evidence) -> tuple[NetworkTest, ...]:
 
 
 def _guarded(name: str, test: PredictionTest, evidence: Evidence) -> NetworkTest:
-    try:
-        check_holds(name, evidence.measure)
-        return test.make(evidence)
-    except InputError as error:
-        nan = float("nan")
-        return NetworkTest(
-            name=name,
-            method=name.replace("_", " "),
-            question=test.question,
-            estimate=float(np.mean(evidence.scores_a - evidence.scores_b)),
-            standard_error=nan, ci_low=nan, ci_high=nan, df=None, pvalue=nan,
-            warnings=(AssumptionWarning(f"could not be made: {error}"),),
-            details={},
-        )  # fmt: skip
+    obstacle = f"it is {unfit}" if (unfit := _unfit(name, evidence.measure)) else ""
+    if not obstacle:
+        try:
+            return test.make(evidence)
+        except InputError as error:
+            # the warning stands beside the test's name
+            obstacle = OWN_NAME.sub("", str(error))
+    nan = float("nan")
+    return NetworkTest(
+        name=name,
+        method=name.replace("_", " "),
+        question=test.question,
+        estimate=float(np.mean(evidence.scores_a - evidence.scores_b)),
+        standard_error=nan, ci_low=nan, ci_high=nan, df=None, pvalue=nan,
+        warnings=(AssumptionWarning(f"could not be made: {obstacle}"),),
+        details={},
+    )  # fmt: skip
 
 
 def check_holds(name: str, measure: Measure) -> None:
     """Refuse a test for a measure that its formula is not made for."""
-    if name in BATTERY and measure.name not in BATTERY[name].measures:
-        raise InputError(
-            f"{name} is made for the {' and '.join(BATTERY[name].measures)} rate: its variance is "
-            f"that of right and wrong answers, not of the {measure.words}"
-        )
+    if unfit := _unfit(name, measure):
+        raise InputError(f"test: {name} is {unfit}; use auto")
+
+
+def _unfit(name: str, measure: Measure) -> str:
+    """Say why the formula of a test does not hold for a measure; nothing where it does."""
+    if name not in BATTERY or measure.name in BATTERY[name].measures:
+        return ""
+    return (
+        f"made for the {' and '.join(BATTERY[name].measures)} rate: its variance is that of right "
+        f"and wrong answers, not of the {measure.words}"
+    )
 
 
 def _naive(name: str, found: TestResult, evidence: Evidence) -> NetworkTest:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.measures import Measure
+from ..splits.names import splits_told
 from .text import align, best_marked, level, pvalue_text, unit, wrapped
 from .text import told as value_text
 
@@ -156,7 +157,7 @@ def about(found: ModelsComparison) -> str:
     labeled = "" if found.labeled is None else f", {found.labeled:.0%} labelled"
     return (
         f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
-        f"{len(found.predictions.splits)} splits by {found.design}{labeled}; "
+        f"{splits_told(len(found.predictions.splits), found.design)}{labeled}; "
         f"{found.settings['n_communities']} communities. Intervals and p-values answer for "
         f"other networks like this one, by {TESTS[found.test]}: {found.reason}"
     )

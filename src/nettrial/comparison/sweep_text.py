@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..metrics.measures import Measure
+from ..splits.names import splits_told
 from .many_text import bare, best_words, column_head, listed
 from .text import align, best_marked, level, unit, wrapped
 from .text import told as value_text
@@ -83,7 +84,7 @@ def about(found: Sweep) -> str:
     network, folds = found.network, found.settings.get("folds")
     return (
         f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
-        f"{found.n_splits} splits by {found.design} at each proportion"
+        f"{splits_told(found.n_splits, found.design)} at each proportion"
         f"{'; ' + folds if folds else ''}; {found.settings['n_communities']} communities. "
         "Intervals for other networks and p-values are by the t-test over communities; intervals "
         "for other splits say nothing of other networks."

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..metrics.measures import MEASURES, Measure
+from ..splits.names import splits_told
 from .result import OTHER_NETWORKS, NetworkTest
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ def full_text(comparison: Comparison) -> str:
         "",
         wrapped(
             f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
-            f"{len(comparison.predictions.splits)} splits by {comparison.design}{labeled}; "
+            f"{splits_told(len(comparison.predictions.splits), comparison.design)}{labeled}; "
             f"{measure.words} {mean_of(measure, comparison.score_a)} ({comparison.a}) and "
             f"{mean_of(measure, comparison.score_b)} ({comparison.b}), {measure.better} is better. "
             f"Verdict by {comparison.recommended}: {comparison.reason}"

@@ -41,7 +41,9 @@ class Measure:
     needs_probabilities : bool
         Whether predicted classes alone do not do.
     shares : bool
-        Whether it lies in [0, 1] and is told in percent.
+        Whether it is told in percent.
+    largest : float
+        The largest value that it can take; the smallest is 0.
     contributions : callable
         (labels, probabilities, predicted classes) of a test set -> psi, shape (n_test,), NaN
         where the measure is not defined on it.
@@ -53,6 +55,7 @@ class Measure:
     better: Literal["lower", "higher"]
     needs_probabilities: bool
     shares: bool
+    largest: float
     contributions: Callable[[Codes, Floats, Codes], Floats]
 
     @property
@@ -63,7 +66,7 @@ class Measure:
     @property
     def bounds(self) -> tuple[float, float]:
         """Give the smallest and the largest value that it can take."""
-        return 0.0, 1.0 if self.shares else float("inf")
+        return 0.0, self.largest
 
 
 def errors(labels: Codes, _probabilities: Floats, predicted: Codes) -> Floats:
@@ -159,12 +162,13 @@ def harmonic(labels: Codes, _probabilities: Floats, predicted: Codes) -> Floats:
 MEASURES: dict[str, Measure] = {
     m.name: m
     for m in (
-        Measure("error", "error", "error rate", "lower", False, True, errors),
+        Measure("error", "error", "error rate", "lower", False, True, 1.0, errors),
         Measure("squared_loss", "squared loss", "squared loss (Brier)", "lower", True, False,
-                squared),
-        Measure("log_loss", "log loss", "log loss", "lower", True, False, logarithmic),
-        Measure("auc", "AUC", "AUC", "higher", True, True, ranking),
-        Measure("macro_f1", "macro-F1", "macro-F1", "higher", False, True, harmonic),
+                2.0, squared),
+        Measure("log_loss", "log loss", "log loss", "lower", True, False,
+                -float(np.log(SMALLEST)), logarithmic),
+        Measure("auc", "AUC", "AUC", "higher", True, True, 1.0, ranking),
+        Measure("macro_f1", "macro-F1", "macro-F1", "higher", False, True, 1.0, harmonic),
     )
 }  # fmt: skip
 

@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, ndtri
-from scipy.stats import rankdata
 
 from ..errors import InputError
 from ..numeric import scalar
@@ -63,6 +62,8 @@ def placements(truth: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Floats
     `scores` may have leading axes. These are DeLong's structural components, by midranks in
     O(n log n) (Sun & Xu 2014, IEEE Signal Processing Letters 21, equations 6 to 8).
     """
+    from scipy.stats import rankdata  # slow to import
+
     ranks = rankdata(scores, axis=-1)
     m, n = int(truth.sum()), int((~truth).sum())
     above = (ranks[..., truth] - rankdata(scores[..., truth], axis=-1)) / n

@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from ..auditing.audit import Audit
-from ..auditing.audit_text import asks, percent
+from ..auditing.audit_text import asks, described, percent
 from ..auditing.audit_text import limits as audit_limits
 from ..auditing.plan import Plan
 from ..auditing.plan_text import limits as plan_limits
@@ -90,7 +90,9 @@ def _audit(found: Audit) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "kind": "audit",
-        "headline": "Use " + found.recommended if found.recommended else "No test holds its level",
+        "headline": f"Use {described(found.test(found.recommended))}"
+        if found.recommended
+        else "No test holds its level",
         "blocks": [
             {
                 "title": "False alarms and power",
@@ -107,7 +109,8 @@ def _audit(found: Audit) -> dict[str, Any]:
                 "rows": rows,
                 "left": 2,
                 "note": f"Share of {found.n_replicates} drawn networks with p < 0.05, ± half of "
-                "its 95% interval; the true difference in percentage points.",
+                "its 95% interval; the true difference in percentage points. Tests marked (ncv) "
+                "are on network cross-validation, the others on random resampling.",
             },
         ],
         "limits": audit_limits(found),

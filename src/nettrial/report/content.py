@@ -11,6 +11,7 @@ import numpy as np
 from ..comparison.result import OTHER_NETWORKS
 from ..comparison.text import USUAL, pvalue_text
 from ..results import show
+from ..splits.names import described, splits_told
 from ..summary import summarize
 
 if TYPE_CHECKING:
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
     from ..network import Network
 
 LISTED_CLASSES = 20
-DESIGN_WORDS = {
-    "rrs": "random resampling (RRS)",
-    "ers": "equal resampling (ERS)",
-    "ncv": "network cross-validation (NCV)",
-}
 ESTIMATE_WORDS = {
     "p": (
         "Error rate",
@@ -103,6 +99,7 @@ def tests_table(comparison: Comparison) -> tuple[list[dict[str, Any]], list[str]
                 "test": test,
                 "marks": marks,
                 "networks": test.question == OTHER_NETWORKS,
+                "answered": not math.isnan(test.pvalue),
                 "recommended": test.name == comparison.recommended,
                 "df": "–" if test.df is None or math.isnan(test.df) else f"{test.df:.3g}",
                 "interval": not (math.isnan(test.ci_low) or math.isnan(test.ci_high)),
@@ -183,7 +180,7 @@ def setting_rows(comparison: Comparison) -> list[tuple[str, str]]:
         "model A": comparison.a,
         "model B": comparison.b,
         "measure": f"{comparison.measure.title}, {comparison.measure.better} is better",
-        "design": DESIGN_WORDS.get(comparison.design, comparison.design),
+        "design": described(comparison.design),
         "splits": len(splits),
         "labelled proportion": comparison.labeled,
         "training nodes in a split, mean": float(sizes["train"]),
@@ -214,10 +211,9 @@ def methods_sentence(comparison: Comparison) -> str:
     labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labelled"
     seed = "" if comparison.seed is None else f", seed {comparison.seed}"
     version = comparison.settings.get("versions", {}).get("nettrial", "")
-    design = DESIGN_WORDS.get(comparison.design, comparison.design)
     return (
         f"We compared {comparison.a} with {comparison.b} on {where} over "
-        f"{len(comparison.predictions.splits)} splits by {design}{labeled}{seed}, "
+        f"{splits_told(len(comparison.predictions.splits), comparison.design)}{labeled}{seed}, "
         f"using nettrial{' ' + version if version else ''}; verdict on the "
         f"{comparison.measure.title} by {test.method}."
     )

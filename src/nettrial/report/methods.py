@@ -18,6 +18,7 @@ from ..comparison.sweep import Sweep
 from ..comparison.text import level
 from ..errors import InputError
 from ..metrics.measures import Measure
+from ..splits.names import splits_told
 from .bibliography import WORKS
 from .latex import escape
 from .wording import clean
@@ -107,7 +108,7 @@ def _learned(found: ModelsComparison, name: Name, of_each: str = "") -> str:
         return f"All models learned from {words}, drawn {number} times."
     labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
     return (
-        f"All models ran on the same {number} splits{of_each} ({name(found.design)}{labeled}) "
+        f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled} "
         "[@neville2009]."
     )
 
@@ -141,7 +142,7 @@ def _sweep(found: Sweep, name: Name) -> str:
         f"We compared {listed([name(model) for model in found.models])} on a network of "
         f"{found.network.n_nodes} nodes, {found.network.n_links} links and "
         f"{found.network.n_classes} classes with {rates} of the labels known, on "
-        f"{found.n_splits} splits ({name(found.design)}) at each proportion [@neville2009]"
+        f"{name(splits_told(found.n_splits, found.design))} at each proportion [@neville2009]"
         f"{'; ' + folds if folds else ''}; the seed was {found.seed}. "
         f"{_measured(found.measure)}{_communities(found.settings)} {CLUSTERED} "
         f"The {len(found.pairs.first)} differences of "

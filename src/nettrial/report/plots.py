@@ -41,7 +41,8 @@ def plot_intervals(comparison: Comparison, ax: Axes | None = None) -> Axes:
     """Draw the difference in error rate, or another measure, with its interval under each test.
 
     Black circles answer for other networks, open purple squares only for other splits of the same
-    network; a band marks the recommended test. An arrow tells that an interval goes on.
+    network; a band marks the recommended test. An arrow tells that an interval goes on, a grey
+    cross that a test has no answer.
 
     Parameters
     ----------
@@ -233,12 +234,14 @@ def _draw_test(
     ax: Axes, row: int, test: NetworkTest, span: float, recommended: bool, measure: Measure
 ) -> None:
     color, mark = (NETWORKS, "o") if _on_networks(test) else (SPLITS, "s")
+    if not answers(test):
+        color, mark = PALE, "x"
     if recommended:
         ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
     estimate, low, high = (
         percent(measure) * value for value in (test.estimate, test.ci_low, test.ci_high)
     )
-    told = "no interval"
+    told = "no interval" if answers(test) else "no answer"
     if not (math.isnan(low) or math.isnan(high)):
         told = f"{signed(test.ci_low, measure)} to {signed(test.ci_high, measure)}"
         ends = max(low, -span), min(high, span)
@@ -254,6 +257,11 @@ def _draw_test(
     bold = "bold" if recommended else "normal"
     _aside(ax, (0, row), -5, "right", shorten(test.name, GROUP), fontweight=bold)
     _columns(ax, row, signed(test.estimate, measure), told, bare_p(test.pvalue), fontweight=bold)
+
+
+def answers(test: NetworkTest) -> bool:
+    """Whether a test could be made and has a p-value."""
+    return not math.isnan(test.pvalue)
 
 
 def _columns(ax: Axes, row: float, estimate: str, interval: str, p: str, **style: Any) -> None:

@@ -141,7 +141,7 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
     found = []
     for number, split in enumerate(splits):
         sets = {"train": split.train, "inference": split.inference, "test": split.test}
-        count = round(share * split.train.size)
+        count = validation_size(share, split)
         if share and not 0 < count < split.train.size:
             raise InputError(
                 f"validation={share:g} of the {split.train.size} training nodes of split {number} "
@@ -152,6 +152,11 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
             sets |= {"train": np.sort(order[count:]), "valid": np.sort(order[:count])}
         found.append(sets)
     return found
+
+
+def validation_size(share: float, split: Split) -> int:
+    """Give how many training nodes of a split a share of them for validation is."""
+    return round(share * split.train.size)
 
 
 def _write_npz(network: Network, splits: Sequence[Sets], path: Path) -> None:

@@ -26,6 +26,54 @@ DESIGNS: MappingProxyType[str, type[SplitDesign]] = MappingProxyType(
     }
 )
 
+WORDS: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "rrs": "random resampling (RRS)",
+        "ers": "equal resampling (ERS)",
+        "ncv": "network cross-validation (NCV)",
+        "kfold": "repeated k-fold cross-validation",
+        "5x2": "five repetitions of two-fold cross-validation (5x2)",
+        "temporal": "time",
+        "snowball": "snowball sampling",
+        "community-stratified": "resampling within each community",
+        "community-biased": "resampling of whole communities",
+    }
+)
+
+
+def described(name: str) -> str:
+    """Say what a design is, for people who do not know its short name.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``DESIGNS``, a node column after a colon or not; or the name of a design's class.
+        Any other text stays as it is.
+
+    Examples
+    --------
+    >>> described("rrs"), described("RandomResampling"), described("temporal:year")
+    ('random resampling (RRS)', 'random resampling (RRS)', 'time (column year)')
+    """
+    short, _, column = name.partition(":")
+    classes = {design.__name__: key for key, design in DESIGNS.items()}
+    words = WORDS.get(classes.get(short, short.lower()))
+    if words is None:
+        return name
+    return f"{words} (column {column})" if column else words
+
+
+def splits_told(number: int, design: str) -> str:
+    """Say how many splits there are, and how they were drawn.
+
+    Examples
+    --------
+    >>> splits_told(10, "ncv"), splits_told(5, "given")
+    ('10 splits by network cross-validation (NCV)', '5 splits as given')
+    """
+    by = "as given" if design == "given" else f"by {described(design)}"
+    return f"{number} split{'s' * (number != 1)} {by}"
+
 
 def by_name(name: str, **given: Any) -> SplitDesign:
     """Make the design with a short name.

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import LARGEST_COUNT, axis_of, refuse_huge, to_floats
+from ..numeric import LARGEST_COUNT, axis_of, refuse_huge, refuse_tiny, to_floats
 from .result import Alternative, check_confidence
 
 Array = NDArray[np.float64]
@@ -103,9 +103,16 @@ def noise(*samples: Array) -> Array:
     R calls data essentially constant when the standard error is below 10 eps |mean|; here the
     largest value takes the place of the mean, because a difference inherits the rounding of
     the numbers that it was made from.
+
+    Raises
+    ------
+    InputError
+        Where the numbers are so small that any would pass for noise.
     """
-    largest = [np.abs(sample).max(axis=-1, initial=0.0) for sample in samples]
-    return 10 * EPS * np.asarray(np.maximum.reduce(largest))
+    sizes = [np.abs(sample).max(axis=-1, initial=0.0) for sample in samples]
+    largest = np.asarray(np.maximum.reduce(sizes))
+    refuse_tiny("values", largest)
+    return 10 * EPS * largest
 
 
 def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alternative) -> Array:

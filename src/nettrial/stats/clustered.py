@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError, unknown_choice
+from ..numeric import refuse_tiny
 from ._clusters import ONE_CLUSTER, Clusters, Floats, difference, group, observations
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
@@ -235,6 +236,7 @@ def _test(
         raise unknown_choice("df", df, get_args(DegreesOfFreedom))
     if not np.isfinite(p0):
         raise InputError(f"p0: received {p0!r}, allowed is a finite number")
+    refuse_tiny("values", largest)
     n, total = y.shape[-1], float(clusters.totals.sum())
     mean, u, squares, spread = _sums(y, clusters)
     if clusters.number == 1:

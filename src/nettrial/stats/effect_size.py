@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
 from ..errors import InputError
+from ..numeric import refuse_tiny
 from ._effects import EffectSize, sample
 from .effect_proportions import odds_ratio, risk_difference
 from .effect_ranks import cliffs_delta, rank_biserial
@@ -197,6 +198,7 @@ def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0
         if d.size != second.size:
             raise InputError(f"b: received {second.size} values for {d.size} of a; pairs need both")
         d = d - second
+    refuse_tiny("values", np.abs(d).max())
     check_confidence(confidence)
     n = d.size
     sd = float(d.std(ddof=1))

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from ..errors import InputError
 from ..kernels.rings import ring_matrix, ring_sums
-from ..numeric import refuse_huge, to_floats
+from ..numeric import refuse_huge, refuse_tiny, to_floats
 from ._clusters import Floats, observations
 from .clustered import ROUNDING, _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -64,7 +64,7 @@ def network_hac_test(
     values : array_like of shape (n,)
         One observation a node; their mean is tested against 0.
     graph : csr_array of shape (n_nodes, n_nodes)
-        Links; direction and weights do not count.
+        Links where it is not 0; direction and weights do not count.
     nodes : array_like of int, shape (n,), optional
         The node of each observation; by default node i has observation i.
     weights : array_like of shape (n,), optional
@@ -84,7 +84,8 @@ def network_hac_test(
     ------
     InputError
         For values that are not finite, nodes that repeat or do not exist, weights that are not
-        positive, or a network with too many pairs of neighbours.
+        positive, a graph that holds NaN or too many pairs of neighbours, or sizes whose squares
+        cannot be represented.
 
     Notes
     -----
@@ -125,13 +126,15 @@ def network_hac_test(
         raise InputError(f"values: received shape {y.shape}, allowed is one dimension")
     w = _weights(weights, y.size)
     form = _graph(graph, nodes, y.size)
+    largest = float(np.abs(y).max())
+    refuse_tiny("values", largest)
     side, level = check_alternative(alternative), check_confidence(confidence)
     total = float(w.sum())
     mean = float(w @ y) / total
     u = w * (y - mean)
     alone = float(u @ u) / total**2
-    if y.size < 2 or np.sqrt(alone) <= ROUNDING * float(np.abs(y).max()):
-        return _flat(mean, y.size, float(np.abs(y).max()), side, level)
+    if y.size < 2 or np.sqrt(alone) <= ROUNDING * largest:
+        return _flat(mean, y.size, largest, side, level)
     reach = _reach(form, u)
     bandwidth = 2 * reach.correlated + 1
     kernel = _kernel(form, reach, bandwidth)
@@ -175,6 +178,7 @@ def _weights(weights: ArrayLike | None, n: int) -> Floats:
     if w.shape != (n,) or not (np.isfinite(w).all() and (w > 0).all()):
         raise InputError(f"weights: received shape {w.shape}, allowed are {n} positive numbers")
     refuse_huge("weights", w)
+    refuse_tiny("weights", w.max(initial=0.0))
     return w
 
 
@@ -198,7 +202,16 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
         )
     if matrix.nnz > MOST_PAIRS:
         raise _too_many(n)
-    linked = sp.csr_array((np.ones(matrix.nnz, bool), matrix.indices, matrix.indptr), (size, size))
+    unknown = int(np.count_nonzero(matrix.data != matrix.data))
+    if unknown:
+        raise InputError(
+            f"graph: {unknown} entries are NaN; needed is a number for each link, and 0 or nothing "
+            "where there is none"
+        )
+    linked = sp.csr_array(
+        (matrix.data != 0, matrix.indices.copy(), matrix.indptr.copy()), matrix.shape
+    )
+    linked.eliminate_zeros()  # an entry that is there and 0 is no link
     both = sp.csr_array(linked + linked.T)
     return _Graph(
         both.indptr.astype(np.int64), both.indices.astype(np.int64), places.astype(np.int64)
@@ -325,5 +338,10 @@ def _flat(
         alternative=alternative,
         degenerate=True,
         details=MappingProxyType({"n": n}),
-        notes=("degenerate: all observations are the same, so there is no standard error",),
+        notes=(
+            "degenerate: one observation has no spread; at least two are needed"
+            if n < 2
+            else "degenerate: all observations are the same but for rounding, so there is no "
+            "standard error",
+        ),
     )

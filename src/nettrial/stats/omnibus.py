@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 ROUNDING = 10 * float(np.finfo(np.float64).eps)
+MOST = 1e75  # covariances are squared on the way to degrees of freedom
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
 
 
 def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
-    """Refuse NaN; where `finite`, also infinities and values whose squares leave the range."""
+    """Refuse NaN; where `finite`, also infinities and values whose fourth powers are."""
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
         kind = "are not finite" if finite else "are NaN"
@@ -164,10 +165,10 @@ def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
             "drop the row everywhere or complete it before testing"
         )
     largest = np.abs(array).max(initial=0)
-    if finite and largest > 0 and not 1e-150 < largest < 1e150:
+    if finite and largest > 0 and not 1 / MOST < largest < MOST:
         raise InputError(
-            f"{what}: the largest size is {largest:.3g}, squares of it cannot be represented; "
-            "choose other units"
+            f"{what}: the largest size is {largest:.3g}, fourth powers of it cannot be "
+            "represented; choose other units"
         )
 
 

@@ -286,7 +286,7 @@ def pooled_t_test(
         np.square(x - m[..., None]).sum(axis=-1) for x, m in ((first, mean_a), (second, mean_b))
     )
     sd = np.sqrt(np.asarray(squares) / (na + nb - 2))
-    rounding = np.maximum(noise(first), noise(second))
+    rounding = noise(first, second)
     difference = mean_a - mean_b
     d = ratio(difference, sd, rounding)
     return mean_test(
@@ -353,7 +353,7 @@ def welch_t_test(
     first, second, na, nb = _two_samples(a, b, axis, least=2)
     (mean_a, sd_a), (mean_b, sd_b) = moments(first), moments(second)
     va, vb = sd_a**2 / na, sd_b**2 / nb
-    rounding = np.maximum(noise(first), noise(second))
+    rounding = noise(first, second)
     se = np.sqrt(va + vb)
     # fractions of the variance: no overflow or underflow whatever the scale of the data
     fa, fb = (

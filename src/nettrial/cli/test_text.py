@@ -1,0 +1,276 @@
+"""A test of the catalogue in plain words: what differs or does not, at which level, by how much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from ..comparison.many_text import listed
+from ..comparison.text import level, pvalue_text
+from ..results import show
+from ..stats.bayes_correlated import BayesianComparison
+from ..stats.bayes_signed_rank import RopePosterior
+from ..stats.comparisons import Comparisons
+from ..stats.omnibus import OmnibusResult
+from ..stats.result import TestResult
+
+LISTED = 6  # pairs that a verdict names
+SURE = 0.95  # probability from which a Bayesian answer is a decision
+
+
+class Words(NamedTuple):
+    """How a test of one or two classifiers speaks.
+
+    Attributes
+    ----------
+    directed : str
+        What it claims, with {a}, {b}, {null} and {way}, which is "lower" or "higher".
+    undirected : str
+        The same where no direction is claimed.
+    amount : str
+        What the estimate is, with {estimate} and the names of the test's details.
+    null : str
+        Name of the detail that the estimate is compared with; "" for 0.
+    """
+
+    directed: str
+    undirected: str
+    amount: str
+    null: str = ""
+
+
+def _of(what: str) -> Words:
+    return Words(
+        f"{{a}} has a {{way}} {what} than {{b}}",
+        f"{{a}} and {{b}} differ in {what}",
+        f"difference in {what} {{estimate}} ({{a}} minus {{b}})",
+    )
+
+
+def _against(what: str) -> Words:
+    return Words(
+        f"the {what} of {{a}} is {{way}} than {{null}}",
+        f"the {what} of {{a}} differs from {{null}}",
+        f"{what} {{estimate}}",
+        "p0",
+    )
+
+
+MEAN, ERROR_RATE = _of("mean"), _of("error rate")
+WORDS: Mapping[str, Words] = {
+    "binomial": _against("error rate"),
+    "proportion-z": _against("error rate"),
+    "one-sample-t": _against("mean"),
+    "cluster-mean": _against("mean"),
+    "two-proportions": ERROR_RATE,
+    "mcnemar": ERROR_RATE,
+    "delong": _of("AUC"),
+    "sign": Words(
+        "{a} is {way} than {b} in more than half of such pairs",
+        "one of {a} and {b} is higher than the other in more than half of such pairs",
+        "{a} is higher in {n_larger}, lower in {n_smaller} and equal in {n_ties} pairs, which "
+        "counts as a share of {estimate}",
+        "half",
+    ),
+    "wilcoxon": Words(
+        "{a} tends to be {way} than {b}",
+        "one of {a} and {b} tends to be higher than the other",
+        "median difference {median_difference} ({a} minus {b}), rank-biserial correlation "
+        "{estimate}",
+    ),
+    "5x2cv-t": MEAN._replace(
+        amount="mean difference {mean_difference} ({a} minus {b}); the test takes the first of "
+        "the ten, {estimate}"
+    ),
+    # F has no direction
+    "5x2cv-f": MEAN._replace(directed=MEAN.undirected),
+}
+# several classifiers: what may differ, and the detail that says by how much
+SEVERAL: Mapping[str, tuple[str, str]] = {
+    "oneway-anova": ("mean", "means"),
+    "rm-anova": ("mean", "means"),
+    "tukey-hsd": ("mean", "means"),
+    "games-howell": ("mean", "means"),
+    "paired-comparisons": ("mean", "means"),
+    "kruskal-wallis": ("distribution", "mean_ranks"),
+    "dunn": ("mean rank", "mean_ranks"),
+    "friedman": ("rank", "mean_ranks"),
+    "iman-davenport": ("rank", "mean_ranks"),
+    "nemenyi": ("mean rank", "mean_ranks"),
+    "bonferroni-dunn": ("mean rank", "mean_ranks"),
+    "cochran-q": ("error rate", "column_sums"),
+    "hotelling-paired": ("the means of their criteria", "mean_difference"),
+    "hotelling-two-sample": ("the means of their criteria", "mean_difference"),
+    "manova": ("the means of these criteria", ""),
+}
+AMOUNTS = {
+    "column_sums": "errors",
+    "mean_difference": "mean differences of the criteria, first minus second,",
+}
+
+
+Answer: TypeAlias = TestResult | OmnibusResult | Comparisons | BayesianComparison | RopePosterior
+
+
+def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
+    """Answer the question of a test in one or two sentences.
+
+    Parameters
+    ----------
+    result : TestResult, OmnibusResult, Comparisons, BayesianComparison or RopePosterior
+    name : str
+        Of the test, as in the catalogue.
+    compared : sequence of str
+        Names of what was compared.
+
+    Examples
+    --------
+    >>> from nettrial.stats import paired_t_test
+    >>> found = paired_t_test([0.2, 0.3, 0.25, 0.3], [0.1, 0.1, 0.1, 0.15])
+    >>> verdict(found, "paired-t", ["old", "new"])[:79]
+    'old has a higher mean than new, at the 5% level: difference in mean 0.15 (old m'
+    """
+    if isinstance(result, TestResult):
+        return _one_or_two(result, name, compared)
+    if isinstance(result, OmnibusResult):
+        return _all_alike(result, name, compared)
+    if isinstance(result, Comparisons):
+        return _pairs(result, name, compared)
+    if isinstance(result, BayesianComparison):
+        return _posterior(result, compared)
+    return f"{_believed(result, compared, 'over data sets like these')}."
+
+
+def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
+    words = WORDS.get(name, MEAN)
+    estimate, p = float(result.estimate), float(result.pvalue)
+    null = 0.5 if words.null == "half" else float(result.details.get(words.null, 0.0))
+    parts: dict[str, Any] = {key: show(value) for key, value in result.details.items()}
+    parts |= {"a": compared[0], "b": compared[-1], "estimate": show(estimate), "null": show(null)}
+    asked = {"less": "lower", "greater": "higher"}.get(result.alternative)
+    seen = "lower" if estimate < null else "higher"
+    ends = _interval(result.ci_low, result.ci_high, result.confidence)
+    numbers = f"{words.amount.format(**parts)}, {ends}, {pvalue_text(p)}"
+    if p < 1 - result.confidence:
+        claim = words.directed.format(**parts, way=asked or seen)
+    elif asked:
+        claim = words.directed.format(**parts, way=asked)
+    else:
+        claim = words.undirected.format(**parts)
+    return _judged(claim, p, result.confidence, numbers)
+
+
+def _all_alike(result: OmnibusResult, name: str, compared: Sequence[str]) -> str:
+    what, key = SEVERAL[name]
+    confidence = SURE if math.isnan(result.confidence) else result.confidence
+    p = float(result.pvalue)
+    if name == "manova":
+        claim = f"the groups differ in {what}, {listed(compared)}"
+    elif p < 1 - confidence and len(compared) > 2:
+        claim = f"not all of {listed(compared)} have the same {what}"
+    else:
+        claim = f"{listed(compared)} differ in {what}"
+    amounts = f"{_values(key, result.details, compared)}; " if key else ""
+    ends = _interval(result.ci_low, result.ci_high, confidence)
+    effect = f"{result.effect} {show(result.effect_size)}, {ends}, {pvalue_text(p)}"
+    return _judged(claim, p, confidence, amounts + effect)
+
+
+def _pairs(result: Comparisons, name: str, compared: Sequence[str]) -> str:
+    what, key = SEVERAL[name]
+    amounts = _values(key, result.details, compared)
+    total = len(result.first)
+    pairs = f"any of the {total} pairs" if total > 1 else "the pair"
+    apart = [i for i in range(total) if result.adjusted_pvalue[i] < 1 - result.confidence]
+    unknown = sum(math.isnan(p) for p in result.adjusted_pvalue.tolist())
+    limits = f" {unknown} of the pairs have no p-value on these data." if unknown else ""
+    if not apart:
+        claim = f"No evidence at the {_alpha(result.confidence)} level that {pairs} differ in"
+        return f"{claim} {what}: {amounts}.{limits}"
+    told = [
+        f"{result.first[i]} has a {'lower' if result.estimate[i] < 0 else 'higher'} {what} than "
+        f"{result.second[i]} (difference {show(result.estimate[i])}, adjusted "
+        f"{pvalue_text(float(result.adjusted_pvalue[i]))})"
+        for i in apart
+    ]
+    more = f", and {len(told) - LISTED} pairs more" if len(told) > LISTED else ""
+    return (
+        f"{len(apart)} of {total} pair{'s' * (total > 1)} differ{'s' * (len(apart) == 1)} in "
+        f"{what}, at the joint {_alpha(result.confidence)} level: {'; '.join(told[:LISTED])}"
+        f"{more}; {amounts}.{limits}"
+    )
+
+
+def _posterior(result: BayesianComparison, compared: Sequence[str]) -> str:
+    ends = _interval(result.ci_low, result.ci_high, result.confidence)
+    return (
+        f"{_believed(result, compared, 'on this data set')}; mean difference "
+        f"{show(result.estimate)} ({compared[0]} minus {compared[1]}), {ends}."
+    )
+
+
+def _believed(
+    result: BayesianComparison | RopePosterior, compared: Sequence[str], where: str
+) -> str:
+    a, b = compared
+    size = show(result.rope)
+    by, within = (f" by more than {size}", f" within {size}") if result.rope else ("", "")
+    chances = {
+        f"{a} is lower than {b}{by}": float(result.prob_less),
+        f"{a} and {b} are equal{within}": float(result.prob_rope),
+        f"{a} is higher than {b}{by}": float(result.prob_greater),
+    }
+    if any(map(math.isnan, chances.values())):
+        return f"No answer on {a} and {b} {where}: the test has no probabilities on these data"
+    likely = max(chances, key=lambda claim: chances[claim])
+    head = f"{likely} {where}, at a probability of {100 * SURE:g}% or more"
+    if chances[likely] < SURE:
+        head = f"No decision on {a} and {b} {where}, none has a probability of {100 * SURE:g}%"
+    told = [f"{_share(chance)} that {claim}" for claim, chance in chances.items()]
+    return f"{head}: {', '.join(told)}"
+
+
+def _judged(claim: str, p: float, confidence: float, numbers: str) -> str:
+    if math.isnan(p):
+        return f"No answer whether {claim}: {numbers}."
+    if p < 1 - confidence:
+        return f"{_first(claim)}, at the {_alpha(confidence)} level: {numbers}."
+    return f"No evidence at the {_alpha(confidence)} level that {claim}: {numbers}."
+
+
+def _alpha(confidence: float) -> str:
+    return level(1 - confidence)
+
+
+def _share(value: float) -> str:
+    """Write a probability so that none is rounded to 0% or 100%."""
+    if value < 1e-3:
+        return "below 0.1%"
+    return "above 99.9%" if value > 1 - 1e-3 else f"{100 * value:.1f}%"
+
+
+def _first(text: str) -> str:
+    """Begin a sentence, unless with a name."""
+    return text[:1].upper() + text[1:] if text.startswith(("the ", "not all ")) else text
+
+
+def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> str:
+    """Name the value of each classifier (or of each criterion)."""
+    values, words = details[key], AMOUNTS.get(key, key.replace("_", " "))
+    if isinstance(values, Mapping):
+        return f"{words} {', '.join(f'{one} {show(value)}' for one, value in values.items())}"
+    values = values.tolist() if hasattr(values, "tolist") else list(values)
+    if key == "mean_difference" or len(values) != len(compared):
+        return f"{words} {show(values)}"
+    return f"{words} {', '.join(f'{one} {show(v)}' for one, v in zip(compared, values))}"
+
+
+def _interval(low: Any, high: Any, confidence: float) -> str:
+    if math.isnan(low) or math.isnan(high):
+        return "no interval"
+    if math.isinf(low):
+        return f"{level(confidence)} interval up to {show(high)}"
+    if math.isinf(high):
+        return f"{level(confidence)} interval from {show(low)} on"
+    return f"{level(confidence)} interval {show(low)} to {show(high)}"
