@@ -225,7 +225,7 @@ def test_a_plan_refuses_a_network_of_which_no_tenth_can_be_taken(other):
 
 def test_a_drawn_network_that_cannot_be_split_is_laid_to_the_communities():
     # one community holds nearly all labels: a network drawn without it has too few
-    labels = ["a", "b"] * 4 + ["a", "b", *[None] * 6]
+    labels = ["a", "b"] * 4 + ["a", *[None] * 7]
     path = Network(np.arange(15), np.arange(15) + 1, n_nodes=16, labels=labels)
     with pytest.raises(InputError, match="drawn from them cannot be split"):
         audit(

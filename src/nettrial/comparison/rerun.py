@@ -112,7 +112,7 @@ def choose_test(
         elif many:
             obstacle = f"re-running models with {size} takes long"
     if obstacle:
-        hint = " (ask with test='bootstrap')" if isinstance(design, Design) else ""
+        hint = " (name the test bootstrap to have it)" if isinstance(design, Design) else ""
         return Choice(
             PREDICTION_ONLY,
             f"no bootstrap, since {obstacle}{hint}. Of the tests on predictions it answers for "
@@ -123,7 +123,7 @@ def choose_test(
     if many:
         warnings.warn(
             f"the bootstrap runs the models on {2 * n_replicates} or more networks like this one, "
-            f"which with {size} may take hours; test={PREDICTION_ONLY!r} needs the predictions "
+            f"which with {size} may take hours; test={PREDICTION_ONLY} needs the predictions "
             "alone",
             SlowWarning,
             stacklevel=3,
