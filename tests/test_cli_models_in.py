@@ -144,7 +144,7 @@ def test_split_says_how_many_nodes_each_set_holds(
     sizes = {len(split["test"]) for split in json.loads(Path("s.json").read_text())["splits"]}
     told = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else f"{min(sizes)}"
     assert f"and {told} test nodes" in out
-    assert "validation" not in out
+    assert "validation and" not in out
 
 
 def test_predictions_made_elsewhere_give_a_verdict(

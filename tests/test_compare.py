@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.errors import InputError, OverlappingTestSetsWarning
+from nettrial.comparison.rerun import choose_test
+from nettrial.errors import InputError, OverlappingTestSetsWarning, SlowWarning
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
@@ -196,3 +197,28 @@ def test_real_networks_give_a_verdict(
     )
     assert 0 <= found.test(found.recommended).pvalue <= 1
     assert str(found).startswith(found.verdict[:40])
+
+
+def test_many_classes_are_not_re_run_unless_asked_for() -> None:
+    rng = np.random.default_rng(0)
+    ends = rng.integers(0, 1000, (2, 3000))
+    models, design = (WVRN(), NBC()), RandomResampling()
+
+    def network_of(n_classes: int) -> Network:
+        labels = [f"c{i % n_classes}" for i in range(1000)]
+        return Network(*ends, n_nodes=1000, labels=labels)
+
+    assert choose_test("auto", network_of(5), models, design).name == "bootstrap"
+    many = network_of(60)
+    chosen = choose_test("auto", many, models, design)
+    assert chosen.name == "clustered_t"
+    assert "60 classes and" in chosen.reason
+    with pytest.warns(SlowWarning, match="may take hours"):
+        assert choose_test("bootstrap", many, models, design).name == "bootstrap"
+
+
+def test_class_tables_that_no_memory_holds_are_refused() -> None:
+    n = 6000
+    many = Network(np.arange(n - 1), np.arange(n - 1) + 1, n_nodes=n, labels=range(n))
+    with pytest.raises(InputError, match="merge rare classes"):
+        NBC().predict_proba_batch(many, np.tile(many.labels, (16, 1)), [0] * 16)

@@ -121,6 +121,15 @@ def test_every_test_has_a_verdict_in_words(name):
     assert pvalue_text(p) in answer
 
 
+def test_notes_name_the_tests_of_the_command_line(write):
+    few = {"A": A, "B": B}
+    got = read("paired-z", write(few))
+    assert got["notes"] == ["only 8 pairs, more than 30 are needed; use paired-t"]
+    assert "use paired-t\n" in call("paired-z", write(few)).stdout
+    got = read("wilcoxon", write(few), "--set", "method=normal")
+    assert "use --set method=exact" in got["notes"][0]
+
+
 def test_a_verdict_follows_the_question_that_was_asked():
     a, b = SAMPLES.T[:2]
     asked = [verdict(paired_t_test(a, b, alternative=word, confidence=0.9), "paired-t", ["A", "B"])

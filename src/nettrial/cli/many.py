@@ -106,13 +106,19 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def warnings_told() -> Iterator[None]:
-    """Show every warning once, in one line on stderr."""
-    with warnings.catch_warnings(record=True) as told:
+    """Show every warning once, as it comes, in one line on stderr."""
+    command, told = click.get_current_context().command, set()
+
+    def show(message: Warning | str, *_where: Any, **_more: Any) -> None:
+        text = spelled(str(message), command)
+        if text not in told:
+            told.add(text)
+            say(f"nettrial: warning: {text}", err=True)
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = show
         yield
-    command = click.get_current_context().command
-    for text in dict.fromkeys(str(warning.message) for warning in told):
-        say(f"nettrial: warning: {spelled(text, command)}", err=True)
 
 
 def finish(found: Any, paper: str | None, report: str | None, as_json: bool) -> None:

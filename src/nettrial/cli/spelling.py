@@ -11,9 +11,12 @@ import re
 
 import click
 
-# a parameter is meant where a value or the verdict on it follows; nothing in quotation marks or
-# within a path is one
-FORM = r"(?<![\w./'\"-])({})(?:=('[^']*'|[^\s,;)']*)|(?=: received)|(?= (?:<=|>=|<|>) ))"
+# a parameter is meant where a value or the verdict on it follows, or where a message begins with
+# it; nothing in quotation marks or within a path is one
+FORM = (
+    r"(?<![\w./'\"-])({0})(?:=('[^']*'|[^\s,;)']*)|(?=: received)|(?= (?:<=|>=|<|>) ))"
+    r"|^({0})(?=: )"
+)
 
 
 def spelled(message: str, command: click.Command) -> str:
@@ -22,7 +25,8 @@ def spelled(message: str, command: click.Command) -> str:
     Parameters
     ----------
     message : str
-        With parameters as ``name=value``, ``name=``, ``name <= value`` or ``name: received``.
+        With parameters as ``name=value``, ``name=``, ``name <= value`` or ``name: received``, or
+        ``name: `` at the beginning.
     command : click.Command
         Names that it has no option for stay as they are.
 
@@ -32,6 +36,8 @@ def spelled(message: str, command: click.Command) -> str:
     >>> command = click.Command("x", params=[click.Option(word) for word in words])
     >>> spelled("n_splits=1 is not allowed; use n_splits >= 2", command)
     '--splits 1 is not allowed; use --splits >= 2'
+    >>> spelled("n_splits: too many to keep", command)
+    '--splits: too many to keep'
     >>> spelled("give directed=False", command)
     'give --undirected'
     """
@@ -44,7 +50,7 @@ def spelled(message: str, command: click.Command) -> str:
         return message
 
     def written(match: re.Match[str]) -> str:
-        option, value = options[match.group(1)], match.group(2)
+        option, value = options[match.group(1) or match.group(3)], match.group(2)
         if option.is_flag:
             off = value == "False" and option.secondary_opts
             return option.secondary_opts[0] if off else option.opts[0]

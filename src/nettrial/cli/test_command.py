@@ -6,7 +6,7 @@ import inspect
 import json
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -255,9 +255,12 @@ SCORES_ALONE = (
 def report(spec: TestSpecification, result: Answer, names: list[str], as_json: bool) -> str:
     """Write a result for people, the verdict first, or as JSON."""
     from ..comparison.text import wrapped
-    from .test_text import verdict
+    from ..stats.bayes_signed_rank import RopePosterior
+    from .test_text import spelled_here, verdict
 
     shown = [printable(name) for name in names]
+    if not isinstance(result, RopePosterior):
+        result = replace(result, notes=tuple(spelled_here(n, spec.name) for n in result.notes))
     answer = verdict(result, spec.name, shown)
     if as_json:
         limits = {"limits": SCORES_ALONE} if spec.name in SPLITS_OF_ONE_DATA_SET else {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -11,6 +13,7 @@ from ..comparison.text import level, pvalue_text
 from ..results import show
 from ..stats.bayes_correlated import BayesianComparison
 from ..stats.bayes_signed_rank import RopePosterior
+from ..stats.catalogue import CATALOGUE
 from ..stats.comparisons import Comparisons
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
@@ -264,6 +267,21 @@ def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> st
     if key == "mean_difference" or len(values) != len(compared):
         return f"{words} {show(values)}"
     return f"{words} {', '.join(f'{one} {show(v)}' for one, v in zip(compared, values))}"
+
+
+def spelled_here(note: str, name: str) -> str:
+    """Name tests and their options in a note as the command line does.
+
+    Examples
+    --------
+    >>> spelled_here("few differences: use method='exact', or use sign_test", "wilcoxon")
+    'few differences: use --set method=exact, or use sign'
+    """
+    for spec in CATALOGUE.values():
+        note = re.sub(rf"\b{spec.target.rpartition('.')[2]}\b", spec.name, note)
+    for option in inspect.signature(CATALOGUE[name].load()).parameters:
+        note = re.sub(rf"\b{option}='([^']*)'", rf"--set {option}=\1", note)
+    return note
 
 
 def _interval(low: Any, high: Any, confidence: float) -> str:

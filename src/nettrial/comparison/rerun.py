@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..bootstrap.blocks import BootstrapError
 from ..bootstrap.runs import is_compiled, is_independent
-from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, SlowWarning, unknown_choice
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
 from ..models.link_based import NLB
@@ -28,6 +29,9 @@ VERDICT_TESTS = (BOOTSTRAP, *(name for name in BATTERY if name not in NAIVE))
 # up to so many links re-running hundreds of times takes about a minute or less: with the compiled
 # path, and with one model call a drawn network
 QUICK_COMPILED, QUICK = 20_000, 2_000
+# a link costs something for every class but one, and with nBC a node for every two classes: up to
+# 5 classes with 20,000 links, or 11 with 8,000
+QUICK_CLASSES = 80_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,11 @@ def choose_test(
     InputError
         For a name that is not one of a test for other networks, a test that is not made for the
         measure, or the bootstrap where models cannot be re-run.
+
+    Warns
+    -----
+    SlowWarning
+        Where the bootstrap is asked for on a network of many classes and links.
     """
     if test not in ("auto", *allowed):
         if test in NAIVE:
@@ -88,6 +97,8 @@ def choose_test(
         raise InputError(f"test: the bootstrap re-runs the models, but {obstacle}; use auto")
     if test not in ("auto", BOOTSTRAP):
         return Choice(test, "it was asked for.", True)
+    many = network.n_links * (network.n_classes - 1) > QUICK_CLASSES
+    size = f"{network.n_classes} classes and {network.n_links:,} links"
     if isinstance(design, Design):
         compiled = is_compiled(network, models, design, cross_links, measure)
     if test == "auto" and not obstacle:
@@ -99,9 +110,18 @@ def choose_test(
         elif network.n_links > quick:
             also = "" if measure.name == "error" else " and this measure"
             obstacle = f"with these models and splits{also} more than {quick:,} links take long"
+        elif many:
+            obstacle = f"re-running models with {size} takes long"
     if obstacle:
-        hint = " (ask with test='bootstrap')" if isinstance(design, Design) else ""
+        hint = " (name the test bootstrap to have it)" if isinstance(design, Design) else ""
         return Choice(ON_PREDICTIONS, f"no bootstrap, since {obstacle}{hint}.", False)
+    if many:
+        warnings.warn(
+            f"the bootstrap runs the models on {2 * n_replicates} or more networks like this one, "
+            f"which with {size} may take hours; test=clustered_t needs the predictions alone",
+            SlowWarning,
+            stacklevel=3,
+        )
     return Choice(
         BOOTSTRAP,
         f"it answers for other networks and sees all that varies between them: "

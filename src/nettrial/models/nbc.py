@@ -15,6 +15,7 @@ from .relational import Inference, RelationalClassifier
 from .rule import LEAST, Kind, Rule
 
 Counts: TypeAlias = Literal["paper", "netkit"]
+LARGEST_TABLES = 2**31  # bytes; several copies are needed
 
 
 class NBC(RelationalClassifier):
@@ -72,6 +73,13 @@ class NBC(RelationalClassifier):
         if self.counts not in ("paper", "netkit"):
             raise unknown_choice("counts", self.counts, ("paper", "netkit"))
         k = evidence.n_classes
+        n_sets = len(evidence.labels)
+        size = 8 * n_sets * k**2
+        if size > LARGEST_TABLES:
+            raise InputError(
+                f"NBC: {k} classes make class tables of {size / 2**30:.0f} GB for {n_sets} splits "
+                "at a time; merge rare classes, or use wvRN"
+            )
         links, order = evidence.ordered_links, evidence.order
         codes = (row if order is None else row[order] for row in evidence.labels)
         found = np.array([class_links(links, row, k) for row in codes])

@@ -97,6 +97,7 @@ def _standardised(
     a: ArrayLike, b: ArrayLike, confidence: float, measure: str, correct: Callable[[float], float]
 ) -> EffectSize:
     first, second = sample("a", a, 2), sample("b", b, 2)
+    refuse_tiny("values", max(np.abs(first).max(), np.abs(second).max()))
     check_confidence(confidence)
     m, n = first.size, second.size
     df = m + n - 2
