@@ -226,6 +226,9 @@ def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture
     _, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--a", "nlb",
                   code=2)  # fmt: skip
     assert "--a has no use with --models" in err
+    _, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--store",
+                  str(folder / "study.nettrial"), code=2)  # fmt: skip
+    assert "--store has no use with --models" in err
     _, err = call(capsys, "compare", str(folder / "one"), "--control", "nbc", code=2)
     assert "--control" in err
 

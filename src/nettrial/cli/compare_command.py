@@ -141,7 +141,7 @@ RUN = NETWORK | {
     "n_replicates",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions"}
-MANY = RUN - {"a", "b", "split_file"} | {
+MANY = RUN - {"a", "b", "split_file", "store", "retry"} | {
     "models",
     "control",
     "measures",

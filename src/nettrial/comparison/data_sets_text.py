@@ -159,7 +159,8 @@ def pairs_lines(found: OverDataSets) -> list[str]:
     if any(pair.bayes is not None for pair in found.pairs):
         lines.append(
             "P(first, equal, second better): by the Bayesian signed-rank test; equal means that "
-            f"the two differ by {rope_told(found)} or less (region of practical equivalence)."
+            f"the two differ by {rope_told(found)} or less (region of practical equivalence). They "
+            "bound no rate of false alarms, and can be near 1 where no test finds a difference."
         )
     if any(pair.hierarchical is not None for pair in found.pairs):
         lines.append(
