@@ -33,7 +33,25 @@ class SlowWarning(NettrialWarning):
 
 
 class ConvergenceWarning(NettrialWarning):
-    """An iteration ended before it settled."""
+    """An iteration ended before it settled.
+
+    Attributes
+    ----------
+    general : str
+        The message without what depends on the label sets that were inferred together.
+    places : tuple of int or None
+        Which of these label sets it is about; None where it is about all.
+    """
+
+    def __init__(
+        self, message: str, general: str = "", places: tuple[int, ...] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.general, self.places = general or message, places
+
+
+class ModelWarning(NettrialWarning):
+    """A model warned while it was trained or made predictions."""
 
 
 def unknown_choice(what: str, received: object, allowed: Iterable[object]) -> InputError:

@@ -6,14 +6,15 @@ import copy
 import inspect
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import NettrialError
+from .errors import NettrialError, NettrialWarning
+from .hearing import heard
 from .models.base import BatchModel, Model
 from .network import Network
 from .network_parts import MISSING
@@ -72,17 +73,22 @@ def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
     where = f"split {task.units[place].split}"
     begin = time.perf_counter()
     try:
-        proba = fit_predict(network, task.model, train, test, task.seeds[place], task.cross_links)
+        with heard() as given:
+            proba = fit_predict(
+                network, task.model, train, test, task.seeds[place], task.cross_links
+            )
         found = checked(proba, (test.size, network.n_classes), task.name, where)
     except Exception as error:  # noqa: BLE001 - a model may raise anything
         return _failed(task, place, where, error, time.perf_counter() - begin)
-    return Outcome(task.units[place], time.perf_counter() - begin, found)
+    seconds = time.perf_counter() - begin
+    return Outcome(task.units[place], seconds, found, warnings=_words(given))
 
 
 def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
     begin = time.perf_counter()
     try:
-        tables = _predict_batch(network, task)
+        with heard() as given:
+            tables = _predict_batch(network, task)
         if len(tables) != len(task.units):
             raise ModelError(
                 f"model {task.name!r}: received {len(tables)} tables of probabilities for "
@@ -101,10 +107,23 @@ def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
         where = f"split {unit.split}"
         try:
             proba = checked(table[test], (test.size, network.n_classes), task.name, where)
-            outcomes.append(Outcome(unit, seconds, proba))
+            outcomes.append(Outcome(unit, seconds, proba, warnings=_words(given, place)))
         except Exception as error:  # noqa: BLE001 - a model may return anything
             outcomes.append(_failed(task, place, where, error, seconds))
     return outcomes
+
+
+def _words(given: Sequence[Warning], place: int | None = None) -> tuple[str, ...]:
+    """Give the texts of warnings, of one label set alone, so that none depends on the others."""
+    found = []
+    for warning in given:
+        places = getattr(warning, "places", None)
+        if place is not None and places is not None and place not in places:
+            continue
+        text = str(getattr(warning, "general", warning))
+        kind = "" if isinstance(warning, NettrialWarning) else f"{type(warning).__name__}: "
+        found.append(kind + " ".join(text.split()))
+    return tuple(dict.fromkeys(found))
 
 
 def part(task: Task, place: int) -> Task:

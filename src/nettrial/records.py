@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -55,6 +55,10 @@ class Record(Protocol):
         """Give a function that reads the results of units; refuse where some are missing."""
         ...
 
+    def warned(self) -> Mapping[Unit, tuple[str, ...]]:
+        """Give what models warned of, by unit."""
+        ...
+
 
 class MemoryRecord:
     """Keeps outcomes in memory; the first failure is raised.
@@ -70,6 +74,7 @@ class MemoryRecord:
         self._open = set(units)
         self._taken: set[Unit] = set()
         self._found: dict[Unit, NDArray[Any]] = {}
+        self._warned: dict[Unit, tuple[str, ...]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -116,6 +121,7 @@ class MemoryRecord:
             assert found.result is not None  # noqa: S101 - without error there is a result
             self._taken.discard(found.unit)
             self._found[found.unit] = found.result
+            self._warned[found.unit] = found.warnings
 
     def count_done(self) -> int:
         """Count the units that are done."""
@@ -124,3 +130,7 @@ class MemoryRecord:
     def reader(self) -> Reader:
         """Give a function that reads the results of units."""
         return lambda wanted: (self._found[unit] for unit, _ in wanted)
+
+    def warned(self) -> Mapping[Unit, tuple[str, ...]]:
+        """Give what models warned of, by unit."""
+        return dict(self._warned)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, unknown_choice
+from .errors import InputError, ModelWarning, unknown_choice
 from .fitting import CrossLinks, ModelError, Task, in_batches
 from .models.base import Model
 from .models.decide import predict_labels
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BATCH = 16  # splits that one call of a built-in model takes; a cache line holds 16 floats
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 NOT_TESTED = -1  # in an error matrix: the split does not test the node
 
 __all__ = ["CrossLinks", "IncompleteStudyError", "ModelError", "Predictions", "run"]
@@ -46,12 +49,15 @@ class Predictions:
         Names of the models.
     probabilities : mapping of str to tuple of ndarray, each (n_test, n_classes)
         For each model and split the class probabilities of the test nodes.
+    warnings : mapping of str to tuple of tuple of str
+        For each model and split what the model warned of while it ran.
     """
 
     network: Network
     splits: tuple[Split, ...]
     models: tuple[str, ...]
     probabilities: Mapping[str, tuple[NDArray[np.float32], ...]]
+    warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     def errors(self, model: str) -> NDArray[np.int8]:
         """Give the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested."""
@@ -139,6 +145,11 @@ def run(
     IncompleteStudyError
         Where units failed and are recorded in the study file, when all others have ended.
 
+    Warns
+    -----
+    ModelWarning
+        Where models warned; once for each warning, with the number of splits.
+
     Examples
     --------
     >>> from nettrial.models import WVRN
@@ -156,7 +167,40 @@ def run(
         with Progress("models x splits", total=total, enabled=progress) as bar:
             complete(network, plan.task, plan.blocks, record, n_jobs, bar)
         probabilities = plan.collect(record)
-    return Predictions(network, plan.splits, tuple(plan.models), probabilities)
+        heard = by_split(tuple(plan.models), len(plan.splits), record.warned())
+    found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
+    for warning in model_warnings(found):
+        warnings.warn(warning, stacklevel=2)
+    return found
+
+
+def by_split(
+    models: Sequence[str], n_splits: int, warned: Mapping[Unit, tuple[str, ...]]
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Sort what models warned of by model and split."""
+    return {
+        name: tuple(warned.get(Unit(place, number), ()) for number in range(n_splits))
+        for place, name in enumerate(models)
+    }
+
+
+def model_warnings(predictions: Predictions) -> tuple[ModelWarning, ...]:
+    """Give each warning of each model once, with the number of splits on which it came.
+
+    Warnings that differ in their numbers alone count as one.
+    """
+    found = []
+    for model, splits in predictions.warnings.items():
+        alike: dict[str, list[str]] = {}
+        for texts in splits:
+            # the first of its kind on this split
+            for kind, text in {NUMBER.sub("#", text): text for text in reversed(texts)}.items():
+                alike.setdefault(kind, []).append(text)
+        for given in alike.values():
+            differ = " (here as on the first of them)" if len(set(given)) > 1 else ""
+            where = f"{len(given)} of {len(splits)} splits{differ}"
+            found.append(ModelWarning(f"{model} warned on {where}: {given[0]}"))
+    return tuple(found)
 
 
 class Plan:

@@ -18,7 +18,7 @@ from ..communities import communities as find_communities
 from ..comparison.compare import check_comparable, named_models
 from ..comparison.tested import split_scores
 from ..comparison.told import COMMUNITIES
-from ..errors import ConvergenceWarning, InputError
+from ..errors import InputError, ModelWarning
 from ..kernels.streams import key_of
 from ..models.base import Model
 from ..network import Network
@@ -114,7 +114,7 @@ class Source:
             ) from error
         with warnings.catch_warnings():
             # of the models on drawn networks nothing is left but their errors
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", ModelWarning)
             return run(
                 network, self.models, splits,
                 seed=seeds.derive(self.entropy, MODELS, number), progress=False,

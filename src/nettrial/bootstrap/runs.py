@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
-from ..errors import ConvergenceWarning, InputError
+from ..errors import InputError, ModelWarning
 from ..fitting import failure
 from ..kernels.small_models import NBC as NBC_KIND
 from ..kernels.small_models import WVRN as WVRN_KIND
@@ -322,7 +322,7 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
         again.seed = seeds.derive(entropy, number, SPLITS)
     with warnings.catch_warnings(), parallel_config(backend="sequential"):
         # whoever runs the models on the network itself is told there
-        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", ModelWarning)
         try:
             predictions = run(
                 drawn.network, {str(place): model for place, model in enumerate(trial.models)},

@@ -27,7 +27,7 @@ from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
 from ..stats.result import TestResult, check_confidence
 from ..store.inputs import describe_drawing
-from ..study import CrossLinks, Plan, Predictions, run
+from ..study import CrossLinks, Plan, Predictions, model_warnings, run
 from ..summary import autocorrelation
 from .battery import best_on_predictions, run_battery
 from .evidence import evidence_of
@@ -262,7 +262,8 @@ def compare_predictions(
         recommended=recommended,
         reason=reason,
         estimates=estimates,
-        warnings=verdict_warnings + clipping_told(predictions, what) + rare_classes(network),
+        warnings=verdict_warnings + model_warnings(predictions)
+        + clipping_told(predictions, what) + rare_classes(network),
         settings=dict(settings or {})
         | communities_told(communities, groups, network, entropy)
         | {"q": q, "versions": versions()},

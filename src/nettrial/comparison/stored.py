@@ -14,7 +14,7 @@ from ..bootstrap.test import conclude
 from ..errors import InputError
 from ..stats.result import TestResult
 from ..store import StoredStudy, Unit
-from ..study import Predictions
+from ..study import Predictions, by_split
 from .compare import compare_predictions
 from .rerun import Choice, with_verdict_by
 from .result import Comparison
@@ -47,7 +47,8 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
         )
         for place, name in enumerate(study.models)
     }  # fmt: skip
-    return Predictions(network, splits, study.models, found)
+    heard = by_split(study.models, len(splits), study.warned())
+    return Predictions(network, splits, study.models, found, heard)
 
 
 def stored_comparison(path: str | PathLike[str]) -> Comparison:

@@ -58,10 +58,14 @@ class IterativeClassification:
         proba, passes = _pass_over(evidence, rule, self.iterations)
         restless = np.flatnonzero(passes == 0)
         if restless.size:
+            still = f"labels still change after {self.iterations} passes"
             warnings.warn(
-                f"IterativeClassification: in {restless.size} of {passes.size} label sets labels "
-                f"still change after {self.iterations} passes",
-                ConvergenceWarning,
+                ConvergenceWarning(
+                    f"IterativeClassification: in {restless.size} of {passes.size} label sets "
+                    f"{still}",
+                    f"IterativeClassification: {still}",
+                    tuple(restless.tolist()),
+                ),
                 stacklevel=4,
             )
         passes[restless] = self.iterations

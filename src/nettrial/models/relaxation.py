@@ -111,11 +111,14 @@ class RelaxationLabeling:
         limit = UNSETTLED if self.tolerance is None else self.tolerance
         moving = np.flatnonzero(end.residual >= limit)
         if moving.size:
+            last = f"the last of {self.iterations} sweeps would still have moved a probability by"
+            advice = "run more iterations, or another inference"
             warnings.warn(
-                f"RelaxationLabeling: in {moving.size} of {end.residual.size} label sets the last "
-                f"of {self.iterations} sweeps would still have moved a probability by up to "
-                f"{end.residual.max():.2g} (limit {limit:g}); run more iterations, or another "
-                "inference",
-                ConvergenceWarning,
+                ConvergenceWarning(
+                    f"RelaxationLabeling: in {moving.size} of {end.residual.size} label sets "
+                    f"{last} up to {end.residual.max():.2g} (limit {limit:g}); {advice}",
+                    f"RelaxationLabeling: {last} {limit:g} or more; {advice}",
+                    tuple(moving.tolist()),
+                ),
                 stacklevel=5,
             )

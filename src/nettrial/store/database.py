@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..errors import InputError
 
-LAYOUT = 1
+LAYOUT = 2
 APPLICATION = 0x6E747274  # "ntrt", in the header of every study file
 PATIENCE = 60.0  # seconds to wait for another process that writes
 
@@ -28,7 +28,7 @@ CREATE TABLE units (
     model INTEGER, split INTEGER, replicate INTEGER,
     state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'taken', 'done', 'failed')),
     owner TEXT, runs INTEGER NOT NULL DEFAULT 0, finished TEXT, seconds REAL,
-    error TEXT, traceback TEXT, result BLOB,
+    error TEXT, traceback TEXT, warnings TEXT, result BLOB,
     PRIMARY KEY (model, split, replicate)
 );
 CREATE INDEX units_by_state ON units (state);

@@ -203,6 +203,10 @@ class StudyFile:
         study.check_complete(self.units)
         return study.results
 
+    def warned(self) -> Mapping[Unit, tuple[str, ...]]:
+        """Give what models warned of, by unit."""
+        return StoredStudy(self.path).warned()
+
     def _units(self, where: str, *values: Any) -> list[Unit]:
         query = f"SELECT model, split, replicate FROM units WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608
         with self._lock, told(self.path):
@@ -217,14 +221,15 @@ class StudyFile:
         rows = [
             ("done" if found.error is None else "failed", now(), found.seconds,
              None if found.error is None else f"{type(found.error).__name__}: {found.error}",
-             found.traceback, None if found.result is None else pack(found.result), *found.unit)
+             found.traceback, json.dumps(found.warnings),
+             None if found.result is None else pack(found.result), *found.unit)
             for found in outcomes
         ]  # fmt: skip
         with self._lock, told(self.path), transaction(self._safe) as at:
             at.executemany(
                 "UPDATE units SET state = ?, owner = NULL, finished = ?, seconds = ?, error = ?, "
-                "traceback = ?, result = ? WHERE model = ? AND split = ? AND replicate = ? "
-                "AND state != 'done'",
+                "traceback = ?, warnings = ?, result = ? WHERE model = ? AND split = ? "
+                "AND replicate = ? AND state != 'done'",
                 rows,
             )
 

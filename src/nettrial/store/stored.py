@@ -136,6 +136,13 @@ class StoredStudy:
         )
         return [Record(Unit(*row[:3]), *row[3:]) for row in rows]
 
+    def warned(self) -> dict[Unit, tuple[str, ...]]:
+        """Give what models warned of, by unit."""
+        rows = self._query(
+            "SELECT model, split, replicate, warnings FROM units WHERE warnings IS NOT NULL"
+        )
+        return {Unit(*row[:3]): tuple(map(str, self._json(row[3], list))) for row in rows}
+
     def results(self, wanted: Iterable[Expected]) -> Iterator[NDArray[Any]]:
         """Give the results of finished units, one after the other.
 

@@ -46,6 +46,8 @@ class Outcome:
         Why it failed.
     traceback : str or None
         Where it failed.
+    warnings : tuple of str
+        What the model warned of.
     """
 
     unit: Unit
@@ -53,6 +55,7 @@ class Outcome:
     result: NDArray[np.floating] | None = None
     error: NettrialError | None = None
     traceback: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class IncompleteStudyError(NettrialError):
