@@ -23,7 +23,7 @@ from nettrial.bootstrap.replicate import assemble
 from nettrial.bootstrap.runs import values_of
 from nettrial.cli import main
 from nettrial.comparison.battery import BATTERY
-from nettrial.errors import InputError
+from nettrial.errors import AssumptionWarning, InputError
 from nettrial.kernels.streams import key_of
 from nettrial.models import WVRN
 from nettrial.models.decide import predict_labels
@@ -365,6 +365,14 @@ def test_pages_and_figures(audited, planned, tmp_path):
         assert json.loads(found.to_json())["verdict"] == found.verdict
         assert found.verdict[:20] in str(found)
         assert "<pre>" in found._repr_html_()
+
+
+def test_text_page_and_json_warn_alike(audited, planned):
+    for found in (audited, planned):
+        warned = replace(found, warnings=(AssumptionWarning("a word of caution"),))
+        assert json.loads(warned.to_json())["warnings"] == ["a word of caution"]
+        assert "! a word of caution" in str(warned)
+        assert "<li>a word of caution</li>" in render(warned)
 
 
 def test_names_are_escaped(audited):

@@ -24,7 +24,7 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
                  help="Level of the intervals."),
     click.option("--seed", type=int, default=0, show_default=True),
     click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
-                 help="Processes for models that run one split at a time."),
+                 help="Worker processes; -1 is one a core."),
 )  # fmt: skip
 
 

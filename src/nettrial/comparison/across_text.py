@@ -44,8 +44,7 @@ def _of_two(over: OverDataSets) -> str:
 
 def heading(over: OverDataSets) -> str:
     """Head the table of error rates or of the other measure."""
-    name, _, best = title(over.measure).partition(" (")
-    return f"{name}{' in %' * over.measure.shares} ({best}"
+    return title(over.measure).replace(" (*", f"{' in %' * over.measure.shares} (*")
 
 
 def spread_told(found: AcrossNetworks) -> list[str]:

@@ -111,9 +111,15 @@ def title(measure: Measure) -> str:
     ('Error rates (* fewest)', 'AUC (* highest)')
     """
     if measure.name == "error":
-        return "Error rates (* fewest)"
-    word = "lowest" if measure.better == "lower" else "highest"
-    return f"{measure.title[:1].upper()}{measure.title[1:]} (* {word})"
+        return f"{values_of(measure)} (* fewest)"
+    return f"{values_of(measure)} (* {'lowest' if measure.better == 'lower' else 'highest'})"
+
+
+def values_of(measure: Measure) -> str:
+    """Name the values of a measure where a sentence begins."""
+    if measure.name == "error":
+        return "Error rates"
+    return f"{measure.title[:1].upper()}{measure.title[1:]}"
 
 
 def full_text(found: Sweep) -> str:

@@ -123,9 +123,10 @@ def _sweep(found: Sweep) -> Page:
         kind=f"Learning curves of {len(found.models)} models on "
         f"{found.network.name or 'one network'}",
         about=(sweep_text.about(found),),
-        caption=f"{sweep_text.title(found.measure)} with {level(found.confidence)} intervals, "
-        "one at a time: thin lines "
-        "for other networks like this one, thick ones for other splits of this network.",
+        caption=f"{sweep_text.values_of(found.measure)} with {level(found.confidence)} intervals, "
+        "one at a time: thin lines for other networks like this one, thick ones for other splits "
+        "of this network. Intervals stand a little beside their proportions, so that they can be "
+        "told apart.",
         tables=(
             Table(
                 sweep_text.title(found.measure), sweep_text.curves_rows(found), 2,
