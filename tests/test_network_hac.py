@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -11,6 +14,7 @@ from scipy import stats
 from scipy.sparse.csgraph import shortest_path
 
 import nettrial
+from nettrial.comparison.told import LEVEL
 from nettrial.errors import InputError
 from nettrial.network import Network
 from nettrial.stats import network_hac, network_hac_test
@@ -198,17 +202,26 @@ def test_bounds_hold_before_memory_is_taken(monkeypatch) -> None:
         network_hac_test(y, ring(100))
 
 
-def test_compare_offers_it_for_the_verdict_and_warns_at_low_label_rates() -> None:
+def test_compare_offers_it_for_the_verdict_and_warns() -> None:
     net = nettrial.latent_group_network(120, seed=3)
     few, many = (
         nettrial.compare(net, "wvrn", "nbc", labeled=rate, n_splits=4, seed=1, test="network_hac")
         for rate in (0.1, 0.4)
     )
     assert few.recommended == "network_hac"
-    for name in ("network_hac", "clustered_t", "sign_flip"):
-        assert any("false alarms instead of 5%" in str(w) for w in few.test(name).warnings)
-        assert not any("false alarms" in str(w) for w in many.test(name).warnings)
-    assert any("up to 8% false alarms" in str(w) for w in few.warnings)
+    for found, share in ((few, 0.1), (many, 0.4)):
+        for name in ("network_hac", "clustered_t", "sign_flip"):
+            told = f"in up to {LEVEL[share][name]:.0%} with {share:.0%} labelled, instead of 5%"
+            assert any(told in str(warning) for warning in found.test(name).warnings)
+    assert any("in up to 15% with 10% labelled" in str(w) for w in few.warnings)
+
+
+def test_the_levels_told_are_those_measured() -> None:
+    table = pd.read_csv(Path(__file__).parent.parent / "docs" / "prediction_only.csv")
+    measured = table.groupby(["labeled", "test"])["type_1_error"].max()
+    assert {(share, name): level for share, of in LEVEL.items() for name, level in of.items()} == (
+        pytest.approx(measured.to_dict())
+    )
 
 
 def test_a_network_whose_tested_nodes_are_not_linked() -> None:

@@ -21,7 +21,7 @@ from ..stats.rsc import INCREASING, rsc_paired_t_test, rsc_unpaired_t_test
 from ..stats.signed_rank import wilcoxon_test
 from .evidence import Evidence
 from .result import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
-from .told import few_labels
+from .told import false_alarms
 
 # Measured Type I error of RS-C paired at the 0.05 level on latent group networks of 300 nodes:
 # proportion labelled -> number of splits -> rate; docs/methods.md says how.
@@ -180,8 +180,8 @@ def _rsc_unpaired(e: Evidence) -> NetworkTest:
     return NetworkTest.of("rsc_unpaired", found, OTHER_NETWORKS, _rsc_warnings(e))
 
 
-def _few_labels(e: Evidence, name: str) -> tuple[Warning, ...]:
-    return few_labels([e.n_train / e.estimates_a.m], name)
+def _false_alarms(e: Evidence, name: str) -> tuple[Warning, ...]:
+    return false_alarms([e.n_train / e.estimates_a.m], name)
 
 
 def _clustered_t(e: Evidence) -> NetworkTest:
@@ -189,7 +189,7 @@ def _clustered_t(e: Evidence) -> NetworkTest:
         e.differences, e.communities[e.nodes], weights=e.weights, df="joint",
         confidence=e.confidence,
     )  # fmt: skip
-    return NetworkTest.of("clustered_t", found, OTHER_NETWORKS, _few_labels(e, "clustered_t"))
+    return NetworkTest.of("clustered_t", found, OTHER_NETWORKS, _false_alarms(e, "clustered_t"))
 
 
 def _network_hac(e: Evidence) -> NetworkTest:
@@ -197,7 +197,7 @@ def _network_hac(e: Evidence) -> NetworkTest:
     found = network_hac_test(
         e.differences, graph, nodes=e.nodes, weights=e.weights, confidence=e.confidence
     )
-    return NetworkTest.of("network_hac", found, OTHER_NETWORKS, _few_labels(e, "network_hac"))
+    return NetworkTest.of("network_hac", found, OTHER_NETWORKS, _false_alarms(e, "network_hac"))
 
 
 def _sign_flip(e: Evidence) -> NetworkTest:
@@ -212,7 +212,7 @@ def _sign_flip(e: Evidence) -> NetworkTest:
         difference[order], 0.0, rank[groups][order], weights=weight[order],
         confidence=e.confidence, seed=e.seed,
     )  # fmt: skip
-    return NetworkTest.of("sign_flip", found, OTHER_NETWORKS, _few_labels(e, "sign_flip"))
+    return NetworkTest.of("sign_flip", found, OTHER_NETWORKS, _false_alarms(e, "sign_flip"))
 
 
 # every test on predictions: whoever runs tests takes them from here
