@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.comparison.rerun import choose_test
+from nettrial.comparison.rerun import ON_PREDICTIONS, choose_test
 from nettrial.errors import InputError, OverlappingTestSetsWarning, SlowWarning
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
@@ -185,7 +185,7 @@ REAL = [
 ]  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
 @pytest.mark.parametrize("design", ["rrs", "ers", "ncv"])
 @pytest.mark.parametrize(("name", "positive"), REAL)
 def test_real_networks_give_a_verdict(
@@ -211,7 +211,7 @@ def test_many_classes_are_not_re_run_unless_asked_for() -> None:
     assert choose_test("auto", network_of(5), models, design).name == "bootstrap"
     many = network_of(60)
     chosen = choose_test("auto", many, models, design)
-    assert chosen.name == "clustered_t"
+    assert chosen.name == ON_PREDICTIONS
     assert "60 classes and" in chosen.reason
     with pytest.warns(SlowWarning, match="may take hours"):
         assert choose_test("bootstrap", many, models, design).name == "bootstrap"

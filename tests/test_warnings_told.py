@@ -83,7 +83,10 @@ def of_leaderboard() -> Any:
         (of_models, ["10% labelled", "fewer than 5 nodes", "equally heavy"]),
         (of_the_bootstrap, ["1 pair does not vary", "fewer than 5 nodes"]),
         (of_sweep, ["in up to 30% with 10% labelled", "fewer than 5 nodes"]),
-        (of_across, ["n1, n2, n3: a test on predictions", "is rough for N = 3", "hierarchical: 3 net"]),
+        (
+            of_across,
+            ["n1, n2, n3: a test on predictions", "is rough for N = 3", "hierarchical: 3 net"],
+        ),
         (of_transfer, ["every tested node gets the same"]),
         (of_transfer_to_several, ["n2, n3: wvrn, nbc: every tested node gets the same"]),
         (of_leaderboard, ["left out of the ranks: d", "is rough for N = 2"]),
