@@ -14,6 +14,7 @@ from scipy import stats
 from scipy.sparse.csgraph import shortest_path
 
 import nettrial
+from nettrial.comparison import battery
 from nettrial.comparison.told import LEVEL
 from nettrial.errors import InputError
 from nettrial.network import Network
@@ -249,3 +250,11 @@ def test_auto_takes_it_where_models_are_not_run_again(monkeypatch) -> None:
     none = nettrial.compare(net, "nlb", "nbc", **options)
     assert none.recommended == "clustered_t"
     assert "network_hac has no answer" in none.reason
+    # nor with next to no degrees of freedom
+    monkeypatch.undo()
+    df = nettrial.compare(net, "nlb", "nbc", **options).test("network_hac").df
+    for fewest, chosen in ((df, "network_hac"), (df + 0.1, "clustered_t")):
+        monkeypatch.setattr(battery, "FEWEST_DEGREES", fewest)
+        found = nettrial.compare(net, "nlb", "nbc", **options)
+        assert found.recommended == chosen
+        assert ("so few links apart" in found.reason) == (chosen == "clustered_t")

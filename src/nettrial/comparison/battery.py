@@ -27,6 +27,7 @@ from .told import false_alarms
 # proportion labelled -> number of splits -> rate; docs/methods.md says how.
 RSC_LEVEL = {0.1: {10: 0.10, 30: 0.33, 100: 0.65}, 0.3: {10: 0.06, 30: 0.24, 100: 0.46}}
 
+FEWEST_DEGREES = 2.0  # of freedom, below which network HAC hardly ever rejects
 OWN_NAME = re.compile(r"^\w+_test: ")
 
 
@@ -233,9 +234,10 @@ NAIVE = tuple(name for name, test in BATTERY.items() if test.question == OTHER_S
 def best_on_predictions(tests: Sequence[NetworkTest]) -> tuple[str, str]:
     """Name the test on predictions that is to give the verdict, and say why.
 
-    Network HAC came nearest to its level wherever it was measured (docs/bootstrap.md). Where it
-    cannot follow the links as far as the errors depend on each other, as on large networks, or
-    cannot be made, it is the test by communities.
+    Network HAC came nearest to its level wherever it was measured (docs/methods.md). It is the test
+    by communities where network HAC cannot be made, cannot follow the links as far as the errors
+    depend on each other, as on large networks, or has next to no degrees of freedom, as on small
+    networks whose nodes are all a few links apart.
     """
     hac = next(test for test in tests if test.name == "network_hac")
     answers = "it answers for other networks, does not depend on the number of splits, and"
@@ -244,6 +246,8 @@ def best_on_predictions(tests: Sequence[NetworkTest]) -> tuple[str, str]:
         why = "network_hac has no answer"
     elif reach[0] < reach[1]:
         why = f"network_hac cannot follow so many links farther than {reach[0]}"
+    elif hac.df is not None and hac.df < FEWEST_DEGREES:
+        why = "network_hac can tell nothing where all nodes are so few links apart"
     else:
         return "network_hac", (
             f"Of the tests on predictions {answers} keeps nearest to its level: it lets the errors "
