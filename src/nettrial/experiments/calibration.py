@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import seeds
@@ -19,10 +20,10 @@ from ..kernels.split_counts import error_parameters, node_counts, split_rates
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import FLIP, SPLIT, run_folds, run_resampled
 from ..models.relaxation import RelaxationLabeling
-from ..network import Network
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_mean_test
 from ..stats.network_hac import network_hac_test
+from ..stats.result import TestResult
 from .drawn_anew import REPLICATE_SPLITS
 from .worlds import draw
 
@@ -144,22 +145,22 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     )
     found: dict[str, NDArray[Any]] = {"rates": split_rates(test, wrong, 0, max(SPLITS))}
     parameters, on_predictions = [], []
+    adjacency = network.adjacency("both")
     sizes = np.bincount(group)
     for k in SPLITS:
         parameters.append(error_parameters(links.indptr, links.indices, test, wrong, 0, k))
         tests, errors = node_counts(test, wrong, 0, k)
         excess = errors[:, 0] - errors[:, 1]
         if number < cell.n_power_trials:  # they cost as much as the rest of a trial
-            on_predictions.append(
-                [prediction_pvalues(network, group, tests, row, number) for row in excess]
-            )
+            made = [prediction_tests(adjacency, group, tests, row, number) for row in excess]
+            on_predictions.append([[each[x].pvalue for x in PREDICTION_ONLY] for each in made])
         if cell.labeled <= (k - 1) / k:
             found[f"folds_{k}"] = run_folds(
                 *task, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
             )
     found["parameters"] = np.array(parameters)
     if on_predictions:
-        found["on_predictions"] = np.array(on_predictions)
+        found["on_predictions"] = np.nan_to_num(np.array(on_predictions, dtype=float), nan=1.0)
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
     drawn = run_both_kinds(
@@ -171,14 +172,14 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     return found
 
 
-def prediction_pvalues(
-    network: Network, group: NDArray[Any], tests: Floats, excess: Floats, seed: int
-) -> list[float]:
-    """Give the p-values of the tests on predictions, as `compare` applies them.
+def prediction_tests(
+    links: sp.csr_array, group: NDArray[Any], tests: Floats, excess: Floats, seed: int
+) -> dict[str, TestResult]:
+    """Make the tests on predictions, as `compare` applies them.
 
     Parameters
     ----------
-    network : Network
+    links : csr_array, shape (n_nodes, n_nodes)
     group : ndarray of int, shape (n_nodes,)
         Communities.
     tests, excess : ndarray, shape (n_nodes,)
@@ -189,12 +190,13 @@ def prediction_pvalues(
     nodes = np.flatnonzero(tests)
     weights = tests[nodes]
     means = excess[nodes] / weights
-    found = (
-        cluster_mean_test(means, group[nodes], weights=weights, df="joint"),
-        network_hac_test(means, network.adjacency("both"), nodes=nodes, weights=weights),
-        sign_flip_test(means, 0.0, group[nodes], weights=weights, seed=seed, n_resamples=FLIPS),
-    )
-    return [1.0 if np.isnan(result.pvalue) else float(result.pvalue) for result in found]
+    return {
+        "clustered_t": cluster_mean_test(means, group[nodes], weights=weights, df="joint"),
+        "network_hac": network_hac_test(means, links, nodes=nodes, weights=weights),
+        "sign_flip": sign_flip_test(
+            means, 0.0, group[nodes], weights=weights, seed=seed, n_resamples=FLIPS
+        ),
+    }
 
 
 def run_cell(cell: Cell, *, seed: int = 0, n_networks: int = 1000) -> dict[str, NDArray[Any]]:

@@ -6,11 +6,10 @@ docs/prediction_only.csv.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import seeds
 from ..communities import divided_louvain
@@ -18,35 +17,13 @@ from ..kernels.small_graphs import graph_of
 from ..kernels.split_counts import node_counts
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import FLIP, SPLIT, run_resampled
-from ..network import Network
-from ..stats.cluster_flips import sign_flip_test
-from ..stats.clustered import cluster_mean_test
-from ..stats.network_hac import network_hac_test
-from ..stats.result import TestResult
-from .calibration import PAIR, TRIAL, Cell, handicaps, training_size
+from .calibration import PAIR, TRIAL, Cell, handicaps, prediction_tests, training_size
 from .calibration_tests import LEVEL
 from .worlds import draw
 
-Floats = NDArray[np.float64]
 SPLITS = (10, 30)
 DRAWN = 100  # splits that are drawn of every network; the first ones are used
-FLIPS = 1999
 DIFFERENCES = (0.0, 0.04)
-
-
-def _tests(
-    network: Network, group: NDArray[np.int32], number: int
-) -> dict[str, Callable[[Floats, Floats, NDArray[np.intp]], TestResult]]:
-    links = network.adjacency("both")
-    return {
-        "clustered_t": lambda y, w, nodes: cluster_mean_test(
-            y, group[nodes], weights=w, df="joint"
-        ),
-        "network_hac": lambda y, w, nodes: network_hac_test(y, links, nodes=nodes, weights=w),
-        "sign_flip": lambda y, w, nodes: sign_flip_test(
-            y, 0.0, group[nodes], weights=w, seed=number, n_resamples=FLIPS
-        ),
-    }
 
 
 def run_trials(
@@ -83,13 +60,11 @@ def run_trials(
             network.n_classes, training_size(network.n_nodes, labeled), DRAWN, *PAIR, chances,
             stream(key, 1, SPLIT), stream(key, 1, FLIP),
         )  # fmt: skip
-        tests = _tests(network, divided_louvain(network, seed=entropy), number)
+        links, group = network.adjacency("both"), divided_louvain(network, seed=entropy)
         for k in SPLITS:
             times, errors = node_counts(test, wrong, 0, k)
-            nodes = np.flatnonzero(times)
             for difference, row in zip(DIFFERENCES, errors[:, 0] - errors[:, 1]):
-                for name, apply in tests.items():
-                    found = apply(row[nodes] / times[nodes], times[nodes], nodes)
+                for name, found in prediction_tests(links, group, times, row, number).items():
                     yield {
                         "world": world, "labeled": labeled, "n_splits": k, "test": name,
                         "trial": number, "difference": difference,
