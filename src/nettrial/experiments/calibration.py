@@ -151,16 +151,14 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
         parameters.append(error_parameters(links.indptr, links.indices, test, wrong, 0, k))
         tests, errors = node_counts(test, wrong, 0, k)
         excess = errors[:, 0] - errors[:, 1]
-        if number < cell.n_power_trials:  # they cost as much as the rest of a trial
-            made = [prediction_tests(adjacency, group, tests, row, number) for row in excess]
-            on_predictions.append([[each[x].pvalue for x in PREDICTION_ONLY] for each in made])
+        made = [prediction_tests(adjacency, group, tests, row, number) for row in excess]
+        on_predictions.append([[each[x].pvalue for x in PREDICTION_ONLY] for each in made])
         if cell.labeled <= (k - 1) / k:
             found[f"folds_{k}"] = run_folds(
                 *task, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
             )
     found["parameters"] = np.array(parameters)
-    if on_predictions:
-        found["on_predictions"] = np.nan_to_num(np.array(on_predictions, dtype=float), nan=1.0)
+    found["on_predictions"] = np.nan_to_num(np.array(on_predictions, dtype=float), nan=1.0)
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
     drawn = run_both_kinds(
@@ -202,8 +200,7 @@ def prediction_tests(
 def run_cell(cell: Cell, *, seed: int = 0, n_networks: int = 1000) -> dict[str, NDArray[Any]]:
     """Run all trials of a cell; every array gets the trials as its first axis.
 
-    What the trials beyond `Cell.n_power_trials` lack is NaN: values for true differences, and the
-    tests on predictions.
+    What the trials beyond `Cell.n_power_trials` lack, values for true differences, is NaN.
     """
     chances = handicaps(cell, n_networks=n_networks, seed=seed)
     trials = []

@@ -159,46 +159,60 @@ def relax_wvrn(graph, n_columns, fixed, betas, proba, spare):
 
 
 @njit(**INSIDE)
-def _product(places, factors, at, stop, product):
+def _product(places, factors, base, at, stop, product):
     """Multiply by the lines of neighbours."""
     while at + 4 <= stop:
-        first = load(factors, whole(places, at))
-        second = load(factors, whole(places, at + 1))
-        third = load(factors, whole(places, at + 2))
-        fourth = load(factors, whole(places, at + 3))
+        first = load(factors, base + whole(places, at))
+        second = load(factors, base + whole(places, at + 1))
+        third = load(factors, base + whole(places, at + 2))
+        fourth = load(factors, base + whole(places, at + 3))
         product = mul(product, mul(mul(first, second), mul(third, fourth)))
         at += 4
     while at < stop:
-        product = mul(product, load(factors, whole(places, at)))
+        product = mul(product, load(factors, base + whole(places, at)))
         at += 1
     return product
 
 
 @njit(**INSIDE)
-def _long_product(places, factors, at, stop, chunk, product):
-    """Multiply by the lines of many neighbours, with the exponent kept apart."""
+def _apart(places, factors, base, at, stop, chunk, product):
+    """Multiply by the lines of many neighbours; gives the mantissa and the exponent."""
     power = splat(F(0))
     while at < stop:
-        product = _product(places, factors, at, min(at + chunk, stop), product)
+        product = _product(places, factors, base, at, min(at + chunk, stop), product)
         power = add(power, exponent(product))
         product = mantissa(product)
         at += chunk
+    return product, power
+
+
+@njit(**INSIDE)
+def _long_product(places, factors, at, stop, chunk, product):
+    """Multiply by the lines of many neighbours, as far as float32 reaches."""
+    product, power = _apart(places, factors, 0, at, stop, chunk, product)
     power = larger(smaller(power, splat(ROOM)), splat(-ROOM))
     return mul(product, power_of_two(power))
 
 
 @njit(**OPTIONS)
-def _chunk(table, prior):
-    """Give how many factors may be multiplied at once; turns `prior` into odds of class 1."""
+def _longest_product(table, n_classes):
+    """Give how many factors of any class may be multiplied without a look at the product."""
     widest = F(1)
-    for lane in range(WIDTH):
-        for line in (0, WIDTH):
-            ratio = table[2 * WIDTH + line + lane] / table[line + lane]
+    size = n_classes * WIDTH
+    for c in range(1, n_classes):
+        for k in range(size):
+            ratio = table[c * size + k] / table[k]
             widest = max(widest, max(ratio, 1 / ratio))
+    return int(ROOM / max(F(1), np.log2(widest)))
+
+
+@njit(**OPTIONS)
+def _odds(prior):
+    """Turn the shares of two classes into odds of class 1, where they are kept."""
+    for lane in range(WIDTH):
         # a class without training nodes has no neighbours that speak for it either
         own, base = prior[WIDTH + lane], prior[lane]
         prior[lane] = own / base if base > 0 else CERTAIN
-    return int(ROOM / max(F(1), np.log2(widest)))
 
 
 @njit(**OPTIONS)
@@ -208,7 +222,8 @@ def relax_nbc_binary(graph, fixed, betas, prior, table, proba, factors, spare):
     A node speaks for class 1 with the factor P(it | 1) / P(it | 0). A node's odds are the
     product of its neighbours' factors, which takes neither logarithms nor exponentials.
     """
-    chunk = _chunk(table, prior)
+    chunk = _longest_product(table, 2)
+    _odds(prior)
     one, head = splat(F(1)), load(prior, 0)
     against, change_against = load(table, 0), sub(load(table, WIDTH), load(table, 0))
     favour = load(table, 2 * WIDTH)
@@ -227,7 +242,7 @@ def relax_nbc_binary(graph, fixed, betas, prior, table, proba, factors, spare):
             length, stop = graph.runs[r, 0], i + graph.runs[r, 1]
             while i < stop:
                 if length <= chunk:
-                    odds = _product(graph.places, factors, at, at + length, head)
+                    odds = _product(graph.places, factors, 0, at, at + length, head)
                 else:
                     odds = _long_product(graph.places, factors, at, at + length, chunk, head)
                 at += length
@@ -244,72 +259,162 @@ def relax_nbc_binary(graph, fixed, betas, prior, table, proba, factors, spare):
 
 
 @njit(**INSIDE)
-def _speak(proba, i, n, n_classes, table, logs):
-    """Set the binary logarithms of a node's factors for each class against class 0."""
+def _speak(proba, i, n, n_classes, table, factors):
+    """Set a node's factors for each class against class 0: P(it | c) / P(it | 0)."""
+    step = n * WIDTH
     rest = splat(F(1))
-    for c in range(n_classes - 1):
-        rest = sub(rest, load(proba, (c * n + i) * WIDTH))
+    at = i * WIDTH
+    said = splat(F(0))
+    line = WIDTH
+    for _ in range(n_classes - 1):
+        p = load(proba, at)
+        rest = sub(rest, p)
+        said = fma(p, load(table, line), said)
+        at += step
+        line += WIDTH
     rest = larger(rest, splat(F(0)))
-    base = splat(F(0))
-    for c in range(n_classes):
-        line = c * n_classes * WIDTH
+    base = div(splat(F(1)), fma(rest, load(table, 0), said))
+    to = i * WIDTH
+    for _ in range(n_classes - 1):
         said = mul(rest, load(table, line))
-        for other in range(1, n_classes):
-            p = load(proba, ((other - 1) * n + i) * WIDTH)
-            said = fma(p, load(table, line + other * WIDTH), said)
-        if c == 0:
-            base = said
-        else:
-            store(logs, ((c - 1) * n + i) * WIDTH, logarithm(div(said, base)))
+        line += WIDTH
+        at = i * WIDTH
+        for _ in range(n_classes - 1):
+            said = fma(load(proba, at), load(table, line), said)
+            at += step
+            line += WIDTH
+        store(factors, to, mul(said, base))
+        to += step
+
+
+@njit(**INSIDE)
+def _settle(i, n, n_classes, beta, kept, score, total, proba):
+    """Move a node's probabilities towards score / total."""
+    share = div(beta, total)
+    rest = sub(splat(F(1)), beta)
+    for c in range(1, n_classes):
+        place = ((c - 1) * n + i) * WIDTH
+        old = load(proba, place)
+        new = fma(load(score, c * WIDTH), share, mul(old, rest))
+        store(proba, place, choose(kept, old, new))
+
+
+@njit(**INSIDE)
+def _of_logs(first, n_classes, score):
+    """Turn binary logarithms of the classes' evidence into numbers to share; gives their sum."""
+    top = first
+    for c in range(1, n_classes):
+        top = larger(top, load(score, c * WIDTH))
+    total = exponential(sub(first, top))
+    for c in range(1, n_classes):
+        odds = exponential(sub(load(score, c * WIDTH), top))
+        store(score, c * WIDTH, odds)
+        total = add(total, odds)
+    return total
 
 
 @njit(**OPTIONS)
 def _prior_logs(prior):
-    """Turn class shares into logarithms; a class without training nodes never wins."""
+    """Give logarithms of class shares; a class without training nodes never wins."""
+    logs = lines(prior.size // WIDTH)
     for k in range(prior.size):
-        prior[k] = np.log2(prior[k]) if prior[k] > 0 else -NEVER
+        logs[k] = np.log2(prior[k]) if prior[k] > 0 else -NEVER
+    return logs
 
 
 @njit(**OPTIONS)
-def relax_nbc(graph, n_classes, fixed, betas, prior, table, proba, logs, spare):
-    """Relax nBC in log space, in place; `prior` is overwritten."""
+def _heads(prior, n_classes):
+    """Turn class shares into odds against class 0, and the share of class 0 into 1.
+
+    Where class 0 has no training nodes its share stays 0, and the others stay as they are.
+    """
+    for lane in range(WIDTH):
+        first = prior[lane]
+        if first > 0:
+            for c in range(n_classes):
+                prior[c * WIDTH + lane] /= first
+
+
+@njit(**INSIDE)
+def relax_nbc(graph, n_classes, fixed, betas, prior, table, proba, factors, spare):
+    """Relax nBC with links of weight 1, in place; `prior` is overwritten.
+
+    A node speaks for class c with the factor P(it | c) / P(it | 0), and what its neighbours
+    say is the product of their factors; only where that could overflow are logarithms taken.
+    """
     n = graph.order.size
-    weighted = graph.weights.size > 0
-    _prior_logs(prior)
+    chunk = _longest_product(table, n_classes)
+    logs, one = _prior_logs(prior), splat(F(1))
+    _heads(prior, n_classes)
     score = lines(n_classes)
     for i in range(n):
-        _speak(proba, i, n, n_classes, table, logs)
+        _speak(proba, i, n, n_classes, table, factors)
     for step in range(betas.size):
         if betas[step] == 0:
             break
+        beta = splat(betas[step])
         at = 0
         i = 0
         for r in range(graph.runs.shape[0]):
             length, stop = graph.runs[r, 0], i + graph.runs[r, 1]
             while i < stop:
-                top = load(prior, 0)
+                total = load(prior, 0)
                 for c in range(1, n_classes):
                     base = (c - 1) * n * WIDTH
-                    if weighted:
-                        said = _weighted_total(graph, logs, base, at, at + length)
+                    if length <= chunk:
+                        head = load(prior, c * WIDTH)
+                        odds = _product(graph.places, factors, base, at, at + length, head)
+                        total = add(total, odds)
                     else:
-                        said = _total(graph.places, logs, base, at, at + length)
-                    said = add(said, load(prior, c * WIDTH))
-                    store(score, c * WIDTH, said)
-                    top = larger(top, said)
-                at += length
-                total = exponential(sub(load(prior, 0), top))
-                for c in range(1, n_classes):
-                    odds = exponential(sub(load(score, c * WIDTH), top))
+                        odds, power = _apart(
+                            graph.places, factors, base, at, at + length, chunk, one
+                        )
+                        odds = add(add(power, logarithm(odds)), load(logs, c * WIDTH))
                     store(score, c * WIDTH, odds)
-                    total = add(total, odds)
-                for c in range(1, n_classes):
-                    place = ((c - 1) * n + i) * WIDTH
-                    old = load(proba, place)
-                    new = sub(div(load(score, c * WIDTH), total), old)
-                    new = fma(splat(betas[step]), new, old)
-                    store(proba, place, choose(fixed[np.uint64(i)], old, new))
+                if length > chunk:
+                    total = _of_logs(load(logs, 0), n_classes, score)
+                at += length
+                _settle(i, n, n_classes, beta, fixed[np.uint64(i)], score, total, proba)
                 _speak(proba, i, n, n_classes, table, spare)
+                i += 1
+        factors, spare = spare, factors
+    return proba
+
+
+@njit(**INSIDE)
+def _speak_logs(proba, i, n, n_classes, table, logs):
+    """Set the binary logarithms of a node's factors."""
+    _speak(proba, i, n, n_classes, table, logs)
+    for c in range(n_classes - 1):
+        place = (c * n + i) * WIDTH
+        store(logs, place, logarithm(load(logs, place)))
+
+
+@njit(**OPTIONS)
+def relax_nbc_weighted(graph, n_classes, fixed, betas, prior, table, proba, logs, spare):
+    """Relax nBC with weights in log space, in place: a weight is the power of a factor."""
+    n = graph.order.size
+    heads = _prior_logs(prior)
+    score = lines(n_classes)
+    for i in range(n):
+        _speak_logs(proba, i, n, n_classes, table, logs)
+    for step in range(betas.size):
+        if betas[step] == 0:
+            break
+        beta = splat(betas[step])
+        at = 0
+        i = 0
+        for r in range(graph.runs.shape[0]):
+            length, stop = graph.runs[r, 0], i + graph.runs[r, 1]
+            while i < stop:
+                for c in range(1, n_classes):
+                    base = (c - 1) * n * WIDTH
+                    said = _weighted_total(graph, logs, base, at, at + length)
+                    store(score, c * WIDTH, add(said, load(heads, c * WIDTH)))
+                at += length
+                total = _of_logs(load(heads, 0), n_classes, score)
+                _settle(i, n, n_classes, beta, fixed[np.uint64(i)], score, total, proba)
+                _speak_logs(proba, i, n, n_classes, table, spare)
                 i += 1
         logs, spare = spare, logs
     return proba
@@ -352,8 +457,14 @@ def infer(graph, labels, n_classes, train, fixed, kind, smoothing, betas):
         return relax_wvrn(graph, n_classes - 1, fixed, betas, proba, second)
     table, third = lines(n_classes * n_classes), lines(n_lines)
     learn_table(graph, labels, n_classes, train, smoothing, table)
-    if n_classes == 2 and graph.weights.size == 0:
+    if graph.weights.size:
+        return relax_nbc_weighted(
+            graph, n_classes, fixed, betas, prior, table, proba, second, third
+        )
+    if n_classes == 2:
         return relax_nbc_binary(graph, fixed, betas, prior, table, proba, second, third)
+    if n_classes == 3:  # a number known to the compiler leaves the classes' lines in registers
+        return relax_nbc(graph, 3, fixed, betas, prior, table, proba, second, third)
     return relax_nbc(graph, n_classes, fixed, betas, prior, table, proba, second, third)
 
 

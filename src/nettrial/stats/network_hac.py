@@ -220,15 +220,16 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
 
 def _reach(graph: _Graph, u: Floats) -> _Reach:
     """Find how far residuals are correlated, and how far pairs can be used."""
-    correlated, depth = 1, 1
-    pairs, sums = _sums(graph, u, depth)
-    while pairs.size > depth and pairs[depth] > 0:
-        if _correlation(pairs, sums, u)[depth] * np.sqrt(pairs[depth] / 2) >= SIGNIFICANT:
-            correlated = depth
-        if depth - correlated >= GAP:
+    correlated, distance = 1, 1
+    pairs, sums = _sums(graph, u, 1 + GAP)  # as far as is needed at least
+    while distance < pairs.size and pairs[distance] > 0:
+        if _correlation(pairs, sums, u)[distance] * np.sqrt(pairs[distance] / 2) >= SIGNIFICANT:
+            correlated = distance
+        if distance - correlated >= GAP:
             break
-        depth += 1
-        pairs, sums = _sums(graph, u, depth)
+        distance += 1
+        if distance == pairs.size:
+            pairs, sums = _sums(graph, u, distance)
     farthest = 2 * correlated
     if pairs.size <= farthest:
         pairs, sums = _sums(graph, u, farthest)
