@@ -12,9 +12,11 @@ import pytest
 from scipy import stats
 
 import nettrial
-from nettrial.auditing.audit import Rate, _recommended, audit
+from nettrial.auditing.audit import _recommended, audit
+from nettrial.auditing.audited import Rate
+from nettrial.auditing.components import Components, t_power
 from nettrial.auditing.handicaps import chances_for, turned
-from nettrial.auditing.plan import Components, plan, t_power
+from nettrial.auditing.plan import plan
 from nettrial.auditing.source import Source
 from nettrial.auditing.trial import Key, run_trial
 from nettrial.bootstrap.blocks import take_apart
@@ -339,7 +341,8 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
 
 
 def test_sizes_are_interpolated():
-    from nettrial.auditing.plan import Spot, _nodes
+    from nettrial.auditing.plan import _nodes
+    from nettrial.auditing.planned import Spot
 
     spots = [Spot(m, 100 * m, 0.3, 10, 0.1, 9.0, p, p, p) for m, p in ((1, 0.4), (2, 0.6), (4, 1))]
     assert _nodes(spots, 0.8) == pytest.approx(100 * 2 * 2**0.5)

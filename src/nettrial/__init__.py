@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .auditing.audit import Audit, audit
-    from .auditing.plan import Plan, plan
+    from .auditing.audit import audit
+    from .auditing.audited import Audit
+    from .auditing.plan import plan
+    from .auditing.planned import Plan
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare, compare_predictions
     from .comparison.grouped import GroupedComparison, compare_grouped
@@ -30,14 +32,14 @@ if TYPE_CHECKING:
 
 # public name -> module that holds it; loaded at first use, so that importing costs nothing
 _HOME = {
-    "Audit": "auditing.audit",
+    "Audit": "auditing.audited",
     "AcrossNetworks": "comparison.across",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "Leaderboard": "comparison.leaderboard",
     "ModelsComparison": "comparison.many",
     "Network": "network",
-    "Plan": "auditing.plan",
+    "Plan": "auditing.planned",
     "Predictions": "study",
     "Sweep": "comparison.sweep",
     "audit": "auditing.audit",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,211 +17,19 @@ from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
 from ..progress import Progress
-from ..results import Reading, plain_table
 from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
 from ..stats.intervals import proportion_interval
+from .audited import LEVEL, Audit, AuditedTest, Rate
 from .handicaps import chances_for
 from .pace import check_minutes, refuse_slow, seconds_of
 from .source import Source
-from .trial import NCV, RRS, Key, Trial, run_trial
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .trial import NCV, Key, Trial, run_trial
 
 Floats = NDArray[np.float64]
-LEVEL = 0.05
 FEWEST = 20  # replicates below which a rate is not worth having
 CALIBRATION = 1000  # replicates from which the handicap is found, where they are compiled
 CALIBRATING = 1  # names the replicates of the handicap
-
-
-class Rate(NamedTuple):
-    """How often a test rejects at one true difference.
-
-    Attributes
-    ----------
-    difference : float
-        The true difference, 0 and above.
-    rejected : float
-        Share of the replicates with p < 0.05.
-    low, high : float
-        95% interval of the share (Wilson): the Monte Carlo error.
-    undefined : int
-        Replicates on which the test has no p-value; they count as not rejected.
-    """
-
-    difference: float
-    rejected: float
-    low: float
-    high: float
-    undefined: int
-
-
-@dataclass(frozen=True, slots=True)
-class AuditedTest:
-    """One test on one design.
-
-    Attributes
-    ----------
-    name, design : str
-        "paired_t", ...; "rrs" or "ncv".
-    question : str
-        What its p-value answers.
-    rates : tuple of Rate
-        The first at difference 0.
-    """
-
-    name: str
-    design: str
-    question: str
-    rates: tuple[Rate, ...]
-
-    @property
-    def type_1_error(self) -> Rate:
-        """How often it rejects where the models are equally good."""
-        return self.rates[0]
-
-    @property
-    def power(self) -> float:
-        """How often it rejects a true difference, the mean over those tried."""
-        return float(np.mean([rate.rejected for rate in self.rates[1:]]))
-
-    @property
-    def holds(self) -> bool:
-        """Whether its Type I error is 0.05 at most, as far as the replicates can tell."""
-        return self.rates[0].low <= LEVEL
-
-    @property
-    def title(self) -> str:
-        """Its name with the design, where that is not the usual one."""
-        return self.name if self.design == RRS else f"{self.name} ({self.design})"
-
-
-@dataclass(frozen=True, slots=True)
-class Audit(Reading):
-    """What every test is worth on networks like the user's own.
-
-    Attributes
-    ----------
-    network : Network
-        The user's own.
-    models : tuple of str
-        Names of A and B.
-    labeled : float
-        Proportion of labelled nodes.
-    n_splits : int
-        Number of splits.
-    seed : int
-        The frozen seed.
-    errors : tuple of float
-        Error rates of A and B on networks like this one, without handicap.
-    differences : tuple of float
-        True differences that were made, the first is 0.
-    handicaps : ndarray, shape (n_differences, 2)
-        Probability with which a prediction of A or B was turned to make them.
-    measured, measured_error : ndarray, shape (n_differences,)
-        Mean difference found on the replicates, and its Monte Carlo standard error.
-    tests : tuple of AuditedTest
-        Every test that the design allows.
-    recommended : str
-        Title of the test to use; "" where none holds its level.
-    n_replicates : int
-        Drawn networks on which each test was made.
-    n_inner : int
-        Replicates, of either kind, that the bootstrap drew from each; 0 where it was not made.
-    warnings : tuple of Warning
-        What makes the audit unsure.
-    settings : mapping
-        Further settings, and versions.
-    """
-
-    network: Network
-    models: tuple[str, str]
-    labeled: float
-    n_splits: int
-    seed: int
-    errors: tuple[float, float]
-    differences: tuple[float, ...]
-    handicaps: Floats
-    measured: Floats
-    measured_error: Floats
-    tests: tuple[AuditedTest, ...]
-    recommended: str
-    n_replicates: int
-    n_inner: int
-    warnings: tuple[Warning, ...]
-    settings: Mapping[str, Any]
-
-    @property
-    def verdict(self) -> str:
-        """The recommendation in plain words."""
-        from .audit_text import verdict
-
-        return verdict(self)
-
-    def test(self, title: str) -> AuditedTest:
-        """Give the test of that title.
-
-        Raises
-        ------
-        InputError
-            For an unknown one.
-        """
-        for found in self.tests:
-            if found.title == title:
-                return found
-        known = ", ".join(test.title for test in self.tests)
-        raise InputError(f"test: received {title!r}, known are {known}")
-
-    def to_frame(self) -> pd.DataFrame:
-        """Give one row a test and true difference."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            [
-                {"test": test.name, "design": test.design, "question": test.question}
-                | rate._asdict()
-                | {"n_replicates": self.n_replicates, "holds": test.holds,
-                   "recommended": test.title == self.recommended}
-                for test in self.tests for rate in test.rates
-            ]
-        )  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain Python values that JSON can hold."""
-        from .audit_text import limits
-
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "network": self.network.name,
-                "n_nodes": self.network.n_nodes,
-                "n_links": self.network.n_links,
-                "n_classes": self.network.n_classes,
-                "models": self.models,
-                "labeled": self.labeled,
-                "n_splits": self.n_splits,
-                "seed": self.seed,
-                "errors": self.errors,
-                "differences": self.differences,
-                "handicaps": self.handicaps,
-                "measured": self.measured,
-                "measured_error": self.measured_error,
-                "n_replicates": self.n_replicates,
-                "n_inner": self.n_inner,
-                "recommended": self.recommended,
-                "tests": self.to_frame().to_dict("records"),
-                "limits": limits(self),
-                "warnings": [str(warning) for warning in self.warnings],
-                "settings": self.settings,
-            }
-        )
-
-    def __str__(self) -> str:
-        from .audit_text import full_text
-
-        return full_text(self)
 
 
 def audit(

@@ -9,7 +9,7 @@ import numpy as np
 from ..comparison.text import USUAL, align, points, wrapped
 
 if TYPE_CHECKING:
-    from .audit import Audit, AuditedTest, Rate
+    from .audited import Audit, AuditedTest, Rate
 
 
 def percent(rate: Rate) -> str:
@@ -17,7 +17,7 @@ def percent(rate: Rate) -> str:
 
     Examples
     --------
-    >>> from nettrial.auditing.audit import Rate
+    >>> from nettrial.auditing.audited import Rate
     >>> percent(Rate(0.0, 0.052, 0.036, 0.075, 0))
     '5% ± 2'
     """

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, special
+from scipy import optimize
 
-from ..bootstrap.reference import size_correction
 from ..comparison.compare import check_network
 from ..comparison.rerun import community_warnings
 from ..comparison.told import communities_told, versions
@@ -19,255 +17,23 @@ from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
 from ..progress import Progress
-from ..results import Reading, plain_table
 from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
-from ..stats.power import _above
-from .audit import FEWEST, LEVEL, checked_chances
+from .audit import FEWEST, checked_chances
+from .audited import LEVEL
+from .components import Components, t_power
 from .pace import check_minutes, refuse_slow, seconds_of
+from .planned import Plan, Spot
 from .source import Source
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 Floats = NDArray[np.float64]
 SIZES = (1, 2, 4, 8)
 RATES = (0.1, 0.2, 0.3, 0.5)
 SPLITS = (5, 10, 30, 100)
-TEST_REPLICATES = 200  # of the bootstrap in `compare`
 TWO_SIDED = 1.959963984540054
-
-
-class Spot(NamedTuple):
-    """Power of the bootstrap for one size, proportion of labels and number of splits.
-
-    Attributes
-    ----------
-    multiple : int
-        Size of the network, in networks like the user's.
-    n_nodes : int
-    labeled : float
-    n_splits : int
-    standard_error, df : float
-        Of the mean difference from network to network, and its degrees of freedom.
-    power, low, high : float
-        Probability of p < 0.05 at the difference planned for; 95% interval for the Monte Carlo
-        error of the standard error.
-    """
-
-    multiple: int
-    n_nodes: int
-    labeled: float
-    n_splits: int
-    standard_error: float
-    df: float
-    power: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Plan(Reading):
-    """What it takes to see a difference between two models on networks like the user's own.
-
-    Attributes
-    ----------
-    network : Network
-        The user's own.
-    models : tuple of str
-        Names of A and B.
-    difference, wanted : float
-        The true difference of the error rates; the power wanted.
-    labeled : float
-        Proportion of labelled nodes that is planned from.
-    n_splits : int
-        Number of splits that is planned from.
-    seed : int
-        The frozen seed.
-    spots : tuple of Spot
-        All combinations of size, proportion of labels, and number of splits.
-    nodes : float or None
-        Nodes that it takes with the given proportion of labels and number of splits, by
-        interpolation between the sizes tried; None where the largest does not suffice.
-    rate : float or None
-        The smallest proportion of labels tried that suffices at the network's size.
-    splits : int or None
-        The smallest number of splits tried that suffices at the network's size.
-    ceiling : float
-        Power at the network's size with splits without end.
-    detectable : float
-        The smallest difference that is seen with the wanted power as things are.
-    n_replicates : int
-        Networks drawn for each size and proportion of labels.
-    warnings : tuple of Warning
-        What makes the plan unsure.
-    settings : mapping
-        Further settings, and versions.
-    """
-
-    network: Network
-    models: tuple[str, str]
-    difference: float
-    wanted: float
-    labeled: float
-    n_splits: int
-    seed: int
-    spots: tuple[Spot, ...]
-    nodes: float | None
-    rate: float | None
-    splits: int | None
-    ceiling: float
-    detectable: float
-    n_replicates: int
-    warnings: tuple[Warning, ...]
-    settings: Mapping[str, Any]
-
-    @property
-    def now(self) -> Spot:
-        """The network as it is, with the given labels and splits."""
-        return self.spot(1, self.labeled, self.n_splits)
-
-    def spot(self, multiple: int, labeled: float, n_splits: int) -> Spot:
-        """Give one combination.
-
-        Raises
-        ------
-        InputError
-            Where it was not tried.
-        """
-        for found in self.spots:
-            if (found.multiple, found.labeled, found.n_splits) == (multiple, labeled, n_splits):
-                return found
-        raise InputError(
-            f"plan: {multiple} times the size, labeled={labeled:g} and {n_splits} splits were not "
-            "tried; see to_frame() for what was"
-        )
-
-    @property
-    def together(self) -> Spot | None:
-        """The smallest network that suffices with more labels and splits, the fewest of them."""
-        enough = [
-            spot
-            for spot in self.spots
-            if spot.power >= self.wanted
-            and spot.labeled >= self.labeled
-            and spot.n_splits >= self.n_splits
-        ]
-        order = [(spot.multiple, spot.n_splits, spot.labeled) for spot in enough]
-        return enough[order.index(min(order))] if enough else None
-
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .plan_text import verdict
-
-        return verdict(self)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Give one row a combination."""
-        import pandas as pd
-
-        return pd.DataFrame([spot._asdict() for spot in self.spots])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain Python values that JSON can hold."""
-        from .plan_text import limits
-
-        plain = (
-            "models", "difference", "wanted", "labeled", "n_splits", "seed", "nodes", "rate",
-            "splits", "ceiling", "detectable", "n_replicates", "settings",
-        )  # fmt: skip
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "network": self.network.name,
-                "n_nodes": self.network.n_nodes,
-                "n_links": self.network.n_links,
-                "n_classes": self.network.n_classes,
-            }
-            | {name: getattr(self, name) for name in plain}
-            | {
-                "together": None if self.together is None else self.together._asdict(),
-                "spots": self.to_frame().to_dict("records"),
-                "limits": limits(self),
-                "warnings": [str(warning) for warning in self.warnings],
-            }
-        )
-
-    def __str__(self) -> str:
-        from .plan_text import full_text
-
-        return full_text(self)
-
-
-class Components(NamedTuple):
-    """What the variance of a mean difference is made of, for one size and share of labels.
-
-    Attributes
-    ----------
-    networks : float
-        Variance from network to network.
-    splits : float
-        Variance from split to split of one network.
-    effective : float
-        Communities in the network, counted as equal ones.
-    unsure : float
-        Monte Carlo standard error of `networks`.
-    """
-
-    networks: float
-    splits: float
-    effective: float
-    unsure: float
-
-    @classmethod
-    def of(cls, differences: Floats, sizes: Floats, multiple: int) -> Components:
-        """Take the components from differences on replicates, shape (n_replicates, r)."""
-        within = float(differences.var(axis=1, ddof=1).mean())
-        between = float(differences.mean(axis=1).var(ddof=1))
-        spread = max(between - within / differences.shape[1], 0.0)
-        correction = size_correction(sizes)
-        return cls(
-            networks=spread * correction,
-            splits=within,
-            effective=multiple * float(sizes.sum() ** 2 / (sizes**2).sum()),
-            # a variance of R values is known to sqrt(2 / (R - 1)) of itself
-            unsure=between * correction * float(np.sqrt(2 / (len(differences) - 1))),
-        )
-
-    def power(self, difference: float, n_splits: float, shift: float = 0.0) -> float:
-        """Give the power of the bootstrap, `shift` Monte Carlo errors of `networks` away."""
-        moved = self._replace(networks=max(self.networks + shift * self.unsure, 0.0))
-        return t_power(difference, moved.error(n_splits), moved.df(n_splits))
-
-    def error(self, n_splits: float) -> float:
-        """Give the standard error of the mean difference over so many splits."""
-        return float(np.sqrt(self.networks + self.splits / n_splits))
-
-    def df(self, n_splits: float) -> float:
-        """Give the degrees of freedom of the bootstrap, after Satterthwaite."""
-        rest = self.splits / n_splits
-        total = self.networks + rest
-        communities = max(self.effective - 1, 1.0)
-        if total == 0:
-            return communities
-        inverse = (self.networks / total) ** 2 * (1 / communities + 1 / (TEST_REPLICATES - 1))
-        return 1 / (inverse + (rest / total) ** 2 / (n_splits - 1))
-
-
-def t_power(difference: float, error: float, df: float) -> float:
-    """Give the power of a two-sided t test at the 0.05 level.
-
-    Examples
-    --------
-    >>> round(t_power(0.028, 0.01, 1e6), 3), round(t_power(0.028, 0.01, 10), 3)
-    (0.8, 0.714)
-    """
-    if error == 0:
-        return 1.0
-    point = float(special.stdtrit(df, 1 - LEVEL / 2))
-    shift = difference / error
-    return min(_above(point, df, shift) + _above(point, df, -shift), 1.0)
 
 
 def plan(

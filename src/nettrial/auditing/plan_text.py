@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..comparison.text import align, points, wrapped
 
 if TYPE_CHECKING:
-    from .plan import Plan, Spot
+    from .planned import Plan, Spot
 
 
 def share(spot: Spot) -> str:
@@ -15,7 +15,7 @@ def share(spot: Spot) -> str:
 
     Examples
     --------
-    >>> from nettrial.auditing.plan import Spot
+    >>> from nettrial.auditing.planned import Spot
     >>> share(Spot(1, 300, 0.3, 10, 0.02, 14.0, 0.52, 0.46, 0.59))
     '52% (46 to 59)'
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..auditing.audit import LEVEL
+from ..auditing.audited import LEVEL
 from .displays import COLORS, MARKS, Display
 from .plots import FONT, INK, PALE, _axes, _open_frame
 from .wording import shorten
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from ..auditing.audit import Audit
-    from ..auditing.plan import Plan
+    from ..auditing.audited import Audit
+    from ..auditing.planned import Plan
 
 LETTERS = 30  # that fit beside an axis
 HUES = 6  # colours of lines; black and grey mean something else

@@ -6,12 +6,12 @@ import os
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from ..auditing.audit import Audit
 from ..auditing.audit_text import asks, described, percent
 from ..auditing.audit_text import limits as audit_limits
-from ..auditing.plan import Plan
+from ..auditing.audited import Audit
 from ..auditing.plan_text import limits as plan_limits
 from ..auditing.plan_text import share
+from ..auditing.planned import Plan
 from ..comparison.text import points
 from ..results import show
 from ..version import __version__

@@ -1,0 +1,176 @@
+"""What a plan found: power by size, proportion labelled and number of splits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import InputError
+from ..network import Network
+from ..results import Reading, plain_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Spot(NamedTuple):
+    """Power of the bootstrap for one size, proportion of labels and number of splits.
+
+    Attributes
+    ----------
+    multiple : int
+        Size of the network, in networks like the user's.
+    n_nodes : int
+    labeled : float
+    n_splits : int
+    standard_error, df : float
+        Of the mean difference from network to network, and its degrees of freedom.
+    power, low, high : float
+        Probability of p < 0.05 at the difference planned for; 95% interval for the Monte Carlo
+        error of the standard error.
+    """
+
+    multiple: int
+    n_nodes: int
+    labeled: float
+    n_splits: int
+    standard_error: float
+    df: float
+    power: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Reading):
+    """What it takes to see a difference between two models on networks like the user's own.
+
+    Attributes
+    ----------
+    network : Network
+        The user's own.
+    models : tuple of str
+        Names of A and B.
+    difference, wanted : float
+        The true difference of the error rates; the power wanted.
+    labeled : float
+        Proportion of labelled nodes that is planned from.
+    n_splits : int
+        Number of splits that is planned from.
+    seed : int
+        The frozen seed.
+    spots : tuple of Spot
+        All combinations of size, proportion of labels, and number of splits.
+    nodes : float or None
+        Nodes that it takes with the given proportion of labels and number of splits, by
+        interpolation between the sizes tried; None where the largest does not suffice.
+    rate : float or None
+        The smallest proportion of labels tried that suffices at the network's size.
+    splits : int or None
+        The smallest number of splits tried that suffices at the network's size.
+    ceiling : float
+        Power at the network's size with splits without end.
+    detectable : float
+        The smallest difference that is seen with the wanted power as things are.
+    n_replicates : int
+        Networks drawn for each size and proportion of labels.
+    warnings : tuple of Warning
+        What makes the plan unsure.
+    settings : mapping
+        Further settings, and versions.
+    """
+
+    network: Network
+    models: tuple[str, str]
+    difference: float
+    wanted: float
+    labeled: float
+    n_splits: int
+    seed: int
+    spots: tuple[Spot, ...]
+    nodes: float | None
+    rate: float | None
+    splits: int | None
+    ceiling: float
+    detectable: float
+    n_replicates: int
+    warnings: tuple[Warning, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def now(self) -> Spot:
+        """The network as it is, with the given labels and splits."""
+        return self.spot(1, self.labeled, self.n_splits)
+
+    def spot(self, multiple: int, labeled: float, n_splits: int) -> Spot:
+        """Give one combination.
+
+        Raises
+        ------
+        InputError
+            Where it was not tried.
+        """
+        for found in self.spots:
+            if (found.multiple, found.labeled, found.n_splits) == (multiple, labeled, n_splits):
+                return found
+        raise InputError(
+            f"plan: {multiple} times the size, labeled={labeled:g} and {n_splits} splits were not "
+            "tried; see to_frame() for what was"
+        )
+
+    @property
+    def together(self) -> Spot | None:
+        """The smallest network that suffices with more labels and splits, the fewest of them."""
+        enough = [
+            spot
+            for spot in self.spots
+            if spot.power >= self.wanted
+            and spot.labeled >= self.labeled
+            and spot.n_splits >= self.n_splits
+        ]
+        order = [(spot.multiple, spot.n_splits, spot.labeled) for spot in enough]
+        return enough[order.index(min(order))] if enough else None
+
+    @property
+    def verdict(self) -> str:
+        """The answer in plain words."""
+        from .plan_text import verdict
+
+        return verdict(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give one row a combination."""
+        import pandas as pd
+
+        return pd.DataFrame([spot._asdict() for spot in self.spots])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain Python values that JSON can hold."""
+        from .plan_text import limits
+
+        plain = (
+            "models", "difference", "wanted", "labeled", "n_splits", "seed", "nodes", "rate",
+            "splits", "ceiling", "detectable", "n_replicates", "settings",
+        )  # fmt: skip
+        return plain_table(
+            {
+                "verdict": self.verdict,
+                "network": self.network.name,
+                "n_nodes": self.network.n_nodes,
+                "n_links": self.network.n_links,
+                "n_classes": self.network.n_classes,
+            }
+            | {name: getattr(self, name) for name in plain}
+            | {
+                "together": None if self.together is None else self.together._asdict(),
+                "spots": self.to_frame().to_dict("records"),
+                "limits": limits(self),
+                "warnings": [str(warning) for warning in self.warnings],
+            }
+        )
+
+    def __str__(self) -> str:
+        from .plan_text import full_text
+
+        return full_text(self)
