@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from .. import seeds
 from ..synth.simulated_classifiers import GroupClassifiers, simulate_groups
 from .calibration import SPLITS
-from .calibration_tests import Table, tabulate
+from .calibration_tests import Table, tabulate, z_test
 from .decisions import Trials, pvalues
 from .group_decisions import group_trials
 
@@ -37,7 +36,7 @@ def rows(labeled: float, differences: tuple[float, ...], n_trials: int, *, seed:
     table: Table = []
     for k in SPLITS:
         null: dict[str, Floats] = {}
-        oracle = np.nan
+        truth: Floats = np.empty(0)
         for h, difference in enumerate(differences):
             world = GroupClassifiers(redraw="trial", difference=difference)
             n = n_trials if h == 0 else -(-n_trials // 2)
@@ -53,7 +52,7 @@ def rows(labeled: float, differences: tuple[float, ...], n_trials: int, *, seed:
             }  # fmt: skip
             gap = _gap(drawn["rrs"])
             if h == 0:
-                oracle = float(gap.std(ddof=1))
+                truth = gap
             # a test that is undefined does not reject
             found = {
                 name: np.nan_to_num(pvalues(test, drawn["rrs"]), nan=1.0)
@@ -61,7 +60,8 @@ def rows(labeled: float, differences: tuple[float, ...], n_trials: int, *, seed:
             }
             if "ncv" in drawn:
                 found["ncv_paired_t"] = np.nan_to_num(pvalues("paired_t", drawn["ncv"]), nan=1.0)
-            found["oracle_z"] = np.asarray(2 * special.ndtr(-np.abs(gap / oracle)))
+            found["oracle_z"] = z_test(gap, truth)
+            found["oracle_own_z"] = z_test(gap, gap)
             where = {"world": WORLD, "labeled": labeled, "n_splits": k, "difference": difference}
             table += tabulate(where, gap, found, null)
     return table
