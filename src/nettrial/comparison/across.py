@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
@@ -17,7 +17,7 @@ from ..numeric import scalar
 from ..results import Reading, plain_table
 from ..seeds import Seed, derive, freeze
 from ..stats.result import check_confidence
-from ..study import CrossLinks
+from ..study import CrossLinks, warnings_of_runs
 from .data_sets import OverDataSets, domain_claim, over_data_sets
 from .many import ModelsComparison, compare_models
 from .transfer import compare_transfer
@@ -54,11 +54,21 @@ class AcrossNetworks(Reading):
         """What touches the verdicts: first over the networks, then by network."""
         where: dict[str, list[str]] = {}
         for name, each in self.networks.items():
-            for text in dict.fromkeys(map(str, each.warnings)):
+            others = [w for w in each.warnings if not isinstance(w, ModelWarning)]
+            for text in dict.fromkeys(map(str, others)):
                 where.setdefault(text, []).append(name)
         alone = (f"{', '.join(names)}: {text}" for text, names in where.items())
         over = (str(warning).replace("data set", "network") for warning in self.over.warnings)
-        return tuple(AssumptionWarning(text) for text in (*over, *alone))
+        return tuple(AssumptionWarning(text) for text in (*over, *alone)) + self._of_models()
+
+    def _of_models(self) -> tuple[Warning, ...]:
+        """Give what models warned of, once over all networks, after the names of these."""
+        names = list(self.networks)
+        runs = [each.predictions for each in self.networks.values()]
+        return tuple(
+            ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
+            for places, told in warnings_of_runs(runs)
+        )
 
     @property
     def verdict(self) -> str:

@@ -25,7 +25,7 @@ from ..stats.max_t import contribution_comparisons
 from ..stats.multivariate import hotelling_paired_test
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import check_confidence
-from ..study import CrossLinks, Predictions, run
+from ..study import CrossLinks, Predictions, model_warnings, run
 from .compare import (
     MODELS,
     REPLICATES,
@@ -326,8 +326,8 @@ def compare_many_predictions(
     ranked = [names[i] for i in order]
     low, high = one_at_a_time(parts, confidence, what)
     multivariate = None
-    told = clustered_told(pairs, [predictions]) + clipping_told(predictions, what)
-    told += rare_classes(network)
+    told = clustered_told(pairs, [predictions]) + model_warnings(predictions)
+    told += clipping_told(predictions, what) + rare_classes(network)
     if tuple(measures) != ("error",):
         multivariate = _multivariate(predictions, groups, measures, confidence)
         told += (MULTIVARIATE,)

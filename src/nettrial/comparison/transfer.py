@@ -113,8 +113,9 @@ def compare_transfer(
         seed=derive(entropy, MODELS), n_jobs=n_jobs, cross_links=cross_links, progress=progress,
     )  # fmt: skip
     own = Predictions(
-        recoded, tuple(split for split, _ in splits), predictions.models, predictions.probabilities
-    )
+        recoded, tuple(split for split, _ in splits), predictions.models,
+        predictions.probabilities, predictions.warnings,
+    )  # fmt: skip
     found = compare_many_predictions(
         own, control=control, measure=measure, measures=measures, design="transfer",
         labeled=known or None, communities=communities, confidence=confidence, seed=entropy,
