@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,8 @@ from ..seeds import Seed, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
 from .data_sets import OverDataSets, domain_claim, over_data_sets
-from .many import ModelsComparison, compare_models
-from .transfer import compare_transfer
+from .many import ModelsComparison, ready_to_compare
+from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,26 +180,30 @@ seed, n_jobs, progress
     what, entropy = measure_named(measure), freeze(seed)
     common: dict[str, Any] = {
         "communities": communities, "cross_links": cross_links, "confidence": confidence,
-        "measure": measure, "n_jobs": n_jobs, "progress": progress,
+        "control": None, "measure": measure, "measures": ("error",), "n_jobs": n_jobs,
+        "progress": progress,
     }  # fmt: skip
 
-    def judge(network: Network, own_seed: int) -> ModelsComparison:
+    def ready(network: Network, own_seed: int) -> Callable[[], ModelsComparison]:
         if train is None:
-            return compare_models(
+            return ready_to_compare(
                 network, models, labeled=labeled, n_splits=n_splits, design=design, test=test,
-                n_replicates=n_replicates, seed=own_seed, **common,
+                n_replicates=n_replicates, seed=own_seed, positive=None, **common,
             )  # fmt: skip
-        return compare_transfer(
+        return ready_to_transfer(
             train, network, models, labeled=1.0 if labeled is None else labeled, known=known,
             n_splits=10 if n_splits is None else n_splits, seed=own_seed, **common,
         )  # fmt: skip
 
-    found: dict[str, ModelsComparison] = {}
+    judges: dict[str, Callable[[], ModelsComparison]] = {}
     for place, (name, network) in enumerate(networks.items()):
-        try:
-            found[name] = judge(network, derive(entropy, NETWORKS, place))
-        except InputError as error:
-            raise InputError(f"network {name!r}: {error}") from error
+        with _named(name):
+            judges[name] = ready(network, derive(entropy, NETWORKS, place))
+    # no model runs before all networks are checked
+    found: dict[str, ModelsComparison] = {}
+    for name, judge in judges.items():
+        with _named(name):
+            found[name] = judge()
     names = next(iter(found.values())).predictions.models
     over = over_data_sets(
         [[each.errors[model] for model in names] for each in found.values()],
@@ -217,3 +222,12 @@ seed, n_jobs, progress
             "these models are applied, not about learning on other networks."
         )
     return AcrossNetworks(found, over, claim, entropy)
+
+
+@contextmanager
+def _named(network: str) -> Iterator[None]:
+    """Name the network in what is refused."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"network {network!r}: {error}") from error

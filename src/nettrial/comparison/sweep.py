@@ -12,6 +12,7 @@ from scipy import special
 
 from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError, ModelWarning
+from ..measured import check_defined
 from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
@@ -271,6 +272,8 @@ def sweep(
     groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
     drawn = [draw_splits(network, design, rate, n_splits, entropy)[1] for rate in rates]
+    for splits in drawn:
+        check_defined(network, splits, what)
     found = [
         run(network, built, splits, seed=derive(entropy, MODELS, place), n_jobs=n_jobs,
             cross_links=cross_links, progress=progress)
