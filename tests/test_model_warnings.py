@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import threading
 import warnings
 
@@ -14,6 +15,7 @@ from nettrial.errors import ModelWarning, SlowWarning
 from nettrial.hearing import heard
 from nettrial.models import WVRN, RelaxationLabeling
 from nettrial.report.html import render
+from nettrial.report.html_several import render_several
 from nettrial.store import StudyFile
 
 HASTY = RelaxationLabeling(iterations=3, tolerance=1e-3)
@@ -137,3 +139,65 @@ def test_that_work_is_slow_is_said_at_once_unless_silenced():
         with heard():
             warnings.warn("hours", SlowWarning, stacklevel=1)
     assert shown == []
+
+
+def of_models(network, *models):
+    return nettrial.compare_models(network, models, n_splits=6, test="clustered_t")
+
+
+def of_sweep(network, *models):
+    return nettrial.sweep(network, models, labeled=[0.2, 0.4], n_splits=6)
+
+
+def of_transfer(network, *models):
+    other = nettrial.latent_group_network(90, seed=3)
+    return nettrial.compare_transfer(other, network, models, labeled=0.8, known=0.2, n_splits=6)
+
+
+def of_across(network, *models):
+    networks = {"one": network, "other": nettrial.latent_group_network(90, seed=3)}
+    return nettrial.compare_across(networks, models, n_splits=6, test="clustered_t")
+
+
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
+@pytest.mark.parametrize(
+    ("make", "before", "n"),
+    [
+        (of_models, "", 6),
+        (of_sweep, "with 20% and 40% labelled, ", 12),
+        (of_transfer, "", 6),
+        (of_across, "one, other: ", 12),
+    ],
+)
+def test_results_on_several_models_tell_each_once(network, make, before, n):
+    found = make(network, WVRN(inference=HASTY), Talker())
+    texts, whole = told(found), f"{before}talker warned on {n} of {n} splits"
+    assert len(texts) == 3
+    assert texts[0].startswith(f"{before}WVRN warned on ")
+    assert texts[1].startswith(f"{whole} (here as on the first of them): UserWarning: left after ")
+    assert texts[2].endswith(f" of {n} splits: RuntimeWarning: <b>node 0</b> is known")
+    spaceless, page = "".join(str(found).replace("! ", "").split()), render_several(found)
+    for text in texts:
+        assert "".join(text.split()) in spaceless
+        assert found.to_dict()["warnings"].count(text) == 1
+        assert page.count(html.escape(text)) == 1
+
+
+class Late(Talker):
+    """Warns only where there are many training nodes."""
+
+    def fit(self, network, train):
+        self.classes = network.n_classes
+        if train.size > 30:
+            warnings.warn("many nodes", UserWarning, stacklevel=1)
+        return self
+
+
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
+def test_places_without_a_warning_are_not_named(network):
+    (text,) = told(of_sweep(network, WVRN(), Late()))
+    assert text == "with 40% labelled, talker warned on 6 of 6 splits: UserWarning: many nodes"
+    networks = {f"n{size}": nettrial.latent_group_network(size, seed=1) for size in (80, 150, 160)}
+    found = nettrial.compare_across(networks, [WVRN(), Late()], n_splits=4, test="clustered_t")
+    (text,) = told(found)
+    assert text == "n150, n160: talker warned on 8 of 8 splits: UserWarning: many nodes"

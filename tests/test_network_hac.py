@@ -211,10 +211,13 @@ def test_compare_offers_it_for_the_verdict_and_warns() -> None:
     )
     assert few.recommended == "network_hac"
     for found, share in ((few, 0.1), (many, 0.4)):
+        told = "in up to {:.0%} (clustered_t), {:.0%} (network_hac) and {:.0%} (sign_flip)".format(
+            *(LEVEL[share][name] for name in ("clustered_t", "network_hac", "sign_flip"))
+        )
+        told += f" with {share:.0%} labelled, instead of 5%"
         for name in ("network_hac", "clustered_t", "sign_flip"):
-            told = f"in up to {LEVEL[share][name]:.0%} with {share:.0%} labelled, instead of 5%"
             assert any(told in str(warning) for warning in found.test(name).warnings)
-    assert any("in up to 15% with 10% labelled" in str(w) for w in few.warnings)
+    assert any("15% (network_hac) and 30% (sign_flip)" in str(w) for w in few.warnings)
 
 
 def test_the_levels_told_are_those_measured() -> None:

@@ -79,7 +79,10 @@ def of_leaderboard() -> Any:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (of_compare, ["10% labelled", "fewer than 5 nodes"]),
+        (
+            of_compare,
+            ["15% (network_hac) and 30% (sign_flip) with 10% labelled", "fewer than 5 nodes"],
+        ),
         (of_models, ["10% labelled", "fewer than 5 nodes", "equally heavy"]),
         (of_the_bootstrap, ["1 pair does not vary", "fewer than 5 nodes"]),
         (of_sweep, ["in up to 30% with 10% labelled", "fewer than 5 nodes"]),
@@ -111,8 +114,14 @@ def test_the_test_over_communities_warns_alike_in_every_comparison(labeled: floa
     two = nettrial.compare(network(1), "wvrn", "nbc", **options)
     several = nettrial.compare_models(network(1), ["wvrn", "nbc"], **options)
     swept = nettrial.sweep(network(1), ["wvrn", "nbc"], labeled=[labeled], n_splits=3)
-    wanted = [str(warning) for warning in two.warnings]
-    assert any(f"with {labeled:.0%} labelled, instead of 5%" in text for text in wanted)
+    first, *others = [str(warning) for warning in two.warnings]
+    # beside other tests each number has its test's name
+    named = re.fullmatch(
+        r"(.* in up to \d+%) \(clustered_t\), .*\)( with \d+% labelled, .*)", first
+    )
+    assert named is not None
+    assert named[2] == f" with {labeled:.0%} labelled, instead of 5%"
+    wanted = [named[1] + named[2], *others]
     assert [str(warning) for warning in several.warnings] == wanted
     assert [str(w) for w in swept.warnings if "from split to split" not in str(w)] == wanted
 
@@ -126,3 +135,26 @@ def test_the_bootstrap_does_not_warn_of_what_only_predictions_cannot_see() -> No
     )
     assert [str(warning) for warning in found.warnings] == [str(w) for w in two.warnings]
     assert not any("labelled, instead of" in str(warning) for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("test", "whose"),
+    [
+        ("network_hac", "verdict, clustered_t, network_hac, sign_flip"),
+        ("bootstrap", "clustered_t, network_hac, sign_flip"),
+    ],
+)
+def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) -> None:
+    found = nettrial.compare(
+        nettrial.latent_group_network(120, seed=3), "wvrn", "nbc", n_splits=3, test=test,
+        n_replicates=10,
+    )  # fmt: skip
+    texts = {str(w) for each in found.tests for w in each.warnings if "cannot see" in str(w)}
+    (text,) = texts
+    assert f"! {whose}: {text}" in one_line(str(found))
+    assert one_line(str(found)).count("cannot see the dependence") == 1
+    notes, cautions = on_page(found).split('id="warnings"')
+    assert notes.count(text) == 1
+    assert cautions.count(text) == (test == "network_hac")
+    told = json.loads(found.to_json())["warnings"]
+    assert told.count(text) == (test == "network_hac")

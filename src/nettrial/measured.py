@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
 from .metrics.measures import SMALLEST, Measure
 from .models.decide import predict_labels
+from .network import Network
+from .splits.base import Split
 from .study import Predictions
 
 Floats = NDArray[np.float64]
@@ -39,18 +43,28 @@ def check_measurable(predictions: Predictions, measure: Measure) -> None:
                     "0 or 1, that is labels alone; use error or macro_f1, or predictions with "
                     "probabilities"
                 )
+    check_defined(predictions.network, predictions.splits, measure)
+
+
+def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -> None:
+    """Refuse a measure that needs test nodes of two classes where a test set has one.
+
+    Raises
+    ------
+    InputError
+        As it says.
+    """
     if measure.name != "auc":
         return
-    labels = predictions.network.labels
     alone = [
         number
-        for number, split in enumerate(predictions.splits)
-        if np.unique(labels[split.test]).size < 2
+        for number, split in enumerate(splits)
+        if np.unique(network.labels[split.test]).size < 2
     ]
     if alone:
         raise InputError(
             f"measure: AUC is not defined on a test set of one class, and {len(alone)} of "
-            f"{len(predictions.splits)} test sets are that (splits "
+            f"{len(splits)} test sets are that (splits "
             f"{', '.join(map(str, alone[:8]))}{', ...' * (len(alone) > 8)}); use more test nodes, "
             "splits stratified by class, or another measure"
         )

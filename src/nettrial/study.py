@@ -189,18 +189,45 @@ def model_warnings(predictions: Predictions) -> tuple[ModelWarning, ...]:
 
     Warnings that differ in their numbers alone count as one.
     """
+    return tuple(warning for _, warning in warnings_of_runs([predictions]))
+
+
+def warnings_of_runs(
+    runs: Sequence[Predictions],
+) -> list[tuple[tuple[int, ...], ModelWarning]]:
+    """Give each warning of each model once, after the places of the runs in which it came.
+
+    The number of splits is that in these runs together.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from nettrial.models import WVRN
+    >>> from nettrial.splits import RandomResampling
+    >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", "a", "b", "b"])
+    >>> splits = RandomResampling(n_splits=2, labeled=0.5).split_network(net)
+    >>> quiet = run(net, {"m": WVRN()}, splits)
+    >>> loud = replace(quiet, warnings={"m": (("left at 7",), ("left at 8",))})
+    >>> [(where, str(warning)) for where, warning in warnings_of_runs([loud, quiet, loud])]
+    [((0, 2), 'm warned on 4 of 4 splits (here as on the first of them): left at 7')]
+    """
+    alike: dict[tuple[str, str], dict[int, list[str]]] = {}
+    for place, each in enumerate(runs):
+        for model, splits in each.warnings.items():
+            for texts in splits:
+                first: dict[str, str] = {}  # of each kind on this split
+                for text in texts:
+                    first.setdefault(NUMBER.sub("#", text), text)
+                for kind, text in first.items():
+                    alike.setdefault((model, kind), {}).setdefault(place, []).append(text)
     found = []
-    for model, splits in predictions.warnings.items():
-        alike: dict[str, list[str]] = {}
-        for texts in splits:
-            # the first of its kind on this split
-            for kind, text in {NUMBER.sub("#", text): text for text in reversed(texts)}.items():
-                alike.setdefault(kind, []).append(text)
-        for given in alike.values():
-            differ = " (here as on the first of them)" if len(set(given)) > 1 else ""
-            where = f"{len(given)} of {len(splits)} splits{differ}"
-            found.append(ModelWarning(f"{model} warned on {where}: {given[0]}"))
-    return tuple(found)
+    for (model, _), by_run in alike.items():
+        given = [text for texts in by_run.values() for text in texts]
+        differ = " (here as on the first of them)" if len(set(given)) > 1 else ""
+        total = sum(len(runs[place].splits) for place in by_run)
+        told = f"{model} warned on {len(given)} of {total} splits{differ}: {given[0]}"
+        found.append((tuple(by_run), ModelWarning(told)))
+    return found
 
 
 class Plan:

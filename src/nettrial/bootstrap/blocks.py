@@ -140,14 +140,18 @@ def _codes(network: Network, communities: ArrayLike) -> Ints:
     alone = given < 0
     codes = given.astype(np.int64)
     codes[alone] = np.arange(np.count_nonzero(alone)) + int(given.max(initial=0)) + 1
-    community = np.unique(codes, return_inverse=True)[1].astype(np.int64)
-    number = int(community.max(initial=-1)) + 1
+    check_several(codes)
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+
+
+def check_several(communities: NDArray[np.integer]) -> None:
+    """Refuse fewer than two communities."""
+    number = np.unique(communities).size
     if number < 2:
         raise BootstrapError(
             f"communities: received {number} of them, needed are at least two; give a finer "
             "partition"
         )
-    return community
 
 
 def _link_rows(network: Network) -> tuple[Ints, Ints, Floats]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
@@ -17,10 +18,10 @@ from ..numeric import scalar
 from ..results import Reading, plain_table
 from ..seeds import Seed, derive, freeze
 from ..stats.result import check_confidence
-from ..study import CrossLinks
+from ..study import CrossLinks, warnings_of_runs
 from .data_sets import OverDataSets, domain_claim, over_data_sets
-from .many import ModelsComparison, compare_models
-from .transfer import compare_transfer
+from .many import ModelsComparison, ready_to_compare
+from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,11 +55,21 @@ class AcrossNetworks(Reading):
         """What touches the verdicts: first over the networks, then by network."""
         where: dict[str, list[str]] = {}
         for name, each in self.networks.items():
-            for text in dict.fromkeys(map(str, each.warnings)):
+            others = [w for w in each.warnings if not isinstance(w, ModelWarning)]
+            for text in dict.fromkeys(map(str, others)):
                 where.setdefault(text, []).append(name)
         alone = (f"{', '.join(names)}: {text}" for text, names in where.items())
         over = (str(warning).replace("data set", "network") for warning in self.over.warnings)
-        return tuple(AssumptionWarning(text) for text in (*over, *alone))
+        return tuple(AssumptionWarning(text) for text in (*over, *alone)) + self._of_models()
+
+    def _of_models(self) -> tuple[Warning, ...]:
+        """Give what models warned of, once over all networks, after the names of these."""
+        names = list(self.networks)
+        runs = [each.predictions for each in self.networks.values()]
+        return tuple(
+            ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
+            for places, told in warnings_of_runs(runs)
+        )
 
     @property
     def verdict(self) -> str:
@@ -169,26 +180,30 @@ seed, n_jobs, progress
     what, entropy = measure_named(measure), freeze(seed)
     common: dict[str, Any] = {
         "communities": communities, "cross_links": cross_links, "confidence": confidence,
-        "measure": measure, "n_jobs": n_jobs, "progress": progress,
+        "control": None, "measure": measure, "measures": ("error",), "n_jobs": n_jobs,
+        "progress": progress,
     }  # fmt: skip
 
-    def judge(network: Network, own_seed: int) -> ModelsComparison:
+    def ready(network: Network, own_seed: int) -> Callable[[], ModelsComparison]:
         if train is None:
-            return compare_models(
+            return ready_to_compare(
                 network, models, labeled=labeled, n_splits=n_splits, design=design, test=test,
-                n_replicates=n_replicates, seed=own_seed, **common,
+                n_replicates=n_replicates, seed=own_seed, positive=None, **common,
             )  # fmt: skip
-        return compare_transfer(
+        return ready_to_transfer(
             train, network, models, labeled=1.0 if labeled is None else labeled, known=known,
             n_splits=10 if n_splits is None else n_splits, seed=own_seed, **common,
         )  # fmt: skip
 
-    found: dict[str, ModelsComparison] = {}
+    judges: dict[str, Callable[[], ModelsComparison]] = {}
     for place, (name, network) in enumerate(networks.items()):
-        try:
-            found[name] = judge(network, derive(entropy, NETWORKS, place))
-        except InputError as error:
-            raise InputError(f"network {name!r}: {error}") from error
+        with _named(name):
+            judges[name] = ready(network, derive(entropy, NETWORKS, place))
+    # no model runs before all networks are checked
+    found: dict[str, ModelsComparison] = {}
+    for name, judge in judges.items():
+        with _named(name):
+            found[name] = judge()
     names = next(iter(found.values())).predictions.models
     over = over_data_sets(
         [[each.errors[model] for model in names] for each in found.values()],
@@ -207,3 +222,12 @@ seed, n_jobs, progress
             "these models are applied, not about learning on other networks."
         )
     return AcrossNetworks(found, over, claim, entropy)
+
+
+@contextmanager
+def _named(network: str) -> Iterator[None]:
+    """Name the network in what is refused."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"network {network!r}: {error}") from error

@@ -181,8 +181,9 @@ def _rsc_unpaired(e: Evidence) -> NetworkTest:
     return NetworkTest.of("rsc_unpaired", found, OTHER_NETWORKS, _rsc_warnings(e))
 
 
-def _false_alarms(e: Evidence, name: str) -> tuple[Warning, ...]:
-    return false_alarms([e.n_train / e.estimates_a.m], name)
+def _false_alarms(e: Evidence) -> tuple[Warning, ...]:
+    """Tell of all three tests in the same words, so that they are printed once."""
+    return false_alarms([e.n_train / e.estimates_a.m], ("clustered_t", "network_hac", "sign_flip"))
 
 
 def _clustered_t(e: Evidence) -> NetworkTest:
@@ -190,7 +191,7 @@ def _clustered_t(e: Evidence) -> NetworkTest:
         e.differences, e.communities[e.nodes], weights=e.weights, df="joint",
         confidence=e.confidence,
     )  # fmt: skip
-    return NetworkTest.of("clustered_t", found, OTHER_NETWORKS, _false_alarms(e, "clustered_t"))
+    return NetworkTest.of("clustered_t", found, OTHER_NETWORKS, _false_alarms(e))
 
 
 def _network_hac(e: Evidence) -> NetworkTest:
@@ -198,7 +199,7 @@ def _network_hac(e: Evidence) -> NetworkTest:
     found = network_hac_test(
         e.differences, graph, nodes=e.nodes, weights=e.weights, confidence=e.confidence
     )
-    return NetworkTest.of("network_hac", found, OTHER_NETWORKS, _false_alarms(e, "network_hac"))
+    return NetworkTest.of("network_hac", found, OTHER_NETWORKS, _false_alarms(e))
 
 
 def _sign_flip(e: Evidence) -> NetworkTest:
@@ -213,7 +214,7 @@ def _sign_flip(e: Evidence) -> NetworkTest:
         difference[order], 0.0, rank[groups][order], weights=weight[order],
         confidence=e.confidence, seed=e.seed,
     )  # fmt: skip
-    return NetworkTest.of("sign_flip", found, OTHER_NETWORKS, _false_alarms(e, "sign_flip"))
+    return NetworkTest.of("sign_flip", found, OTHER_NETWORKS, _false_alarms(e))
 
 
 # every test on predictions: whoever runs tests takes them from here

@@ -11,12 +11,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from ..bootstrap.rerun import check_replicates
 from ..bootstrap.test import bootstrap_test
 from ..communities import communities as find_communities
 from ..definiteness import ritz_ends
 from ..errors import InputError
-from ..estimates import QEstimator, estimate_errors, estimates_table
+from ..estimates import QEstimator, check_q, estimate_errors, estimates_table
+from ..measured import check_defined
 from ..metrics.measures import MeasureName, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
@@ -31,7 +31,7 @@ from ..study import CrossLinks, Plan, Predictions, model_warnings, run
 from ..summary import autocorrelation
 from .battery import best_on_predictions, run_battery
 from .evidence import evidence_of
-from .rerun import BOOTSTRAP, choose_test, with_verdict_by
+from .rerun import BOOTSTRAP, check_drawing, choose_test, with_verdict_by
 from .result import Comparison
 from .told import (
     COMMUNITIES,
@@ -149,6 +149,7 @@ def compare(
     ('bootstrap', 10)
     """
     check_confidence(confidence)
+    check_q(q)
     check_network(network)
     if positive is not None:
         network = network.one_against_rest(positive)
@@ -161,8 +162,9 @@ def compare(
         test, network, tuple(models.values()), design, cross_links=cross_links,
         n_replicates=n_replicates, measure=measure_named(measure),
     )  # fmt: skip
-    if chosen.name == BOOTSTRAP:
-        check_replicates(n_replicates, "compare")
+    check_defined(network, splits, measure_named(measure))
+    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    check_drawing(chosen, groups, n_replicates)
     labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
         "design": name, "labeled": labeled_used, "q": q, "confidence": confidence,
@@ -173,7 +175,6 @@ def compare(
     drawing, drawn = derive(entropy, REPLICATES), None
     if store is not None and chosen.name == BOOTSTRAP:
         # told at once, so that a file with other drawn networks is refused as it is
-        groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
         drawn = describe_drawing(design, groups, measure, n_replicates, drawing)
     predictions = run(
         network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,

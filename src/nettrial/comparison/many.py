@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bootstrap.rerun import check_replicates
 from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..measured import check_defined
 from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
@@ -25,7 +25,7 @@ from ..stats.max_t import contribution_comparisons
 from ..stats.multivariate import hotelling_paired_test
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import check_confidence
-from ..study import CrossLinks, Predictions, run
+from ..study import CrossLinks, Predictions, model_warnings, run
 from .compare import (
     MODELS,
     REPLICATES,
@@ -38,8 +38,14 @@ from .compare import (
 )
 from .many_rerun import with_verdict_by
 from .pairs import one_at_a_time, pair_matrix, pairs_of, significant
-from .rerun import BOOTSTRAP, choose_test
-from .tested import Loss, community_table, model_contributions
+from .rerun import BOOTSTRAP, check_drawing, choose_test
+from .tested import (
+    Loss,
+    are_several,
+    check_enough_communities,
+    community_table,
+    model_contributions,
+)
 from .told import (
     COMMUNITIES,
     clipping_told,
@@ -237,7 +243,8 @@ progress
     Raises
     ------
     InputError
-        For fewer than two models, an unknown control or measure, and as `compare`.
+        For fewer than two models, an unknown control or measure, fewer communities than the
+        measures at once need, and as `compare`.
     ModelError
         Where a model fails.
 
@@ -248,6 +255,41 @@ progress
     >>> found = nettrial.compare_models(net, ["wvrn", "nbc", "prior"], n_splits=5, seed=1)
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
+    """
+    return ready_to_compare(
+        network, models, control=control, measure=measure, measures=measures, labeled=labeled,
+        n_splits=n_splits, design=design, positive=positive, communities=communities,
+        cross_links=cross_links, confidence=confidence, test=test, n_replicates=n_replicates,
+        seed=seed, n_jobs=n_jobs, progress=progress,
+    )()  # fmt: skip
+
+
+def ready_to_compare(
+    network: Network,
+    models: Sequence[str | Model],
+    *,
+    control: str | None,
+    measure: MeasureName,
+    measures: Sequence[Loss],
+    labeled: float | None,
+    n_splits: int | None,
+    design: str | Design | Sequence[Split],
+    positive: Hashable | None,
+    communities: str | ArrayLike,
+    cross_links: CrossLinks,
+    confidence: float,
+    test: str,
+    n_replicates: int,
+    seed: Seed,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> Callable[[], ModelsComparison]:
+    """Check all that `compare_models` is given, and give what then runs the models.
+
+    Raises
+    ------
+    InputError
+        As `compare_models`, but for what only predictions can tell.
     """
     check_confidence(confidence)
     check_network(network)
@@ -263,22 +305,29 @@ progress
         test, network, tuple(built.values()), design, cross_links=cross_links,
         measure=measure_named(measure), allowed=(BOOTSTRAP, CLUSTERED),
     )  # fmt: skip
-    if chosen.name == BOOTSTRAP:
-        check_replicates(n_replicates, "compare")
-    predictions = run(
-        network, built, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
-        cross_links=cross_links, progress=progress,
+    groups = check_evidence(
+        network, splits, len(built), measure=measure, measures=measures, communities=communities,
+        entropy=entropy,
     )  # fmt: skip
-    found = compare_many_predictions(
-        predictions, control=control, measure=measure, measures=measures, design=name,
-        labeled=getattr(design, "labeled", None), communities=communities, confidence=confidence,
-        seed=entropy,
-        settings={"cross_links": cross_links} | positive_told(positive),
-    )  # fmt: skip
-    return with_verdict_by(
-        chosen, found, built, design, n_replicates=n_replicates, cross_links=cross_links,
-        seed=derive(entropy, REPLICATES), n_jobs=n_jobs, progress=progress,
-    )  # fmt: skip
+    check_drawing(chosen, groups, n_replicates)
+
+    def compared() -> ModelsComparison:
+        predictions = run(
+            network, built, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
+            cross_links=cross_links, progress=progress,
+        )  # fmt: skip
+        found = compare_many_predictions(
+            predictions, control=control, measure=measure, measures=measures, design=name,
+            labeled=getattr(design, "labeled", None), communities=communities,
+            confidence=confidence, seed=entropy,
+            settings={"cross_links": cross_links} | positive_told(positive),
+        )  # fmt: skip
+        return with_verdict_by(
+            chosen, found, built, design, n_replicates=n_replicates, cross_links=cross_links,
+            seed=derive(entropy, REPLICATES), n_jobs=n_jobs, progress=progress,
+        )  # fmt: skip
+
+    return compared
 
 
 def compare_many_predictions(
@@ -314,7 +363,10 @@ def compare_many_predictions(
     check_models(names, control)
     entropy = freeze(seed)
     network = predictions.network
-    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    groups = check_evidence(
+        network, predictions.splits, len(names), measure=measure, measures=measures,
+        communities=communities, entropy=entropy,
+    )  # fmt: skip
     what = measure_named(measure)
     parts = model_contributions(predictions, groups, what)
     first, second = pairs_of(names, control)
@@ -326,9 +378,9 @@ def compare_many_predictions(
     ranked = [names[i] for i in order]
     low, high = one_at_a_time(parts, confidence, what)
     multivariate = None
-    told = clustered_told(pairs, [predictions]) + clipping_told(predictions, what)
-    told += rare_classes(network)
-    if tuple(measures) != ("error",):
+    told = clustered_told(pairs, [predictions]) + model_warnings(predictions)
+    told += clipping_told(predictions, what) + rare_classes(network)
+    if are_several(measures):
         multivariate = _multivariate(predictions, groups, measures, confidence)
         told += (MULTIVARIATE,)
     return ModelsComparison(
@@ -362,6 +414,25 @@ def check_models(names: Sequence[str], control: str | None) -> None:
         raise InputError(f"compare: received {len(names)} models, needed are at least two")
     if control is not None and control not in names:
         raise unknown_choice("control", control, names)
+
+
+def check_evidence(
+    network: Network,
+    splits: Sequence[Split],
+    n_models: int,
+    *,
+    measure: MeasureName,
+    measures: Sequence[Loss],
+    communities: str | ArrayLike,
+    entropy: int,
+) -> NDArray[np.int32]:
+    """Refuse what predictions on these splits could not be judged by; give the communities."""
+    check_defined(network, splits, measure_named(measure))
+    several = are_several(measures)
+    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    if several:
+        check_enough_communities(measures, n_models, groups, splits)
+    return groups
 
 
 def _multivariate(

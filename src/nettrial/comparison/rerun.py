@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.blocks import BootstrapError
+from ..bootstrap.blocks import BootstrapError, check_several
+from ..bootstrap.rerun import check_replicates
 from ..bootstrap.runs import is_compiled, is_independent
 from ..errors import AssumptionWarning, InputError, SlowWarning, unknown_choice
 from ..metrics.measures import MEASURES, Measure
@@ -132,6 +133,22 @@ def choose_test(
         is_independent(design) if isinstance(design, Design) else False,
         compiled,
     )
+
+
+def check_drawing(choice: Choice, communities: NDArray[np.int32], n_replicates: int) -> None:
+    """Refuse, where the bootstrap is chosen, what no networks worth having can be drawn from.
+
+    Raises
+    ------
+    InputError
+        For fewer than ten replicates; for fewer than two communities where the user named the
+        bootstrap (else another test takes its place).
+    """
+    if choice.name != BOOTSTRAP:
+        return
+    check_replicates(n_replicates, "compare")
+    if choice.forced:
+        check_several(communities)
 
 
 def with_verdict(choice: Choice, found: Comparison) -> Comparison:

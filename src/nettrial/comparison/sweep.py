@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..communities import communities as find_communities
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, ModelWarning
+from ..measured import check_defined
 from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
@@ -23,9 +24,10 @@ from ..stats.contributions import cluster_contributions
 from ..stats.letters import compact_letters
 from ..stats.max_t import contribution_comparisons
 from ..stats.result import check_confidence
-from ..study import CrossLinks, Predictions, run
+from ..study import CrossLinks, Predictions, run, warnings_of_runs
 from .compare import MODELS, check_comparable, check_network, draw_splits, named_models
 from .many import DIRECTIONS
+from .many_text import listed
 from .pairs import one_at_a_time, pair_matrix, pairs_of
 from .tested import node_values, split_scores
 from .told import (
@@ -270,6 +272,8 @@ def sweep(
     groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
     drawn = [draw_splits(network, design, rate, n_splits, entropy)[1] for rate in rates]
+    for splits in drawn:
+        check_defined(network, splits, what)
     found = [
         run(network, built, splits, seed=derive(entropy, MODELS, place), n_jobs=n_jobs,
             cross_links=cross_links, progress=progress)
@@ -350,11 +354,20 @@ def _read(
         pair_labeled=tuple(np.repeat(rates, len(first)).tolist()),
         changes=_changes(rates, pairs, len(first), measure),
         warnings=clustered_told(pairs, found)
+        + _of_models(rates, found)
         + _unsteady(names, rates, unseen, measure)
         + tuple(w for predictions in found for w in clipping_told(predictions, measure))
         + rare_classes(network),
         settings=dict(settings) | {"versions": versions()},
         measure=measure,
+    )
+
+
+def _of_models(rates: Sequence[float], found: Sequence[Predictions]) -> tuple[Warning, ...]:
+    """Tell what models warned of, once over all proportions, and at which ones."""
+    return tuple(
+        ModelWarning(f"with {listed([f'{rates[place]:.0%}' for place in places])} labelled, {told}")
+        for places, told in warnings_of_runs(found)
     )
 
 

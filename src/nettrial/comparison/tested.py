@@ -12,6 +12,7 @@ from ..bootstrap.runs import values_of
 from ..errors import InputError, unknown_choice
 from ..measured import check_measurable, contributions
 from ..metrics.measures import Measure, measure_named
+from ..splits.base import Split
 from ..stats.contributions import Contributions, cluster_contributions
 from ..study import Predictions
 
@@ -68,6 +69,58 @@ def model_contributions(
     return cluster_contributions(values[:, tested], communities[tested], weights=weight[tested])
 
 
+def are_several(measures: Sequence[Loss]) -> bool:
+    """Say whether a test of several measures at once is asked for.
+
+    Raises
+    ------
+    InputError
+        For fewer than two measures but the error rate alone, one that is named twice, or an
+        unknown one.
+    """
+    if isinstance(measures, str) or not isinstance(measures, Sequence):
+        raise InputError(
+            f"measures: received {measures!r}, needed is a list such as ['error', 'squared_loss']"
+        )
+    if tuple(measures) == ("error",):
+        return False
+    if len(measures) < 2 or len(set(measures)) < len(measures):
+        raise InputError(
+            f"measures: received {', '.join(measures) or 'none'}; needed are two or more "
+            f"different ones of {', '.join(get_args(Loss))}"
+        )
+    for measure in measures:
+        if measure not in get_args(Loss):
+            raise unknown_choice("measures", measure, get_args(Loss))
+    return True
+
+
+def check_enough_communities(
+    measures: Sequence[Loss],
+    n_models: int,
+    communities: NDArray[np.int32],
+    splits: Sequence[Split],
+) -> None:
+    """Refuse fewer communities with test nodes than a test of several measures at once needs.
+
+    It has (models - 1) (communities - 1) degrees of freedom for error, and needs one a measure.
+
+    Raises
+    ------
+    InputError
+        As it says.
+    """
+    tested = np.unique(np.concatenate([split.test for split in splits]))
+    number = np.unique(communities[tested]).size
+    needed = 1 + -(-len(measures) // (n_models - 1))
+    if number < needed:
+        raise InputError(
+            f"measures: testing {len(measures)} of them at once on {n_models} models needs at "
+            f"least {needed} communities with test nodes, and there are {number}; name fewer "
+            "measures or give a finer partition"
+        )
+
+
 def community_table(
     predictions: Predictions, communities: NDArray[np.int32], measures: Sequence[Loss]
 ) -> Floats:
@@ -76,17 +129,10 @@ def community_table(
     Raises
     ------
     InputError
-        For fewer than two measures, one that is named twice, or an unknown one.
+        Where a measure cannot be had from the predictions.
     """
-    if len(measures) < 2 or len(set(measures)) < len(measures):
-        raise InputError(
-            f"measures: received {', '.join(measures) or 'none'}; needed are two or more "
-            f"different ones of {', '.join(get_args(Loss))}"
-        )
     columns = []
     for measure in measures:
-        if measure not in get_args(Loss):
-            raise unknown_choice("measures", measure, get_args(Loss))
         losses, weight = node_values(predictions, measure_named(measure))
         tested = np.flatnonzero(weight)
         code = np.unique(communities[tested], return_inverse=True)[1]

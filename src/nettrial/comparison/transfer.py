@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
-from ..metrics.measures import MeasureName, measure_named
+from ..metrics.measures import MeasureName
 from ..models.base import Model
 from ..network import Network
 from ..network_parts import object_array
@@ -23,7 +23,7 @@ from ..splits.resampling import RandomResampling
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from .compare import MODELS, check_comparable, check_network, named_models
-from .many import ModelsComparison, check_models, compare_many_predictions
+from .many import ModelsComparison, check_evidence, check_models, compare_many_predictions
 from .tested import Loss
 
 Nodes = NDArray[np.intp]
@@ -98,32 +98,75 @@ def compare_transfer(
     >>> found.predictions.network.n_nodes, found.predictions.splits[0].train.size
     (120, 12)
     """
+    return ready_to_transfer(
+        train, test, models, labeled=labeled, known=known, n_splits=n_splits, control=control,
+        measure=measure, measures=measures, communities=communities, cross_links=cross_links,
+        confidence=confidence, seed=seed, n_jobs=n_jobs, progress=progress,
+    )()  # fmt: skip
+
+
+def ready_to_transfer(
+    train: Network,
+    test: Network,
+    models: Sequence[str | Model],
+    *,
+    labeled: float,
+    known: float,
+    n_splits: int,
+    control: str | None,
+    measure: MeasureName,
+    measures: Sequence[Loss],
+    communities: str | ArrayLike,
+    cross_links: CrossLinks,
+    confidence: float,
+    seed: Seed,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> Callable[[], ModelsComparison]:
+    """Check all that `compare_transfer` is given, and give what then runs the models.
+
+    Raises
+    ------
+    InputError
+        As `compare_transfer`, but for what only predictions can tell.
+    """
     check_confidence(confidence)
     check_comparable(train)
     check_network(test)
-    measure_named(measure)
     entropy = freeze(seed)
     built = named_models(models)
     check_models(tuple(built), control)
     joined = side_by_side(train, test)
     recoded = test._with_labels(joined.labels[train.n_nodes :], joined.classes)
     splits = transfer_splits(train, recoded, labeled, known, n_splits, entropy)
-    predictions = run(
-        joined, built, [_joint(split, from_train, train.n_nodes) for split, from_train in splits],
-        seed=derive(entropy, MODELS), n_jobs=n_jobs, cross_links=cross_links, progress=progress,
+    check_evidence(
+        recoded, [split for split, _ in splits], len(built), measure=measure, measures=measures,
+        communities=communities, entropy=entropy,
     )  # fmt: skip
-    own = Predictions(
-        recoded, tuple(split for split, _ in splits), predictions.models, predictions.probabilities
-    )
-    found = compare_many_predictions(
-        own, control=control, measure=measure, measures=measures, design="transfer",
-        labeled=known or None, communities=communities, confidence=confidence, seed=entropy,
-        settings={"cross_links": cross_links, "learned_on": {
-            "network": train.name or "the training network", "labeled": labeled,
-            "n_labels": int(splits[0][1].size), "known": known,
-        }},
-    )  # fmt: skip
-    return replace(found, warnings=found.warnings + _unreached(own))
+
+    def compared() -> ModelsComparison:
+        # joined anew: comparisons that wait for others need not hold both networks as one
+        predictions = run(
+            side_by_side(train, test), built,
+            [_joint(split, from_train, train.n_nodes) for split, from_train in splits],
+            seed=derive(entropy, MODELS), n_jobs=n_jobs, cross_links=cross_links,
+            progress=progress,
+        )  # fmt: skip
+        own = Predictions(
+            recoded, tuple(split for split, _ in splits), predictions.models,
+            predictions.probabilities, predictions.warnings,
+        )  # fmt: skip
+        found = compare_many_predictions(
+            own, control=control, measure=measure, measures=measures, design="transfer",
+            labeled=known or None, communities=communities, confidence=confidence, seed=entropy,
+            settings={"cross_links": cross_links, "learned_on": {
+                "network": train.name or "the training network", "labeled": labeled,
+                "n_labels": int(splits[0][1].size), "known": known,
+            }},
+        )  # fmt: skip
+        return replace(found, warnings=found.warnings + _unreached(own))
+
+    return compared
 
 
 def side_by_side(train: Network, test: Network) -> Network:

@@ -1,0 +1,195 @@
+"""What can be refused without predictions is refused before any model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nettrial
+from nettrial.cli import main
+from nettrial.errors import InputError
+from nettrial.io import write
+from nettrial.splits import Split
+
+
+class Untouched:
+    """Fails the test if it is ever fitted."""
+
+    name = "untouched"
+
+    def fit(self, network: Any, train: Any) -> Any:
+        pytest.fail("a model was fitted")
+
+    def predict_proba(self, network: Any, nodes: Any) -> Any:
+        pytest.fail("a model was asked for predictions")
+
+
+NETWORK, OTHER = (nettrial.latent_group_network(n, seed=n) for n in (60, 50))
+# the last three nodes alone have the second class, so that few test sets hold it
+LOPSIDED = nettrial.Network(*NETWORK.simple_links(), n_nodes=60, labels=["a"] * 57 + ["b"] * 3)
+ONE_CLASS = nettrial.Network(*NETWORK.simple_links(), n_nodes=60, labels=["-"] * 60)
+MODELS = [Untouched(), "wvrn"]
+
+
+def compare(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.compare(network, *MODELS, **options)
+
+
+def models(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.compare_models(network, MODELS, **options)
+
+
+def sweep(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.sweep(network, MODELS, **options)
+
+
+def transfer(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.compare_transfer(OTHER, network, MODELS, **options)
+
+
+def across(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.compare_across({"first": OTHER, "last": network}, MODELS, **options)
+
+
+def transfer_to_several(network: Any = NETWORK, **options: Any) -> Any:
+    return across(network, train=nettrial.latent_group_network(40, seed=40), **options)
+
+
+SEVERAL = (models, transfer)
+DESIGNED = (compare, models, sweep, across)
+ALL = (*DESIGNED, transfer, transfer_to_several)
+TWO_GROUPS = np.arange(60) % 2
+CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str]] = [
+    (ALL, {"measure": "accuracy"}, "measure: received 'accuracy', allowed are error, "),
+    (ALL, {"confidence": 95}, "confidence: received 95"),
+    (ALL, {"communities": "village"}, "communities: received 'village', allowed are louvain"),
+    (ALL, {"communities": [0, 1]}, r"communities: received an array of shape \(2,\)"),
+    (ALL, {"cross_links": "some"}, "cross_links: received 'some'"),
+    (ALL, {"seed": -1}, "seed: received -1"),
+    (ALL, {"n_splits": 1}, "n_splits=1"),
+    (ALL, {"n_jobs": 0}, "n_jobs: received 0"),
+    (ALL, {"network": None}, "network: received a NoneType"),
+    (DESIGNED, {"network": ONE_CLASS}, "all labelled nodes have the class '-'"),
+    (DESIGNED, {"design": "zz"}, "design"),
+    ((compare, models, sweep), {"positive": "zz"}, "positive: received 'zz'"),
+    ((compare, models, across), {"test": "zz"}, "test: received 'zz'"),
+    ((compare, models, across), {"test": "paired_t"}, "paired_t answers for other splits"),
+    ((compare, models, across), {"test": "bootstrap", "n_replicates": 9}, "n_replicates=9"),
+    (
+        (compare, models),
+        {"test": "bootstrap", "communities": [0] * 60},
+        "communities: received 1 of them, needed are at least two",
+    ),
+    (DESIGNED, {"network": LOPSIDED, "measure": "auc", "n_splits": 60}, "AUC is not defined"),
+    ((compare,), {"q": "median"}, "q: received 'median', allowed are moment, "),
+    ((compare,), {"test": "rsc_paired", "measure": "auc"}, "rsc_paired is made for the error rate"),
+    (SEVERAL, {"control": "nbc"}, "control: received 'nbc', allowed are untouched, wvrn"),
+    (SEVERAL, {"measures": ("error", "f1")}, "measures: received 'f1', allowed are error, squ"),
+    (SEVERAL, {"measures": ("error", "error")}, "measures: received error, error; needed are two"),
+    (SEVERAL, {"measures": ("log_loss",)}, "measures: received log_loss; needed are two"),
+    (SEVERAL, {"measures": ()}, "measures: received none; needed are two"),
+    (SEVERAL, {"measures": "error"}, "measures: received 'error', needed is a list such as"),
+    (SEVERAL, {"measures": 2}, "measures: received 2, needed is a list such as"),
+    (
+        SEVERAL,
+        {"measures": ("error", "squared_loss"), "communities": TWO_GROUPS},
+        "on 2 models needs at least 3 communities with test nodes, and there are 2",
+    ),
+    ((sweep,), {"labeled": [0.1, 2]}, "labeled=2.0 is not a proportion"),
+    ((sweep,), {"labeled": []}, "received the proportions none"),
+    ((across, transfer_to_several), {"rope": -1}, "rope=-1"),
+    ((across,), {"known": 0.2}, "known=0.2 goes with train="),
+    ((transfer, transfer_to_several), {"known": 1}, "known=1, allowed"),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "options", "words"),
+    [
+        pytest.param(call, options, words, id=f"{call.__name__}-{'-'.join(options)}-{place}")
+        for place, (calls, options, words) in enumerate(CASES)
+        for call in calls
+    ],
+)
+def test_it_is_refused_before_any_model_runs(
+    call: Callable[..., Any], options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        call(**options)
+
+
+def test_auc_in_given_splits_too() -> None:
+    train, rest = np.arange(57), np.arange(57, 60)
+    splits = [Split(train, rest, rest)] * 2
+    for call in (compare, models):
+        with pytest.raises(InputError, match="AUC is not defined on a test set of one class"):
+            call(LOPSIDED, design=splits, measure="auc")
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_as_many_communities_as_are_asked_for_are_enough(count: int) -> None:
+    options: dict[str, Any] = {"n_splits": 3, "measures": ("error", "squared_loss", "log_loss")}
+    names = ["wvrn", "nbc", "prior"][:count]
+    needed = {2: 4, 3: 3}[count]
+    with pytest.raises(InputError, match=f"needs at least {needed} communities"):
+        nettrial.compare_models(
+            NETWORK, names, communities=np.arange(60) % (needed - 1), test="clustered_t", **options
+        )
+    found = nettrial.compare_models(
+        NETWORK, names, communities=np.arange(60) % needed, test="clustered_t", **options
+    )
+    assert found.multivariate is not None
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two networks, and a model that leaves a mark when it is fitted."""
+    place = tmp_path_factory.mktemp("refused")
+    write(NETWORK, place / "NET")
+    write(OTHER, place / "OTHER")
+    (place / "marking_model.py").write_text(
+        "class Marking:\n"
+        "    def fit(self, network, train):\n"
+        f"        open({str(place / 'fitted')!r}, 'w').close()\n"
+        "        raise RuntimeError\n\n"
+        "    def predict_proba(self, network, nodes):\n"
+        "        raise RuntimeError\n"
+    )
+    return place
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("compare", "NET", "--a", "MODEL"), "--measure: received 'accuracy'"),
+        (("compare", "NET", "--models", "MODEL,wvrn"), "--measure: received 'accuracy'"),
+        (("sweep", "NET", "--models", "MODEL,wvrn"), "--measure: received 'accuracy'"),
+        (("across", "NET", "OTHER", "--models", "MODEL,wvrn"), "--measure: received 'accuracy'"),
+        (("transfer", "OTHER", "NET", "--models", "MODEL,wvrn"), "--measure: received 'accuracy'"),
+        (
+            ("compare", "NET", "--models", "MODEL,wvrn", "--measures", "error,accuracy"),
+            "--measures: received 'accuracy'",
+        ),
+        (
+            ("compare", "NET", "--models", "MODEL,wvrn", "--communities", "village"),
+            "--communities: received 'village'",
+        ),
+    ],
+)
+def test_so_it_is_on_the_command_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    stands_for = {name: str(folder / name) for name in ("NET", "OTHER")}
+    model = f"{folder / 'marking_model.py'}:Marking"
+    given = [stands_for.get(word, word).replace("MODEL", model) for word in arguments]
+    if words.startswith("--measure:"):
+        given += ["--measure", "accuracy"]
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
+    assert not (folder / "fitted").exists()
