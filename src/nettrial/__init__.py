@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .comparison.compare import compare, compare_predictions
     from .comparison.grouped import GroupedComparison, compare_grouped
     from .comparison.leaderboard import Leaderboard, leaderboard
-    from .comparison.many import ModelsComparison, compare_many_predictions, compare_models
+    from .comparison.many import compare_many_predictions, compare_models
+    from .comparison.many_result import ModelsComparison
     from .comparison.result import Comparison
     from .comparison.saved import compare_saved
     from .comparison.sweep import Sweep, sweep
@@ -37,7 +38,7 @@ _HOME = {
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "Leaderboard": "comparison.leaderboard",
-    "ModelsComparison": "comparison.many",
+    "ModelsComparison": "comparison.many_result",
     "Network": "network",
     "Plan": "auditing.planned",
     "Predictions": "study",

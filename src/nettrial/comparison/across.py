@@ -20,7 +20,8 @@ from ..seeds import Seed, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
 from .data_sets import OverDataSets, domain_claim, over_data_sets
-from .many import ModelsComparison, ready_to_compare
+from .many import ready_to_compare
+from .many_result import ModelsComparison
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..measured import check_defined
-from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
+from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
-from ..results import Reading, plain_table
 from ..seeds import Seed, derive, freeze
 from ..splits.base import Design, Split
-from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
 from ..stats.manova import manova_test
 from ..stats.max_t import contribution_comparisons
@@ -37,6 +34,7 @@ from .compare import (
     splits_of,
 )
 from .many_rerun import with_verdict_by
+from .many_result import ModelsComparison
 from .pairs import one_at_a_time, pair_matrix, pairs_of, significant
 from .rerun import BOOTSTRAP, check_drawing, choose_test
 from .tested import (
@@ -55,137 +53,13 @@ from .told import (
     versions,
 )
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 CLUSTERED = "clustered_t"  # the test on predictions that takes all models together
-DIRECTIONS = 4  # what a seed derived from one comparison's seed is for
+DIRECTIONS = 7  # what a seed derived from one comparison's seed is for
 MULTIVARIATE = AssumptionWarning(
     "the test of several measures takes every community as one equally heavy row, normal with one "
     "covariance matrix: trust it with some tens of communities of similar size (with about 20 of "
     "them and equal models, 3 to 8% false alarms instead of 5% were measured)"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ModelsComparison(Reading):
-    """The outcome of comparing several models on one network.
-
-    Attributes
-    ----------
-    predictions : Predictions
-        What was predicted; holds the network and the splits.
-    design : str
-        How the splits were drawn.
-    labeled : float or None
-        Proportion of labelled nodes in training; None where the splits were given.
-    seed : int
-        The frozen seed.
-    confidence : float
-        Level of the intervals.
-    communities : ndarray of int, shape (n_nodes,)
-        Community of each node.
-    control : str or None
-        The model with which each other one was compared; None for all pairs.
-    errors : mapping of str to float
-        Error rate of each model, or the other measure that was asked for, the mean over all
-        tests of nodes; the best first.
-    error_intervals : mapping of str to (float, float)
-        Interval of each model's rate on other networks like this one, one at a time.
-    pairs : Comparisons
-        The differences of these with simultaneous intervals and adjusted p-values;
-        ``details["holm_pvalue"]`` has Holm's.
-    letters : mapping of str to str
-        Models that share a letter cannot be told apart; empty beside a control.
-    test : {"bootstrap", "clustered_t"}
-        Which test gave the intervals and p-values.
-    reason : str
-        Why that test.
-    multivariate : OmnibusResult or None
-        Hotelling's T2 (two models) or Pillai's trace (more) for several measures at once.
-    warnings : tuple of Warning
-        What touches the verdict.
-    settings : mapping
-        Further settings, and versions.
-    measure : Measure
-        What is compared; by default error rates.
-    """
-
-    predictions: Predictions
-    design: str
-    labeled: float | None
-    seed: int
-    confidence: float
-    communities: NDArray[np.int32]
-    control: str | None
-    errors: Mapping[str, float]
-    error_intervals: Mapping[str, tuple[float, float]]
-    pairs: Comparisons
-    letters: Mapping[str, str]
-    test: str
-    reason: str
-    multivariate: OmnibusResult | None
-    warnings: tuple[Warning, ...]
-    settings: Mapping[str, Any]
-    measure: Measure = MEASURES["error"]
-
-    @property
-    def best(self) -> str:
-        """Name of the best model."""
-        return next(iter(self.errors))
-
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .many_text import verdict
-
-        return verdict(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything but the predictions as plain Python values that JSON can hold."""
-        network = self.predictions.network
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "network": network.name,
-                "n_nodes": network.n_nodes,
-                "n_links": network.n_links,
-                "n_classes": network.n_classes,
-                "design": self.design,
-                "labeled": self.labeled,
-                "n_splits": len(self.predictions.splits),
-                "seed": self.seed,
-                "confidence": self.confidence,
-                "control": self.control,
-                "test": self.test,
-                "reason": self.reason,
-                "measure": self.measure.name,
-                "better": self.measure.better,
-                "models": [
-                    {
-                        "model": model,
-                        self.measure.name: error,
-                        "ci_low": self.error_intervals[model][0],
-                        "ci_high": self.error_intervals[model][1],
-                        "letters": self.letters.get(model),
-                    }
-                    for model, error in self.errors.items()
-                ],
-                "pairs": self.to_frame().to_dict("records"),
-                "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
-                "warnings": [str(warning) for warning in self.warnings],
-                "settings": self.settings,
-            }
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """Give the pairs as a table, one row a pair."""
-        return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
-
-    def __str__(self) -> str:
-        from .many_text import full_text
-
-        return full_text(self)
 
 
 def compare_models(

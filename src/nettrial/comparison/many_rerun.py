@@ -18,7 +18,7 @@ from .result import noted
 from .told import clustered_told
 
 if TYPE_CHECKING:
-    from .many import ModelsComparison
+    from .many_result import ModelsComparison
 
 
 def with_verdict_by(

@@ -13,7 +13,7 @@ from .text import told as value_text
 
 if TYPE_CHECKING:
     from ..stats.comparisons import Comparisons
-    from .many import ModelsComparison
+    from .many_result import ModelsComparison
 
 
 TESTS = {"bootstrap": "the community bootstrap", "clustered_t": "the t-test over communities"}

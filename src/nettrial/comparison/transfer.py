@@ -23,7 +23,8 @@ from ..splits.resampling import RandomResampling
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from .compare import MODELS, check_comparable, check_network, named_models
-from .many import ModelsComparison, check_evidence, check_models, compare_many_predictions
+from .many import check_evidence, check_models, compare_many_predictions
+from .many_result import ModelsComparison
 from .tested import Loss
 
 Nodes = NDArray[np.intp]

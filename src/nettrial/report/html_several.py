@@ -10,7 +10,7 @@ from typing import Any
 from ..comparison import across_text, data_sets_text, leaderboard_text, many_text, sweep_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many import ModelsComparison
+from ..comparison.many_result import ModelsComparison
 from ..comparison.sweep import Sweep
 from ..comparison.text import level, unit
 from ..errors import InputError

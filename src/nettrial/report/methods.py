@@ -12,7 +12,7 @@ import numpy as np
 from ..comparison import data_sets_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many import ModelsComparison
+from ..comparison.many_result import ModelsComparison
 from ..comparison.many_text import learned_words, listed
 from ..comparison.sweep import Sweep
 from ..comparison.text import level
