@@ -127,21 +127,6 @@ def test_worlds_are_what_they_are_called():
     assert draw("lgm300", 1).n_nodes == 300
 
 
-def test_the_tests_on_predictions_are_tabulated_by_cell() -> None:
-    from nettrial.experiments.prediction_only import run_trials, tabulate
-
-    trials = list(run_trials("lgm300", 0.3, 2, n_networks=2))
-    table = tabulate(iter(trials))
-    assert [(row["n_splits"], row["test"]) for row in table] == [
-        (k, test) for k in (10, 30) for test in ("clustered_t", "network_hac", "sign_flip")
-    ]
-    for row in table:
-        mine = [t["pvalue"] for t in trials
-                if (t["n_splits"], t["test"]) == (row["n_splits"], row["test"])
-                and t["difference"] == 0]  # fmt: skip
-        assert row["type_1_error"] == np.mean(np.array(mine) < 0.05)
-
-
 def test_the_core_world_has_a_giant_community() -> None:
     from nettrial.communities import GIANT, divided_louvain, largest_share, louvain
 

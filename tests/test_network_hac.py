@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -211,9 +212,10 @@ def test_compare_offers_it_for_the_verdict_and_warns() -> None:
     )
     assert few.recommended == "network_hac"
     for found, share in ((few, 0.1), (many, 0.4)):
-        told = "in up to {:.0%} (clustered_t), {:.0%} (network_hac) and {:.0%} (sign_flip)".format(
-            *(LEVEL[share][name] for name in ("clustered_t", "network_hac", "sign_flip"))
-        )
+        told = "in up to {}% (clustered_t), {}% (network_hac) and {}% (sign_flip)".format(
+            *(math.ceil(100 * LEVEL[share][name] - 1e-6)
+              for name in ("clustered_t", "network_hac", "sign_flip"))
+        )  # fmt: skip
         told += f" with {share:.0%} labelled, instead of 5%"
         for name in ("network_hac", "clustered_t", "sign_flip"):
             assert any(told in str(warning) for warning in found.test(name).warnings)
@@ -221,8 +223,10 @@ def test_compare_offers_it_for_the_verdict_and_warns() -> None:
 
 
 def test_the_levels_told_are_those_measured() -> None:
-    table = pd.read_csv(Path(__file__).parent.parent / "docs" / "prediction_only.csv")
-    measured = table.groupby(["labeled", "test"])["type_1_error"].max()
+    table = pd.read_csv(Path(__file__).parent.parent / "docs" / "calibration.csv")
+    null = (table["difference"] == 0) & table["test"].isin(LEVEL[0.1])
+    networks = table[null & (table["world"] != "simulated")]
+    measured = networks.groupby(["labeled", "test"])["rejected"].max()
     assert {(share, name): level for share, of in LEVEL.items() for name, level in of.items()} == (
         pytest.approx(measured.to_dict())
     )

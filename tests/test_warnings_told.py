@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import nettrial
+from nettrial.comparison.told import LEVEL
 from nettrial.report.html import render
 from nettrial.report.html_several import render_several
 
@@ -81,11 +83,16 @@ def of_leaderboard() -> Any:
     [
         (
             of_compare,
-            ["15% (network_hac) and 30% (sign_flip) with 10% labelled", "fewer than 5 nodes"],
+            [
+                "(network_hac) and {}% (sign_flip) with 10% labelled".format(
+                    math.ceil(100 * LEVEL[0.1]["sign_flip"] - 1e-6)
+                ),
+                "fewer than 5 nodes",
+            ],
         ),
         (of_models, ["10% labelled", "fewer than 5 nodes", "equally heavy"]),
         (of_the_bootstrap, ["1 pair does not vary", "fewer than 5 nodes"]),
-        (of_sweep, ["in up to 30% with 10% labelled", "fewer than 5 nodes"]),
+        (of_sweep, ["% with 10% labelled, instead of 5%", "fewer than 5 nodes"]),
         (
             of_across,
             ["n1, n2, n3: a test on predictions", "is rough for N = 3", "hierarchical: 3 net"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import seeds
 from .errors import InputError, unknown_choice
 from .network import Network
-from .network_parts import frozen, is_missing
+from .network_parts import frozen, is_missing, object_array
 
 Codes = NDArray[np.int32]
 # beyond this share of one community among small ones the bootstrap's factor for few or unequal
@@ -56,13 +56,42 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
         if by != "louvain":
             raise unknown_choice("communities", by, ["louvain", *network.attributes])
         return divided_louvain(network, seed=seed)
-    values = np.asarray(by)
+    values = one_each(by)
     if values.shape != (network.n_nodes,):
         raise InputError(
             f"communities: received an array of shape {values.shape}, needed is one value for "
             f"each of the {network.n_nodes} nodes"
         )
     return number(values)
+
+
+def one_each(by: Any) -> NDArray[Any]:
+    """Take a partition as an array, without making its values those of one type.
+
+    Raises
+    ------
+    InputError
+        For what holds no sequence of plain values: a mapping, a set, masked or nested values.
+
+    Examples
+    --------
+    >>> one_each(["x", float("nan"), 1]).tolist()
+    ['x', nan, 1]
+    """
+    needed = "needed is a list or array with one value for each node, in the order of the nodes"
+    if np.ma.is_masked(by):
+        raise InputError(
+            f"communities: some values are masked; {needed}, None where a node has none"
+        )
+    if isinstance(by, np.ndarray):
+        return by
+    if isinstance(by, (Mapping, Set)) or not isinstance(by, Iterable):
+        raise InputError(f"communities: received a {type(by).__name__}; {needed}")
+    values: NDArray[Any] = object_array(np.asarray(by) if hasattr(by, "__array__") else by)
+    for value in values.tolist():
+        if not isinstance(value, Hashable):
+            raise InputError(f"communities: a value is a {type(value).__name__}; {needed}")
+    return values
 
 
 def divided_louvain(network: Network, *, seed: seeds.Seed = 0) -> Codes:

@@ -127,6 +127,12 @@ def audit(
     check_count("audit", "n_inner", n_inner, 0)
     if 0 < n_inner < 10:
         raise InputError(f"audit: n_inner={n_inner}, allowed is 0 or an integer of at least 10")
+    if n_jobs is not None and (
+        isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0
+    ):
+        raise InputError(
+            f"audit: n_jobs={n_jobs!r}, allowed is a number of worker processes, -1 for one a core"
+        )
     limit = check_minutes("audit", minutes)
     wanted = _checked_differences(differences)
     if positive is not None:

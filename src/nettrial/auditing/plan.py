@@ -33,6 +33,7 @@ Floats = NDArray[np.float64]
 SIZES = (1, 2, 4, 8)
 RATES = (0.1, 0.2, 0.3, 0.5)
 SPLITS = (5, 10, 30, 100)
+FARTHEST = 1e6  # standard errors beyond which no difference is looked for
 TWO_SIDED = 1.959963984540054
 
 
@@ -223,9 +224,11 @@ def _first(spots: list[Spot], power: float, what: str) -> Any:
 
 def _detectable(parts: Components, n_splits: int, power: float) -> float:
     error, df = parts.error(n_splits), parts.df(n_splits)
-    if error == 0:
+    if error == 0 or power <= LEVEL:
         return 0.0
-    return float(
-        optimize.brentq(lambda d: t_power(d, error, df) - power, 0.0, 30 * error)
-        if power > LEVEL else 0.0
-    )  # fmt: skip
+    most = 30 * error
+    while t_power(most, error, df) < power and most < FARTHEST * error:
+        most *= 2
+    if t_power(most, error, df) < power:
+        return float("inf")
+    return float(optimize.brentq(lambda d: t_power(d, error, df) - power, 0.0, most))

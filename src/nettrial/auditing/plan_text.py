@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..comparison.text import align, points, wrapped
 
@@ -130,7 +130,40 @@ def limits(found: Plan) -> list[str]:
         f"{100 / (2 * max(communities - 1, 1)) ** 0.5:.0f}%.",
         "True differences were made by turning predictions at random; a difference that sits in "
         "some communities only is harder to find.",
+        *_less_with_more(found),
     ]
+
+
+def _less_with_more(found: Plan) -> list[str]:
+    """Say where larger networks or more labels came out with less power."""
+    power = {(spot.n_splits, spot.labeled, spot.multiple): spot.power for spot in found.spots}
+    falls = {
+        what
+        for (k, rate, multiple), value in power.items()
+        for what, before in (
+            (
+                "larger networks",
+                [power.get((k, rate, m), 0.0) for m in _below(found, "multiple", multiple)],
+            ),
+            (
+                "more labels",
+                [power.get((k, r, multiple), 0.0) for r in _below(found, "labeled", rate)],
+            ),
+        )
+        if before and value < max(before)
+    }
+    if not falls:
+        return []
+    return [
+        f"With {' and '.join(sorted(falls))} the power is not always greater here. The standard "
+        "error need not fall: errors that spread further vary more from network to network, and "
+        "the models' difference depends on size and labels as well. Small steps are Monte Carlo "
+        "error; the brackets say how small."
+    ]
+
+
+def _below(found: Plan, what: str, value: float) -> list[Any]:
+    return [each for each in {getattr(spot, what) for spot in found.spots} if each < value]
 
 
 def full_text(found: Plan) -> str:

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..communities import communities as find_communities
 from ..measured import check_measurable
 from ..metrics.measures import MeasureName, measure_named
+from ..models.adapted import as_model
 from ..models.base import Model
-from ..models.names import by_name as model_by_name
 from ..network import Network
 from ..network_parts import MISSING, object_array
 from ..seeds import Seed, derive, freeze
@@ -20,7 +20,7 @@ from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, run
-from .blocks import take_apart
+from .blocks import BootstrapError, take_apart
 from .runs import values_of
 from .test import COMMUNITIES, MODELS, SPLITTING, finish
 
@@ -78,10 +78,7 @@ def jackknife_test(
     level = check_confidence(confidence)
     what = measure_named(measure)
     entropy = freeze(seed)
-    models = {
-        name: model_by_name(model) if isinstance(model, str) else model
-        for name, model in (("a", a), ("b", b))
-    }
+    models = {name: as_model(model) for name, model in (("a", a), ("b", b))}
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
         design = design_by_name(design, **options, seed=derive(entropy, SPLITTING))
@@ -165,4 +162,11 @@ def leave_out(
     def left(nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         return np.asarray(place[nodes[~gone[nodes]]])
 
-    return part, [Split(left(s.train), left(s.inference), left(s.test)) for s in splits]
+    divided = [Split(left(s.train), left(s.inference), left(s.test)) for s in splits]
+    if not all(split.train.size and split.test.size for split in divided):
+        raise BootstrapError(
+            f"jackknife: without one of the communities ({np.count_nonzero(gone)} nodes) a split "
+            "has no training or no test node; use more even communities, or another proportion "
+            "labelled"
+        )
+    return part, divided

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..communities import communities as find_communities
+from ..errors import InputError
 from ..measured import check_measurable
 from ..metrics.measures import Measure, MeasureName, measure_named
+from ..models.adapted import as_model
 from ..models.base import Model
-from ..models.names import by_name as model_by_name
 from ..network import Network
 from ..progress import Progress
 from ..records import MemoryRecord
@@ -28,6 +29,7 @@ from .rerun import Draw, Rerun, as_it_is, check_replicates, community_details, j
 from .runs import ERROR, Records, values_of
 
 QUESTION = "Does the difference hold on other networks like this one?"
+ROUNDING = 1e-13  # of a mean of measures
 SPLITTING, MODELS, COMMUNITIES = 0, 1, 2  # what the derived seeds are for
 
 
@@ -119,7 +121,7 @@ def bootstrap_test(
     level = check_confidence(confidence)
     what = measure_named(measure)
     entropy = freeze(seed)
-    models = tuple(model_by_name(m) if isinstance(m, str) else m for m in (a, b))
+    models = tuple(as_model(m) for m in (a, b))
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
         design = design_by_name(design, **options, seed=derive(entropy, SPLITTING))
@@ -128,6 +130,7 @@ def bootstrap_test(
             network, {"a": models[0], "b": models[1]}, design.split_network(network),
             seed=derive(entropy, MODELS), cross_links=cross_links, progress=False,
         )  # fmt: skip
+    _check_fit(predictions, network)
     check_measurable(predictions, what)
     group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
     blocks = take_apart(network, group)
@@ -140,6 +143,26 @@ def bootstrap_test(
             predictions, blocks, rerun.draw, n_replicates=n_replicates, confidence=level,
             measure=what,
         )  # fmt: skip
+
+
+def _check_fit(predictions: Predictions, network: Network) -> None:
+    """Refuse predictions that are not those of two models on this network."""
+    if not isinstance(predictions, Predictions):
+        raise InputError(
+            f"bootstrap_test: predictions is a {type(predictions).__name__}, needed is what "
+            "nettrial.run gives"
+        )
+    of = predictions.network
+    if of.n_nodes != network.n_nodes or not np.array_equal(of.labels, network.labels):
+        raise InputError(
+            f"bootstrap_test: the predictions are of another network ({of.n_nodes} nodes, this one "
+            f"has {network.n_nodes}, or other labels); leave them out to have them made"
+        )
+    if len(predictions.models) != 2:
+        raise InputError(
+            f"bootstrap_test: the predictions are of {len(predictions.models)} models, needed are "
+            "two"
+        )
 
 
 def conclude(
@@ -195,9 +218,12 @@ def finish(
     """Make a two-sided t test and its interval of an estimate and its variance."""
     nan = float("nan")
     error = float(np.sqrt(variance))
-    degenerate = error == 0
+    # a variance of differences that are the same but for rounding is no variance
+    degenerate = error <= ROUNDING * max(abs(estimate), 1.0)
     if degenerate:
-        statistic, pvalue, half = (0.0, 1.0, nan) if estimate == 0 else (nan, nan, nan)
+        error = 0.0
+        none = abs(estimate) <= ROUNDING
+        statistic, pvalue, half = (0.0, 1.0, nan) if none else (nan, nan, nan)
     else:
         statistic = estimate / error
         pvalue = float(min(2 * special.stdtr(df, -abs(statistic)), 1.0))

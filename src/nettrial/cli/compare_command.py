@@ -140,7 +140,7 @@ RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
     "n_replicates",
 }  # fmt: skip
-FROM_FILE = NETWORK | {"predictions"}
+FROM_FILE = NETWORK | {"predictions", "test"}
 MANY = RUN - {"a", "b", "split_file", "store", "retry"} | {
     "models",
     "control",
@@ -180,7 +180,7 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
             network = network.one_against_rest(options["positive"])
         return compare_saved(
             options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
-            design="given", **common,
+            design="given", test=options["test"], **common,
         )  # fmt: skip
     if options["retry"] and options["store"] is None:
         raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")

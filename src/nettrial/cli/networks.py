@@ -82,6 +82,7 @@ def check_outputs(report: str | None, figure: str | None) -> None:
         check_writable(report)
     if figure is not None:
         check_ending(figure)
+        check_writable(figure)
 
 
 def finish(found: Any, display: Any, options: dict[str, Any]) -> None:

@@ -31,7 +31,14 @@ from ..study import CrossLinks, Plan, Predictions, model_warnings, run
 from ..summary import autocorrelation
 from .battery import best_on_predictions, run_battery
 from .evidence import evidence_of
-from .rerun import BOOTSTRAP, check_drawing, choose_test, with_verdict_by
+from .rerun import (
+    BOOTSTRAP,
+    check_drawing,
+    choose_on_predictions,
+    choose_test,
+    with_verdict,
+    with_verdict_by,
+)
 from .result import Comparison
 from .told import (
     COMMUNITIES,
@@ -107,7 +114,8 @@ def compare(
     test : str
         Which test gives the verdict: "auto", "bootstrap", or another that answers for other
         networks. "auto" takes the bootstrap, which re-runs both models on networks drawn from
-        this one, where that is quick, and "clustered_t" elsewhere; the result says why.
+        this one, where that is quick, and elsewhere the best test on the predictions
+        ("network_hac", or "clustered_t" where that one can tell nothing); the result says why.
     n_replicates : int
         Networks that the bootstrap draws, of either of its two kinds.
     seed : int, SeedSequence or Generator
@@ -192,7 +200,7 @@ def compare(
             records=lambda units: plan.record(store, units, drawn=drawn),
         )  # fmt: skip
 
-    return with_verdict_by(chosen, compare_predictions(predictions, **analysis), bootstrap)
+    return with_verdict_by(chosen, tests_on(predictions, **analysis), bootstrap)
 
 
 def compare_predictions(
@@ -204,6 +212,7 @@ def compare_predictions(
     measure: MeasureName = "error",
     q: QEstimator = "moment",
     confidence: float = 0.95,
+    test: str = "auto",
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
 ) -> Comparison:
@@ -217,6 +226,9 @@ def compare_predictions(
         How the splits were drawn, for the report.
     labeled : float, optional
         Proportion of labelled nodes in training, for the report.
+    test : str
+        Which test gives the verdict: "auto", or one that answers for other networks and needs
+        the predictions alone ("network_hac", "clustered_t", "sign_flip", ...).
     communities, measure, q, confidence, seed
         As for `compare`.
     settings : mapping, optional
@@ -225,8 +237,39 @@ def compare_predictions(
     Raises
     ------
     InputError
-        Where there are not two models, or the measure cannot be had from the predictions.
+        Where there are not two models, the measure cannot be had from the predictions, or the
+        test is not one of these.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> net = nettrial.latent_group_network(120, seed=1)
+    >>> run = nettrial.compare(net, "wvrn", "nbc", n_splits=5, seed=1)
+    >>> found = compare_predictions(run.predictions, test="clustered_t", seed=1)
+    >>> found.recommended, found.test("clustered_t").pvalue == run.test("clustered_t").pvalue
+    ('clustered_t', True)
     """
+    chosen = choose_on_predictions(test, measure_named(measure))
+    found = tests_on(
+        predictions, design=design, labeled=labeled, communities=communities, measure=measure,
+        q=q, confidence=confidence, seed=seed, settings=settings,
+    )  # fmt: skip
+    return with_verdict(chosen, found)
+
+
+def tests_on(
+    predictions: Predictions,
+    *,
+    design: str,
+    labeled: float | None,
+    communities: str | ArrayLike,
+    measure: MeasureName,
+    q: QEstimator,
+    confidence: float,
+    seed: Seed,
+    settings: Mapping[str, Any] | None,
+) -> Comparison:
+    """Make every test on predictions, see `compare_predictions`; the best gives the verdict."""
     if len(predictions.models) != 2:
         raise InputError(
             f"compare: received {len(predictions.models)} models, needed are two: "

@@ -83,14 +83,7 @@ def choose_test(
     SlowWarning
         Where the bootstrap is asked for on a network of many classes and links.
     """
-    if test not in ("auto", *allowed):
-        if test in NAIVE:
-            raise InputError(
-                f"test: {test} answers for other splits of this network only and is no verdict; "
-                f"allowed are auto, {', '.join(allowed)}"
-            )
-        raise unknown_choice("test", test, ("auto", *allowed))
-    check_holds(test, measure)
+    _check_allowed(test, allowed, measure)
     obstacle, compiled = "", False
     if not isinstance(design, Design):
         obstacle = "the splits were given, so drawn networks cannot be split in the same way"
@@ -119,7 +112,7 @@ def choose_test(
     if many:
         warnings.warn(
             f"the bootstrap runs the models on {2 * n_replicates} or more networks like this one, "
-            f"which with {size} may take hours; test=clustered_t needs the predictions alone",
+            f"which with {size} may take hours; test=network_hac needs the predictions alone",
             SlowWarning,
             stacklevel=3,
         )
@@ -133,6 +126,39 @@ def choose_test(
         is_independent(design) if isinstance(design, Design) else False,
         compiled,
     )
+
+
+def choose_on_predictions(test: str, measure: Measure = MEASURES["error"]) -> Choice:
+    """Choose the test that gives the verdict where there are predictions only.
+
+    Raises
+    ------
+    InputError
+        For a name that is not one of a test on predictions for other networks, or a test that is
+        not made for the measure.
+    """
+    allowed = tuple(name for name in VERDICT_TESTS if name != BOOTSTRAP)
+    none = "there are predictions only, and no models to run again"
+    if test == BOOTSTRAP:
+        raise InputError(
+            f"test: the bootstrap re-runs the models, but {none}; allowed are auto, "
+            f"{', '.join(allowed)}"
+        )
+    _check_allowed(test, allowed, measure)
+    if test == "auto":
+        return Choice(ON_PREDICTIONS, f"no bootstrap, since {none}.", False)
+    return Choice(test, "it was asked for.", True)
+
+
+def _check_allowed(test: str, allowed: Sequence[str], measure: Measure) -> None:
+    if test not in ("auto", *allowed):
+        if test in NAIVE:
+            raise InputError(
+                f"test: {test} answers for other splits of this network only and is no verdict; "
+                f"allowed are auto, {', '.join(allowed)}"
+            )
+        raise unknown_choice("test", test, ("auto", *allowed))
+    check_holds(test, measure)
 
 
 def check_drawing(choice: Choice, communities: NDArray[np.int32], n_replicates: int) -> None:
@@ -187,12 +213,22 @@ def with_verdict_by(
 
 
 def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
-    """Warn where a standard error from communities rests on few, or on one giant."""
+    """Warn where a standard error from communities rests on few, on one giant, or on none."""
     sizes = np.unique(communities, return_counts=True)[1]
-    share = sizes.max() / sizes.sum()
+    share, worth = sizes.max() / sizes.sum(), sizes.sum() ** 2 / (sizes**2.0).sum()
     if sizes.size < FEW_COMMUNITIES:
         number = "is only 1 community" if sizes.size == 1 else f"are only {sizes.size} communities"
         which = f"there {number}"
+        if worth < sizes.size - 0.5:
+            which += f", worth {worth:.1f} equal ones"
+    elif worth < FEW_COMMUNITIES:
+        which = f"the {sizes.size} communities are worth only {worth:.1f} equal ones"
+    elif sizes.size > sizes.sum() / 2:
+        which = (
+            f"the {sizes.sum()} nodes are in {sizes.size} communities, so that most nodes count as "
+            "independent of the others; the p-value is too small if their errors are not"
+        )
+        return [AssumptionWarning(which)]
     elif share > 0.3:
         which = f"the largest community holds {share:.0%} of the nodes"
     else:

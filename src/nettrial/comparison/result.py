@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -20,15 +21,20 @@ if TYPE_CHECKING:
 
 OTHER_NETWORKS = "Does the difference hold on other networks like this one?"
 OTHER_SPLITS = "Does the difference hold on other splits of this same network?"
+CODE = re.compile(r"cluster \(\d+\)")
 COMMUNITY_WORDS = ("community", "communities")
 
 
 def noted(notes: Sequence[str], clusters: tuple[str, str] = COMMUNITY_WORDS) -> tuple[Warning, ...]:
     """Turn what a test on arrays notes into warnings, its clusters called by the words given."""
     return tuple(
-        AssumptionWarning(note.replace("clusters", clusters[1]).replace("cluster", clusters[0]))
+        # codes of clusters mean nothing to those who did not make them
+        AssumptionWarning(
+            CODE.sub("cluster", note).replace("clusters", clusters[1])
+            .replace("cluster", clusters[0])
+        )
         for note in notes
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

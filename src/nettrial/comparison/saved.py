@@ -33,7 +33,7 @@ def compare_saved(
     path, network, a, b, splits
         As for `read_predictions`.
     **options
-        As for `compare_predictions`: design, communities, q, confidence, seed.
+        As for `compare_predictions`: design, communities, measure, q, confidence, test, seed.
 
     Returns
     -------

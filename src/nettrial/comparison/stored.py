@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..stats.result import TestResult
 from ..store import StoredStudy, Unit
 from ..study import Predictions, by_split
-from .compare import compare_predictions
+from .compare import tests_on
 from .rerun import Choice, with_verdict_by
 from .result import Comparison
 
@@ -74,7 +74,7 @@ def stored_comparison(path: str | PathLike[str]) -> Comparison:
         analysis["communities"] = np.array(analysis.get("communities"), dtype=object)
     try:
         choice = Choice(**analysis.pop("verdict", {}))
-        found = compare_predictions(predictions, **analysis)
+        found = tests_on(predictions, **analysis)
     except TypeError as error:
         raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
     return with_verdict_by(choice, found, lambda found: stored_bootstrap(path, choice, found))

@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..metrics.measures import MEASURES, Measure
 from ..splits.names import splits_told
 from .result import OTHER_NETWORKS, NetworkTest
@@ -230,6 +232,17 @@ def wrapped(text: str, *, mark: str = "") -> str:
     return textwrap.fill(text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark))
 
 
+def communities_line(comparison: Comparison) -> str:
+    """Say how many communities there are, what they are worth, and whether one was divided."""
+    sizes = np.unique(comparison.communities, return_counts=True)[1].astype(float)
+    worth = sizes.sum() ** 2 / (sizes**2).sum()
+    by = comparison.settings.get("communities", "given")
+    whose = {"louvain": "by Louvain", "given": "as given"}.get(by, f"by {by}")
+    line = f"{sizes.size} communities {whose}, worth {worth:.1f} equal ones"
+    division = comparison.settings.get("division", "")
+    return f"{line} ({division})" if division else line
+
+
 def full_text(comparison: Comparison) -> str:
     """Give verdict, tests, estimates and warnings for a terminal."""
     network, measure = comparison.predictions.network, comparison.measure
@@ -241,7 +254,8 @@ def full_text(comparison: Comparison) -> str:
             f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
             f"{splits_told(len(comparison.predictions.splits), comparison.design)}{labeled}; "
             f"{measure.words} {mean_of(measure, comparison.score_a)} ({comparison.a}) and "
-            f"{mean_of(measure, comparison.score_b)} ({comparison.b}), {measure.better} is better. "
+            f"{mean_of(measure, comparison.score_b)} ({comparison.b}), {measure.better} is better; "
+            f"{communities_line(comparison)}. "
             f"Verdict by {comparison.recommended}: {comparison.reason}"
         ),
         "",

@@ -35,8 +35,8 @@ from .small_graphs import NONE, OPTIONS, WIDTH, lines, spread
 WVRN, NBC = 0, 1
 F = np.float32
 TIED = F(1e-6)  # as in nettrial.models.decide
-NEVER = F(1e6)  # a binary logarithm that no evidence outweighs
-SMALLEST = F(2.0**-30)  # of a learned probability, so that a factor is within 2^-30 to 2^30
+NEVER = F(1e30)  # a binary logarithm that no evidence outweighs
+SMALLEST = F(1e-6)  # of a learned probability, as in nettrial.models.rule
 ROOM = F(60.0)  # binary logarithm of the largest product that is taken without a look at it
 CERTAIN = F(2.0**40)  # odds that float32 does not tell from certainty
 INSIDE = {"forceinline": True, "error_model": "numpy"}  # a call would pass vectors through memory

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..errors import InputError
 from ..kernels.rings import ring_matrix, ring_sums
@@ -139,7 +139,7 @@ def network_hac_test(
     bandwidth = 2 * reach.correlated + 1
     kernel = _kernel(form, reach, bandwidth)
     variance = float(u @ (kernel @ u)) / total**2
-    factor, df = _small_sample(kernel, w, np.abs(u) + u / 2)
+    factor, df = _small_sample(kernel, w, _start(u))
     notes = _notes(reach, bandwidth, variance < alone)
     error = float(np.sqrt(max(variance, alone) * factor))
     t = mean / error
@@ -297,12 +297,27 @@ def _small_sample(kernel: sp.csr_array, w: Floats, start: Floats) -> tuple[float
     return float(s @ (kernel @ s)) / trace, max(df, 1.0)
 
 
+def _start(u: Floats) -> Floats:
+    """Give where a search for eigenvalues begins: from the data, so that neither a generator nor
+    the order of the nodes counts, and with three values at least where there are two.
+
+    Two values alone can make a constant, which the projection off the mean takes to zero.
+    """
+    scale = float(np.abs(u).max())
+    return np.asarray(np.exp(u / scale) + (u / scale) ** 2)
+
+
 def _largest(apply: Callable[[Floats], Floats], start: Floats) -> float:
     operator = LinearOperator((start.size, start.size), matvec=apply, dtype=np.float64)
     if start.size <= DENSE:
         return float(np.linalg.eigvalsh(operator @ np.eye(start.size))[-1])
-    # a start from the data depends neither on a generator nor on the order of the nodes
-    found = eigsh(operator, k=1, which="LA", v0=start, tol=1e-9, return_eigenvectors=False)
+    try:
+        found = eigsh(operator, k=1, which="LA", v0=start, tol=1e-9, return_eigenvectors=False)
+    except ArpackError as error:
+        raise InputError(
+            f"network_hac_test: the eigenvalues of its kernel cannot be found ({error}); use a "
+            "test by communities"
+        ) from error
     return float(found[0])
 
 
