@@ -187,3 +187,26 @@ def test_what_a_test_notes_is_told_everywhere() -> None:
     assert "only 3 communities" in str(found)
     assert "only 3 communities" in " ".join(found.to_dict()["warnings"])
     assert all("notes" not in test.details for test in found.tests)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {0: 1},
+        {0, 1},
+        None,
+        3,
+        [[1], [2, 3], [1], [2]],
+        np.ma.array([0, 0, 1, 1], mask=[0, 1, 0, 1]),
+    ],
+)  # fmt: skip
+def test_communities_are_one_plain_value_a_node(given) -> None:
+    from nettrial.communities import communities
+
+    net = nettrial.Network([0], [1], n_nodes=4)
+    with pytest.raises(InputError, match=r"communities: .* needed is a list or array"):
+        communities(net, given)
+    # missing values stay missing beside strings, and 1 is not "1"
+    nan = float("nan")
+    assert communities(net, ["x", nan, "x", nan]).tolist() == [0, 1, 0, 2]
+    assert communities(net, [1, "1", 1, "1"]).tolist() == [0, 1, 0, 1]

@@ -92,7 +92,7 @@ def of_leaderboard() -> Any:
         ),
         (of_models, ["10% labelled", "fewer than 5 nodes", "equally heavy"]),
         (of_the_bootstrap, ["1 pair does not vary", "fewer than 5 nodes"]),
-        (of_sweep, ["% with 10% labelled, instead of 5%", "fewer than 5 nodes"]),
+        (of_sweep, ["% with 10% labelled", "fewer than 5 nodes"]),
         (
             of_across,
             ["n1, n2, n3: a test on predictions", "is rough for N = 3", "hierarchical: 3 net"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -82,7 +83,8 @@ def check_outputs(report: str | None, figure: str | None) -> None:
         check_writable(report)
     if figure is not None:
         check_ending(figure)
-        check_writable(figure)
+        if not Path(figure).resolve().parent.is_dir():
+            raise InputError(f"figure {figure!r}: there is no such folder; create it first")
 
 
 def finish(found: Any, display: Any, options: dict[str, Any]) -> None:
