@@ -123,7 +123,7 @@ def limits(found: Plan) -> list[str]:
         "kind and as many links a node; what else changes as your domain grows is not in it.",
         "Power is that of the community bootstrap, from the standard error on these networks and "
         "its degrees of freedom (a t test). Held against simulation of the test on networks of "
-        "known domains this was off by 3 points of power on average, 10 at most.",
+        "known domains this was off by 2 points of power on average, 10 at most.",
         "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
         f"of having one network: its communities are worth {communities:.1f} equal ones, and a "
         f"standard error from so many is itself unsure by about "
