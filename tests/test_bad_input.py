@@ -210,3 +210,21 @@ def test_communities_are_one_plain_value_a_node(given) -> None:
     nan = float("nan")
     assert communities(net, ["x", nan, "x", nan]).tolist() == [0, 1, 0, 2]
     assert communities(net, [1, "1", 1, "1"]).tolist() == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("weight", [1e200, 1e308, 1e-200])
+def test_weights_of_clusters_whose_squares_are_lost(weight) -> None:
+    for test in (nettrial.stats.cluster_mean_test, nettrial.stats.sign_flip_test):
+        rest = () if test is nettrial.stats.cluster_mean_test else (0.0,)
+        with pytest.raises(InputError, match="weights: the largest size is"):
+            test([1.0, 0, 1, 0, 1, 1], *rest, list("aabbcc"), weights=[weight] * 6)
+
+
+def test_settings_that_are_no_numbers() -> None:
+    for iterations in ("1", 2.5, True, 0):
+        with pytest.raises(InputError, match="allowed are integers >= 1"):
+            nettrial.models.RelaxationLabeling(iterations=iterations).weights()
+    net = nettrial.latent_group_network(60, seed=1)
+    for differences in (0.05, None):
+        with pytest.raises(InputError, match="allowed are increasing numbers"):
+            nettrial.audit(net, "wvrn", "nbc", differences=differences)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -190,6 +190,11 @@ def audit(
 
 
 def _checked_differences(differences: Sequence[float]) -> tuple[float, ...]:
+    if not isinstance(differences, Iterable):
+        raise InputError(
+            f"audit: differences={differences!r}, allowed are increasing numbers above 0 and below "
+            "1 in a list, such as [0.01, 0.03]"
+        )
     found = tuple(scalar("differences", value) for value in differences)
     if not found or not all(0 < x < y for x, y in zip(found, (*found[1:], 1.0))):
         raise InputError(

@@ -78,7 +78,8 @@ class RelaxationLabeling:
                 raise InputError(
                     f"RelaxationLabeling: {name}={value!r}, allowed are numbers in (0, 1]"
                 )
-        if self.iterations < 1:
+        whole = isinstance(self.iterations, (int, np.integer))
+        if isinstance(self.iterations, bool) or not whole or self.iterations < 1:
             raise InputError(
                 f"RelaxationLabeling: iterations={self.iterations!r}, allowed are integers >= 1"
             )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..metrics._check import is_missing
-from ..numeric import axis_of, refuse_huge, to_floats
+from ..numeric import axis_of, refuse_huge, refuse_tiny, to_floats
 
 Floats = NDArray[np.float64]
 
@@ -116,6 +116,8 @@ def group(
         raise InputError(
             "weights: allowed are positive numbers; leave out observations of weight 0"
         )
+    refuse_huge("weights", w)
+    refuse_tiny("weights", w.max(initial=0.0))
     sizes = np.bincount(codes, minlength=len(names))
     order = np.argsort(codes, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.intp)
