@@ -228,3 +228,8 @@ def test_settings_that_are_no_numbers() -> None:
     for differences in (0.05, None):
         with pytest.raises(InputError, match="allowed are increasing numbers"):
             nettrial.audit(net, "wvrn", "nbc", differences=differences)
+    for n_jobs in ("2", 1.5, True, 0):
+        with pytest.raises(InputError, match=r"n_jobs: received .* allowed are integers except 0"):
+            nettrial.audit(net, "wvrn", "nbc", n_jobs=n_jobs)
+        with pytest.raises(InputError, match=r"n_jobs: received .* allowed are integers except 0"):
+            nettrial.compare(net, "wvrn", "nbc", n_jobs=n_jobs)

@@ -135,6 +135,18 @@ def largest_share(codes: Codes) -> float:
     return float(np.bincount(codes).max(initial=0)) / max(codes.size, 1)
 
 
+def effective_number(sizes: ArrayLike) -> float:
+    """Give how many equal communities ones of these sizes are worth: (sum n)^2 / sum n^2.
+
+    Examples
+    --------
+    >>> effective_number([5, 5, 5]), round(effective_number([8, 1, 1]), 2)
+    (3.0, 1.52)
+    """
+    nodes = np.asarray(sizes, dtype=np.float64)
+    return float(nodes.sum() ** 2 / (nodes**2).sum())
+
+
 def number(values: ArrayLike) -> Codes:
     """Number values by first appearance; a missing one gets a number of its own.
 

@@ -15,6 +15,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 from typing import Protocol, TypeAlias
 
+import numpy as np
+
 from .errors import InputError, NettrialError
 from .fitting import ModelError
 from .network import Network
@@ -149,16 +151,23 @@ def one_by_one(do: Do, plan: Plan, record: Record, suspects: set[Unit]) -> Itera
                 yield [Outcome(taken, time.perf_counter() - begin, error=error)]
 
 
+def check_n_jobs(n_jobs: int | None) -> None:
+    """Refuse what is no number of worker processes."""
+    if n_jobs is None:
+        return
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise InputError(
+            f"n_jobs: received {n_jobs!r}, allowed are integers except 0; -1: all cores"
+        )
+
+
 @contextlib.contextmanager
 def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
     """Give a function that runs tasks in the way that joblib is set up for."""
     from joblib import effective_n_jobs, parallel_config
     from joblib.parallel import get_active_backend
 
-    if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs == 0):
-        raise InputError(
-            f"n_jobs: received {n_jobs!r}, allowed are integers except 0; -1: all cores"
-        )
+    check_n_jobs(n_jobs)
     backend, configured = get_active_backend()
     number = effective_n_jobs(n_jobs)
     if number == 1 and type(backend).__module__.startswith("joblib._parallel"):

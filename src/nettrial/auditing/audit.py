@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..communities import effective_number
 from ..comparison.battery import NAIVE
 from ..comparison.compare import check_network
 from ..comparison.rerun import community_warnings
@@ -16,6 +17,7 @@ from ..errors import InputError
 from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
+from ..parallel import check_n_jobs
 from ..progress import Progress
 from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
@@ -127,12 +129,7 @@ def audit(
     check_count("audit", "n_inner", n_inner, 0)
     if 0 < n_inner < 10:
         raise InputError(f"audit: n_inner={n_inner}, allowed is 0 or an integer of at least 10")
-    if n_jobs is not None and (
-        isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0
-    ):
-        raise InputError(
-            f"audit: n_jobs={n_jobs!r}, allowed is a number of worker processes, -1 for one a core"
-        )
+    check_n_jobs(n_jobs)
     limit = check_minutes("audit", minutes)
     wanted = _checked_differences(differences)
     if positive is not None:
@@ -181,7 +178,7 @@ def audit(
         warnings=tuple(community_warnings(group)),
         settings=communities_told(communities, group, network, source.entropy)
         | {
-            "effective_communities": float(group.size**2 / (np.bincount(group) ** 2.0).sum()),
+            "effective_communities": effective_number(np.bincount(group)),
             "n_calibration": calibration,
             "compiled": source.pair is not None,
             "versions": versions(),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..bootstrap.reference import size_correction
+from ..communities import effective_number
 from ..stats.power import _above
 from .audited import LEVEL
 
@@ -46,7 +47,7 @@ class Components(NamedTuple):
         return cls(
             networks=spread * correction,
             splits=within,
-            effective=multiple * float(sizes.sum() ** 2 / (sizes**2).sum()),
+            effective=multiple * effective_number(sizes),
             # a variance of R values is known to sqrt(2 / (R - 1)) of itself
             unsure=between * correction * float(np.sqrt(2 / (len(differences) - 1))),
         )

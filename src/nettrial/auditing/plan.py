@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
+from ..communities import effective_number
 from ..comparison.compare import check_network
 from ..comparison.rerun import community_warnings
 from ..comparison.told import communities_told, versions
@@ -25,9 +26,6 @@ from .components import Components, t_power
 from .pace import check_minutes, refuse_slow, seconds_of
 from .planned import Plan, Spot
 from .source import Source
-
-if TYPE_CHECKING:
-    pass
 
 Floats = NDArray[np.float64]
 SIZES = (1, 2, 4, 8)
@@ -163,7 +161,7 @@ def plan(
         warnings=tuple(community_warnings(group)),
         settings=communities_told(communities, group, network, source.entropy)
         | {
-            "effective_communities": float(sizes.sum() ** 2 / (sizes**2).sum()),
+            "effective_communities": effective_number(sizes),
             "compiled": source.pair is not None,
             "versions": versions(),
         },

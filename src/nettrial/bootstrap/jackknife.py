@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..communities import communities as find_communities
+from ..communities import effective_number
 from ..measured import check_measurable
 from ..metrics.measures import MeasureName, measure_named
 from ..models.adapted import as_model
@@ -104,7 +105,7 @@ def jackknife_test(
     )
     sizes = blocks.sizes.astype(float)
     variance = delete_groups(estimate, without, sizes)
-    effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+    effective = effective_number(sizes)
     return finish(
         "community jackknife", estimate, variance, max(effective - 1, 1.0), level,
         MappingProxyType(

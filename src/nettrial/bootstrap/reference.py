@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..communities import effective_number
+
 Floats = NDArray[np.float64]
 
 
@@ -82,7 +84,7 @@ def spread_of(
     splits = float(own.var(ddof=1)) if independent and k > 1 else float("nan")
     rest = splits / k if independent and k > 1 else 0.0
     variance = networks + rest
-    effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+    effective = effective_number(sizes)
     return Spread(
         variance=variance,
         df=_degrees(networks, rest, max(effective - 1, 1.0), len(at_null) - 1, k - 1),

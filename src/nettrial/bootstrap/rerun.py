@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..communities import effective_number
 from ..errors import InputError
 from ..metrics.measures import Measure
 from ..models.base import Model
@@ -95,7 +96,7 @@ def community_details(blocks: Blocks) -> dict[str, Any]:
     nodes = blocks.sizes.astype(float)
     return {
         "communities": int(nodes.size),
-        "effective_communities": float(nodes.sum() ** 2 / (nodes**2).sum()),
+        "effective_communities": effective_number(nodes),
         "largest_share": float(nodes.max() / nodes.sum()),
     }
 

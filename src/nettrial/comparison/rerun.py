@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..bootstrap.blocks import BootstrapError, check_several
 from ..bootstrap.rerun import check_replicates
 from ..bootstrap.runs import is_compiled, is_independent
+from ..communities import effective_number
 from ..errors import AssumptionWarning, InputError, SlowWarning, unknown_choice
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
@@ -215,7 +216,7 @@ def with_verdict_by(
 def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
     """Warn where a standard error from communities rests on few, on one giant, or on none."""
     sizes = np.unique(communities, return_counts=True)[1]
-    share, worth = sizes.max() / sizes.sum(), sizes.sum() ** 2 / (sizes**2.0).sum()
+    share, worth = sizes.max() / sizes.sum(), effective_number(sizes)
     if sizes.size < FEW_COMMUNITIES:
         number = "is only 1 community" if sizes.size == 1 else f"are only {sizes.size} communities"
         which = f"there {number}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..communities import effective_number
 from ..metrics.measures import MEASURES, Measure
 from ..splits.names import splits_told
 from .result import OTHER_NETWORKS, NetworkTest
@@ -234,8 +235,8 @@ def wrapped(text: str, *, mark: str = "") -> str:
 
 def communities_line(comparison: Comparison) -> str:
     """Say how many communities there are, what they are worth, and whether one was divided."""
-    sizes = np.unique(comparison.communities, return_counts=True)[1].astype(float)
-    worth = sizes.sum() ** 2 / (sizes**2).sum()
+    sizes = np.unique(comparison.communities, return_counts=True)[1]
+    worth = effective_number(sizes)
     by = comparison.settings.get("communities", "given")
     whose = {"louvain": "by Louvain", "given": "as given"}.get(by, f"by {by}")
     line = f"{sizes.size} communities {whose}, worth {worth:.1f} equal ones"
