@@ -35,8 +35,8 @@ def likelihood_pvalue(x: Array, n: Array, p: Array) -> Array:
     """
     from scipy.stats import binom
 
-    # a probability of which 1 / p is no double is 0 for any number of tosses
-    p = np.where(p < np.finfo(float).tiny, 0.0, p)
+    # a probability of which (n + 1) / p is no double is 0 for so many tosses
+    p = np.where(p < (n + 1) * np.finfo(float).tiny, 0.0, p)
     limit = binom.pmf(x, n, p) * (1 + 1e-7)
     below = x < n * p
     mode = np.where(below, np.ceil(n * p), n - np.floor(n * p))
