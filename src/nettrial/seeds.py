@@ -6,6 +6,7 @@ bits for any number of workers, in any order, and after a resume.
 
 from __future__ import annotations
 
+import zlib
 from typing import TypeAlias
 
 import numpy as np
@@ -66,6 +67,17 @@ def derive(entropy: int, *key: int) -> int:
     True
     """
     return int(np.random.SeedSequence(entropy, spawn_key=key).generate_state(1)[0]) >> 1
+
+
+def named(name: str) -> int:
+    """Turn a name into a part of a unit's key.
+
+    Examples
+    --------
+    >>> named("wvrn") == named("wvrn") != named("nbc")
+    True
+    """
+    return zlib.crc32(name.encode())
 
 
 def key(entropy: int, *path: int) -> tuple[int, int]:
