@@ -16,7 +16,7 @@ from ..models.base import Model
 from ..network import Network
 from ..progress import Progress
 from ..records import MemoryRecord
-from ..seeds import derive
+from ..seeds import Stream, derive
 from ..splits.base import Design
 from ..study import CrossLinks
 from .blocks import Blocks
@@ -25,7 +25,6 @@ from .runs import ERROR, Drawn, Records, Trial, is_compiled, run_on_replicates, 
 from .tilting import null_probabilities
 
 Floats = NDArray[np.float64]
-REPLICATES = 3  # what a seed derived from the test's seed is for
 PLAIN, NULL = 0, 1  # the kinds of replicates: as the network is, and where two models are equal
 # places of models, chances of drawing each community, number of the set in a study file, kind
 Draw: TypeAlias = Callable[[Sequence[int], Floats, int, int], Drawn]
@@ -142,7 +141,9 @@ class Rerun:
 
     def is_compiled(self, places: Sequence[int]) -> bool:
         """Whether some of the models are run together in one compiled loop."""
-        return is_compiled(self.network, self._some(places)[1], self.design, self.cross_links, self.measure)
+        return is_compiled(
+            self.network, self._some(places)[1], self.design, self.cross_links, self.measure
+        )
 
     def draw(self, places: Sequence[int], chances: Floats, place: int, kind: int) -> Drawn:
         """Run some of the models on a set of replicates, see `judge`.
@@ -152,14 +153,24 @@ class Rerun:
         names, models = self._some(places)
         compiled = self.is_compiled(places)
         trial = Trial(
-            self.blocks._replace(cumulative=np.cumsum(chances)), models, names, self.design,
-            self.cross_links, self.measure, derive(self.entropy, REPLICATES, kind),
+            self.blocks._replace(cumulative=np.cumsum(chances)),
+            models,
+            names,
+            self.design,
+            self.cross_links,
+            self.measure,
+            derive(self.entropy, Stream.BOOTSTRAP_REPLICATES, kind),
             splits_of_replicates(self.n_splits, compiled),
-        )  # fmt: skip
+        )
         return run_on_replicates(
-            self.network, trial, place, n_replicates=self.n_replicates, records=self.records,
-            n_jobs=self.n_jobs, progress=self.progress,
-        )  # fmt: skip
+            self.network,
+            trial,
+            place,
+            n_replicates=self.n_replicates,
+            records=self.records,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+        )
 
     def _some(self, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[Model, ...]]:
         names = tuple(self.models)

@@ -66,9 +66,7 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
         which = f"the largest community holds {share:.0%} of the nodes"
     else:
         return []
-    return [
-        AssumptionWarning(f"{which}: the standard error, and hence the p-value, is unreliable")
-    ]
+    return [AssumptionWarning(f"{which}: the standard error, and hence the p-value, is unreliable")]
 
 
 def _reruns(e: Evidence) -> Reruns:

@@ -77,5 +77,3 @@ def verdict_names() -> list[str]:
 def run_on_predictions(evidence: Evidence) -> tuple[NetworkTest, ...]:
     """Make every test that needs predictions alone."""
     return tuple(each.run(evidence) for each in on_predictions())
-
-
