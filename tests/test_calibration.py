@@ -105,7 +105,7 @@ def test_simulated_classifiers_are_a_domain_of_the_grid():
     # the failing groups stay, so what looks like more and more evidence is none
     assert shares[100, 0.0, "paired_t"] > 0.8
     # five deviations of a binomial share of 200 trials are 0.077
-    assert shares[10, 0.0, "clustered_t"] < 0.05 + 0.077
+    assert shares[10, 0.0, "cluster_robust_t"] < 0.05 + 0.077
     assert abs(shares[10, 0.0, "oracle_z"] - 0.05) < 0.077
     assert shares[10, 0.06, "oracle_z"] > 0.5
     assert set(table["n_trials"]) == {200, 100}

@@ -54,11 +54,11 @@ def one_by_one(test, t, i):
         return wilcoxon_test(a, b).pvalue
     if test == "nadeau_bengio":
         return corrected_resampled_t_test(a, b, n_train=90, n_test=210).pvalue
-    if test in ("clustered_t", "sign_flip"):
+    if test in ("cluster_robust_t", "cluster_sign_flip"):
         there = t.sizes[i] > 0
         rates = t.sums[i, there] / t.sizes[i, there]
         groups, weights = range(there.sum()), t.sizes[i, there]
-        if test == "sign_flip":
+        if test == "cluster_sign_flip":
             return sign_flip_test(rates, 0.0, groups, weights=weights).pvalue
         return cluster_mean_test(rates, groups, weights=weights, df="joint").pvalue
     if test == "bootstrap":
@@ -90,7 +90,7 @@ def test_one_community_leaves_the_clustered_test_undefined(trials):
     trials.sizes[2, 1:] = 0
     trials.sums[2, 1:] = 0
     trials.sizes[2, 0] = 5
-    _, undefined = decide("clustered_t", trials)
+    _, undefined = decide("cluster_robust_t", trials)
     assert undefined.nonzero()[0].tolist() == [2]
 
 

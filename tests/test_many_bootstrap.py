@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from nettrial.bootstrap.many import bootstrap_comparisons
 
 import nettrial
-from nettrial.bootstrap.many import bootstrap_comparisons
 from nettrial.errors import InputError
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
@@ -48,10 +48,10 @@ def test_two_models_have_the_pvalue_of_compare(
 @pytest.mark.parametrize("design", ["rrs", "ncv", "ers"])
 def test_two_models_have_the_pvalue_of_compare_by_community(n_nodes: int, design: str) -> None:
     network = nettrial.latent_group_network(n_nodes, seed=8)  # folds of unequal size
-    options = {"n_splits": 7, "design": design, "test": "clustered_t", "seed": 2}
+    options = {"n_splits": 7, "design": design, "test": "cluster_robust_t", "seed": 2}
     two = nettrial.compare(network, "wvrn", "nbc", **options)  # type: ignore[arg-type]
     many = nettrial.compare_models(network, ["wvrn", "nbc"], **options)  # type: ignore[arg-type]
-    test = two.test("clustered_t")
+    test = two.test("cluster_robust_t")
     assert many.pairs.estimate[0] == pytest.approx(test.estimate, abs=1e-12)
     assert many.pairs.pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
     assert many.pairs.adjusted_pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
@@ -81,7 +81,7 @@ def test_a_pair_alone_is_the_same_in_any_family(network: Network) -> None:
 
 def test_what_fits_a_regression_is_not_re_run_unasked(network: Network) -> None:
     found = nettrial.compare_models(network, ["wvrn", "nlb"], n_splits=2)
-    assert found.test == "clustered_t"
+    assert found.test == "cluster_robust_t"
     assert "regression" in found.reason
 
 
@@ -103,7 +103,7 @@ def test_what_cannot_be_re_run_is_refused_or_told(network: Network) -> None:
     ).reason  # fmt: skip
     one = np.zeros(network.n_nodes, dtype=int)
     told = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=3, communities=one)
-    assert (told.test, "could not be made" in told.reason) == ("clustered_t", True)
+    assert (told.test, "could not be made" in told.reason) == ("cluster_robust_t", True)
     with pytest.raises(InputError, match="at least two"):
         nettrial.compare_models(
             network, ["wvrn", "nbc"], n_splits=3, communities=one, test="bootstrap"

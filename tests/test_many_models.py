@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nettrial.comparison.tested import node_values
 from scipy import stats
 
 import nettrial
-from nettrial.comparison.tested import node_values
 from nettrial.errors import InputError
 from nettrial.metrics.measures import SMALLEST, measure_named
 from nettrial.network import Network
@@ -34,7 +34,7 @@ def test_differences_and_standard_errors_are_those_of_compare(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:
     two = nettrial.compare(network, "wvrn", "nbc", n_splits=6, seed=5)
-    clustered = two.test("clustered_t")
+    clustered = two.test("cluster_robust_t")
     assert (found.pairs.first[0], found.pairs.second[0]) == ("wvrn", "nbc")
     assert found.pairs.estimate[0] == pytest.approx(clustered.estimate, abs=1e-12)
     assert found.pairs.standard_error[0] == pytest.approx(clustered.standard_error, rel=1e-9)

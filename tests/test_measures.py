@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nettrial.comparison.battery import BATTERY
+from nettrial.comparison.evidence import evidence_of
 from sklearn import metrics as sk
 
 import nettrial
 from nettrial.bootstrap.runs import values_of
-from nettrial.bootstrap.test import bootstrap_test
-from nettrial.comparison.battery import BATTERY
-from nettrial.comparison.evidence import evidence_of
+from nettrial.bootstrap.test import community_bootstrap_test
 from nettrial.errors import InputError
 from nettrial.estimates import estimate_errors
 from nettrial.measured import check_measurable, contributions
@@ -151,7 +151,7 @@ def network() -> Network:
 @pytest.fixture(scope="module", params=NAMES)
 def found(request, network) -> nettrial.Comparison:
     return nettrial.compare(
-        network, "wvrn", "nbc", n_splits=4, seed=2, measure=request.param, test="clustered_t"
+        network, "wvrn", "nbc", n_splits=4, seed=2, measure=request.param, test="cluster_robust_t"
     )
 
 
@@ -171,7 +171,13 @@ def test_scores_are_those_of_scikit_learn(found) -> None:
 
 def test_swapping_the_models_turns_every_sign(network, found) -> None:
     other = nettrial.compare(
-        network, "nbc", "wvrn", n_splits=4, seed=2, measure=found.measure.name, test="clustered_t"
+        network,
+        "nbc",
+        "wvrn",
+        n_splits=4,
+        seed=2,
+        measure=found.measure.name,
+        test="cluster_robust_t",
     )
     for one, two in zip(found.tests, other.tests):
         assert one.estimate == pytest.approx(-two.estimate, abs=1e-9), one.name
@@ -280,7 +286,7 @@ def test_clipped_log_losses_are_counted() -> None:
 
 def test_the_clustered_test_of_auc_follows_from_its_influence_values(network) -> None:
     found = nettrial.compare(
-        network, "wvrn", "nbc", n_splits=4, seed=2, measure="auc", test="clustered_t"
+        network, "wvrn", "nbc", n_splits=4, seed=2, measure="auc", test="cluster_robust_t"
     )
     predictions, groups = found.predictions, found.communities
     total, weight = np.zeros((2, network.n_nodes))
@@ -292,27 +298,27 @@ def test_the_clustered_test_of_auc_follows_from_its_influence_values(network) ->
     u = np.bincount(groups, total - mean * weight)
     used = np.unique(groups[weight > 0]).size
     error = np.sqrt((u**2).sum() * used / (used - 1)) / weight.sum()
-    assert found.test("clustered_t").standard_error == pytest.approx(error)
+    assert found.test("cluster_robust_t").standard_error == pytest.approx(error)
 
 
 def test_every_test_of_the_registry_runs_by_itself(network) -> None:
-    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="clustered_t")
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="cluster_robust_t")
     estimates = tuple(
         estimate_errors(network, found.predictions.errors(m)) for m in (found.a, found.b)
     )
     evidence = evidence_of(found.predictions, MEASURES["error"], estimates, found.communities)
     for name, test in BATTERY.items():
-        if name != "sign_flip":  # draws at random
+        if name != "cluster_sign_flip":  # draws at random
             assert test.make(evidence).pvalue == pytest.approx(found.test(name).pvalue), name
             assert test.question == found.test(name).question
 
 
 @pytest.mark.parametrize("name", ["log_loss", "auc"])
 def test_the_bootstrap_takes_any_measure(network, name) -> None:
-    found = bootstrap_test(
+    found = community_bootstrap_test(
         network, "wvrn", "nbc", n_splits=4, n_replicates=12, seed=1, measure=name, progress=False
     )
-    turned = bootstrap_test(
+    turned = community_bootstrap_test(
         network, "nbc", "wvrn", n_splits=4, n_replicates=12, seed=1, measure=name, progress=False
     )
     assert found.details["compiled"] is False
@@ -322,7 +328,7 @@ def test_the_bootstrap_takes_any_measure(network, name) -> None:
 
 def test_the_general_path_of_the_bootstrap_counts_errors_as_the_compiled_one(network) -> None:
 
-    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="clustered_t")
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="cluster_robust_t")
     values, times, errors = values_of(found.predictions)
     a, b = (found.predictions.errors(m) for m in (found.a, found.b))
     assert times.tolist() == (a >= 0).sum(axis=0).tolist()

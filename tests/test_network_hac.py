@@ -11,12 +11,12 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nettrial.comparison.told import LEVEL
 from scipy import stats
 from scipy.sparse.csgraph import shortest_path
 
 import nettrial
 from nettrial.comparison import battery
-from nettrial.comparison.told import LEVEL
 from nettrial.errors import InputError
 from nettrial.network import Network
 from nettrial.stats import network_hac, network_hac_test
@@ -212,12 +212,12 @@ def test_compare_offers_it_for_the_verdict_and_warns() -> None:
     )
     assert few.recommended == "network_hac"
     for found, share in ((few, 0.1), (many, 0.4)):
-        told = "in up to {}% (clustered_t), {}% (network_hac) and {}% (sign_flip)".format(
+        told = "in up to {}% (cluster_robust_t), {}% (network_hac) and {}% (cluster_sign_flip)".format(
             *(math.ceil(100 * LEVEL[share][name] - 1e-6)
-              for name in ("clustered_t", "network_hac", "sign_flip"))
+              for name in ("cluster_robust_t", "network_hac", "cluster_sign_flip"))
         )  # fmt: skip
         told += f" with {share:.0%} labelled, instead of 5%"
-        for name in ("network_hac", "clustered_t", "sign_flip"):
+        for name in ("network_hac", "cluster_robust_t", "cluster_sign_flip"):
             assert any(told in str(warning) for warning in found.test(name).warnings)
     assert any("(network_hac) and" in str(w) for w in few.warnings)
 
@@ -261,17 +261,17 @@ def test_auto_takes_it_where_models_are_not_run_again(monkeypatch) -> None:
     # where it cannot reach as far as the errors depend on each other, communities serve
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 120 + 2 * net.n_links)
     short = nettrial.compare(net, "nlb", "nbc", **options)
-    assert short.recommended == "clustered_t"
+    assert short.recommended == "cluster_robust_t"
     assert "cannot follow so many links farther than 1" in short.reason
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 1)
     none = nettrial.compare(net, "nlb", "nbc", **options)
-    assert none.recommended == "clustered_t"
+    assert none.recommended == "cluster_robust_t"
     assert "network_hac has no answer" in none.reason
     # nor with next to no degrees of freedom
     monkeypatch.undo()
     df = nettrial.compare(net, "nlb", "nbc", **options).test("network_hac").df
-    for fewest, chosen in ((df, "network_hac"), (df + 0.1, "clustered_t")):
+    for fewest, chosen in ((df, "network_hac"), (df + 0.1, "cluster_robust_t")):
         monkeypatch.setattr(battery, "FEWEST_DEGREES", fewest)
         found = nettrial.compare(net, "nlb", "nbc", **options)
         assert found.recommended == chosen
-        assert ("so few links apart" in found.reason) == (chosen == "clustered_t")
+        assert ("so few links apart" in found.reason) == (chosen == "cluster_robust_t")

@@ -137,10 +137,14 @@ def test_as_many_communities_as_are_asked_for_are_enough(count: int) -> None:
     needed = {2: 4, 3: 3}[count]
     with pytest.raises(InputError, match=f"needs at least {needed} communities"):
         nettrial.compare_models(
-            NETWORK, names, communities=np.arange(60) % (needed - 1), test="clustered_t", **options
+            NETWORK,
+            names,
+            communities=np.arange(60) % (needed - 1),
+            test="cluster_robust_t",
+            **options,
         )
     found = nettrial.compare_models(
-        NETWORK, names, communities=np.arange(60) % needed, test="clustered_t", **options
+        NETWORK, names, communities=np.arange(60) % needed, test="cluster_robust_t", **options
     )
     assert found.multivariate is not None
 

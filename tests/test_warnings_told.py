@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from nettrial.comparison.told import LEVEL
 
 import nettrial
-from nettrial.comparison.told import LEVEL
 from nettrial.report.html import render
 from nettrial.report.html_several import render_several
 
@@ -35,12 +35,14 @@ def network(seed: int) -> nettrial.Network:
 
 
 def of_compare() -> Any:
-    return nettrial.compare(network(1), "wvrn", "nbc", labeled=0.1, n_splits=3, test="clustered_t")
+    return nettrial.compare(
+        network(1), "wvrn", "nbc", labeled=0.1, n_splits=3, test="cluster_robust_t"
+    )
 
 
 def of_models() -> Any:
     return nettrial.compare_models(
-        network(1), ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="clustered_t",
+        network(1), ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="cluster_robust_t",
         measures=("error", "squared_loss"),
     )  # fmt: skip
 
@@ -58,7 +60,7 @@ def of_sweep() -> Any:
 def of_across() -> Any:
     networks = {f"n{i}": network(i) for i in (1, 2, 3)}
     return nettrial.compare_across(
-        networks, ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="clustered_t"
+        networks, ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="cluster_robust_t"
     )
 
 
@@ -84,8 +86,8 @@ def of_leaderboard() -> Any:
         (
             of_compare,
             [
-                "(network_hac) and {}% (sign_flip) with 10% labelled".format(
-                    math.ceil(100 * LEVEL[0.1]["sign_flip"] - 1e-6)
+                "(network_hac) and {}% (cluster_sign_flip) with 10% labelled".format(
+                    math.ceil(100 * LEVEL[0.1]["cluster_sign_flip"] - 1e-6)
                 ),
                 "fewer than 5 nodes",
             ],
@@ -117,14 +119,14 @@ def test_text_page_and_json_warn_alike(make: Callable[[], Any], words: list[str]
 
 @pytest.mark.parametrize("labeled", [0.1, 0.3])
 def test_the_test_over_communities_warns_alike_in_every_comparison(labeled: float) -> None:
-    options: dict[str, Any] = {"n_splits": 3, "labeled": labeled, "test": "clustered_t"}
+    options: dict[str, Any] = {"n_splits": 3, "labeled": labeled, "test": "cluster_robust_t"}
     two = nettrial.compare(network(1), "wvrn", "nbc", **options)
     several = nettrial.compare_models(network(1), ["wvrn", "nbc"], **options)
     swept = nettrial.sweep(network(1), ["wvrn", "nbc"], labeled=[labeled], n_splits=3)
     first, *others = [str(warning) for warning in two.warnings]
     # beside other tests each number has its test's name
     named = re.fullmatch(
-        r"(.* in up to \d+%) \(clustered_t\), .*\)( with \d+% labelled, .*)", first
+        r"(.* in up to \d+%) \(cluster_robust_t\), .*\)( with \d+% labelled, .*)", first
     )
     assert named is not None
     assert named[2] == f" with {labeled:.0%} labelled, instead of 5%"
@@ -147,8 +149,8 @@ def test_the_bootstrap_does_not_warn_of_what_only_predictions_cannot_see() -> No
 @pytest.mark.parametrize(
     ("test", "whose"),
     [
-        ("network_hac", "verdict, clustered_t, network_hac, sign_flip"),
-        ("bootstrap", "clustered_t, network_hac, sign_flip"),
+        ("network_hac", "verdict, cluster_robust_t, network_hac, cluster_sign_flip"),
+        ("bootstrap", "cluster_robust_t, network_hac, cluster_sign_flip"),
     ],
 )
 def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) -> None:

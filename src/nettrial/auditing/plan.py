@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
 from ..communities import effective_number
-from ..comparison.compare import check_network
-from ..comparison.rerun import community_warnings
-from ..comparison.told import communities_told, versions
+from ..comparison.notes import communities_note, versions
+from ..comparison.setup import check_network
 from ..errors import InputError
+from ..inference.community_bootstrap import community_warnings
 from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
@@ -159,7 +159,7 @@ def plan(
         detectable=_detectable(now, n_splits, power),
         n_replicates=n_replicates,
         warnings=tuple(community_warnings(group)),
-        settings=communities_told(communities, group, network, source.entropy)
+        settings=communities_note(communities, group, network, source.entropy)
         | {
             "effective_communities": effective_number(sizes),
             "compiled": source.pair is not None,

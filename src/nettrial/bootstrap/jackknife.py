@@ -50,7 +50,7 @@ def jackknife_test(
     Parameters
     ----------
     network, a, b, communities, labeled, n_splits, design, cross_links, measure, confidence, seed
-        As for `bootstrap_test`.
+        As for `community_bootstrap_test`.
 
     Returns
     -------

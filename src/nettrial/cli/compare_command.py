@@ -67,7 +67,7 @@ MODEL = (
               help="Groups of dependent nodes: louvain, or a node column.")  # fmt: skip
 @MEASURE
 @click.option("--test", metavar="NAME", default="auto", show_default=True,
-              help="Which test gives the verdict: auto, bootstrap, clustered_t, ...")  # fmt: skip
+              help="Which test gives the verdict: auto, bootstrap, cluster_robust_t, ...")  # fmt: skip
 @click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
               help="Networks that the bootstrap draws, of either of its two kinds.")  # fmt: skip
 @click.option("--drop-cross-links", is_flag=True,
@@ -173,12 +173,12 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
 
         splits = read_splits(options["split_file"], network)
     if options["predictions"] is not None:
-        from ..comparison.saved import compare_saved
+        from ..comparison.predictions import compare_predictions
 
         _refuse_set(context, "--predictions", FROM_FILE)
         if options["positive"] is not None:
             network = network.one_against_rest(options["positive"])
-        return compare_saved(
+        return compare_predictions(
             options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
             design="given", test=options["test"], **common,
         )  # fmt: skip
@@ -200,7 +200,7 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
 def _compare_many(
     path: str | None, options: dict[str, Any], report: str | None, as_json: bool
 ) -> None:
-    from ..comparison.many import compare_models
+    from ..comparison.multiple import compare_models
 
     measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
     with warnings_told():

@@ -69,7 +69,7 @@ def test_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
                      help="Networks that the bootstrap draws, of either of its two kinds."),
         click.option("--test", metavar="NAME", default="auto", show_default=True,
-                     help="What intervals and p-values come from: auto, bootstrap, clustered_t."),
+                     help="What intervals and p-values come from: auto, bootstrap, cluster_robust_t."),
     ):  # fmt: skip
         command = option(command)
     return command

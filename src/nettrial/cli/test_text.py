@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ..comparison.many_text import listed
+from ..comparison.multiple_text import listed
 from ..comparison.text import level, pvalue_text
 from ..results import show
 from ..stats.bayes_correlated import BayesianComparison

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..communities import effective_number
+from ..inference.outcome import OTHER_NETWORKS, NetworkTest
 from ..metrics.measures import MEASURES, Measure
 from ..splits.names import splits_told
-from .result import OTHER_NETWORKS, NetworkTest
 
 if TYPE_CHECKING:
     from .result import Comparison

@@ -31,7 +31,7 @@ from .worlds import draw
 Floats = NDArray[np.float64]
 SPLITS = (5, 10, 30, 100)
 MOST = 160  # communities that are kept of a trial
-PREDICTION_ONLY = ("clustered_t", "network_hac", "sign_flip")
+PREDICTION_ONLY = ("cluster_robust_t", "network_hac", "cluster_sign_flip")
 FLIPS = 1999
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
@@ -189,9 +189,9 @@ def prediction_tests(
     weights = tests[nodes]
     means = excess[nodes] / weights
     return {
-        "clustered_t": cluster_mean_test(means, group[nodes], weights=weights, df="joint"),
+        "cluster_robust_t": cluster_mean_test(means, group[nodes], weights=weights, df="joint"),
         "network_hac": network_hac_test(means, links, nodes=nodes, weights=weights),
-        "sign_flip": sign_flip_test(
+        "cluster_sign_flip": sign_flip_test(
             means, 0.0, group[nodes], weights=weights, seed=seed, n_resamples=FLIPS
         ),
     }

@@ -19,8 +19,8 @@ from .group_decisions import group_trials
 Floats = NDArray[np.float64]
 WORLD = "simulated"
 TESTS = {
-    "clustered_t": "clustered_t",
-    "sign_flip": "sign_flip",
+    "cluster_robust_t": "cluster_robust_t",
+    "cluster_sign_flip": "cluster_sign_flip",
     "rsc_paired": "rsc",
     "nadeau_bengio": "nadeau_bengio",
     "paired_t": "paired_t",

@@ -27,16 +27,16 @@ NAMES = {
     "rsc_unpaired": "RS-C unpaired t",
     "wilcoxon": "Wilcoxon",
     "nadeau_bengio": "Nadeau-Bengio",
-    "clustered_t": "clustered t",
-    "sign_flip": "sign flips",
+    "cluster_robust_t": "clustered t",
+    "cluster_sign_flip": "sign flips",
     "bootstrap": "bootstrap",
 }
-ON_GROUPS = ("clustered_t", "sign_flip")
+ON_GROUPS = ("cluster_robust_t", "cluster_sign_flip")
 ADDED = ("wilcoxon", "nadeau_bengio", *ON_GROUPS)
 RESAMPLED_ONLY = ("rsc", "rsc_unpaired")
 COMMUNITY_TESTS = (*ON_GROUPS, "bootstrap")
 NO_NETWORK = {
-    "bootstrap": "it draws networks anew, and here is none; clustered_t and sign_flip take the "
+    "bootstrap": "it draws networks anew, and here is none; cluster_robust_t and cluster_sign_flip take the "
                  "groups of instances for communities",
 }  # fmt: skip
 
@@ -87,9 +87,9 @@ def pvalues(test: str, trials: Trials) -> Floats:
         return trials.pvalues[test]
     if test in ("rsc", "rsc_unpaired"):
         return _rsc(test, trials)
-    if test == "clustered_t":
+    if test == "cluster_robust_t":
         return _clustered(trials.sums, trials.sizes)
-    if test == "sign_flip":
+    if test == "cluster_sign_flip":
         return np.array([_sign_flip(*row) for row in zip(trials.sums, trials.sizes)])
     if test == "paired_t":
         # equal differences other than zero: t is infinite

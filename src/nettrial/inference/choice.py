@@ -68,7 +68,6 @@ def choose(
     models: Sequence[Model],
     pairs: Sequence[tuple[int, int]],
     design: Design | Sequence[Split],
-    splits: Sequence[Split],
     *,
     cross_links: CrossLinks = "keep",
     n_replicates: int = 200,
@@ -109,7 +108,7 @@ def choose(
             obstacle = f"re-running models with {size} takes long"
     if obstacle:
         hint = " (name the test bootstrap to have it)" if isinstance(design, Design) else ""
-        return on_predictions(network, splits, f"no bootstrap, since {obstacle}{hint}")
+        return on_predictions(network, f"no bootstrap, since {obstacle}{hint}")
     if many:
         warnings.warn(
             f"the bootstrap runs the models on {2 * n_replicates} or more networks like this one, "
@@ -141,7 +140,7 @@ def _slow(network: Network, models: Sequence[Model], compiled: bool, measure: Me
 
 
 def choose_on_predictions(
-    test: str, network: Network, splits: Sequence[Split], measure: Measure = MEASURES["error"]
+    test: str, network: Network, measure: Measure = MEASURES["error"]
 ) -> Choice:
     """Choose the test that gives the verdict where there are predictions only.
 
@@ -160,7 +159,7 @@ def choose_on_predictions(
         )
     test = checked(test, allowed, measure)
     if test == "auto":
-        return on_predictions(network, splits, f"no bootstrap, since {none}")
+        return on_predictions(network, f"no bootstrap, since {none}")
     return Choice(test, ASKED, True)
 
 
@@ -185,8 +184,8 @@ def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
     return name
 
 
-def on_predictions(network: Network, splits: Sequence[Split], because: str) -> Choice:
-    """Choose the test on predictions by the network and the splits alone.
+def on_predictions(network: Network, because: str) -> Choice:
+    """Choose the test on predictions by the network alone.
 
     Network HAC came closest to its level wherever it was measured (docs/methods.md). The test by
     communities takes its place where network HAC cannot follow the links, as on large networks,
@@ -194,11 +193,10 @@ def on_predictions(network: Network, splits: Sequence[Split], because: str) -> C
     links apart. What the models predicted has no say, so that the choice is the same for every
     pair of a study and for a pair alone.
     """
-    nodes, weights = tested(network, splits)
     reach = 2 * LEAST_REACH
     try:
         df = network_hac_df(
-            network.adjacency("both"), nodes=nodes, weights=weights, correlated=LEAST_REACH
+            network.adjacency("both"), nodes=network.labelled, correlated=LEAST_REACH
         )
     except InputError:
         why = f"network_hac cannot follow so many links over distances up to {reach}"
@@ -207,18 +205,6 @@ def on_predictions(network: Network, splits: Sequence[Split], because: str) -> C
             return Choice(NETWORK_HAC.name, f"{because}; {NETWORK_HAC.why}", False)
         why = "network_hac can detect next to nothing where all nodes are so few links apart"
     return Choice(CLUSTER_ROBUST_T.name, f"{because}; {CLUSTER_ROBUST_T.why[:-1]}; {why}.", False)
-
-
-def tested(
-    network: Network, splits: Sequence[Split]
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the nodes that any split tests, and how much each counts."""
-    weight = np.zeros(network.n_nodes)
-    sizes = np.array([split.test.size for split in splits])
-    for split, share in zip(splits, sizes.mean() / np.maximum(sizes, 1)):
-        weight[split.test] += share
-    nodes = np.flatnonzero(weight)
-    return nodes, weight[nodes]
 
 
 def check_drawing(choice: Choice, communities: NDArray[np.int32], n_replicates: int) -> None:

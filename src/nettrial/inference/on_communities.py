@@ -9,15 +9,11 @@ import numpy as np
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_mean_test
 from ..stats.contributions import cluster_contributions
-from .false_alarms import false_alarms
+from .false_alarms import TYPE_1_ERRORS, false_alarms
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats
 
-# largest Type I error at the 0.05 level over five domains and four numbers of splits, by the
-# proportion of labeled nodes: docs/calibration.csv
-T_ERRORS = {0.1: 0.289, 0.2: 0.207, 0.3: 0.177, 0.4: 0.145}
-FLIP_ERRORS = {0.1: 0.307, 0.2: 0.228, 0.3: 0.213, 0.4: 0.161}
 NAME, FLIPS = "cluster_robust_t", "cluster_sign_flip"
 
 
@@ -54,7 +50,7 @@ def _t(e: Evidence) -> NetworkTest:
     found = cluster_mean_test(
         e.differences, e.groups, weights=e.scores.weights, df="joint", confidence=e.confidence
     )
-    warned = false_alarms([labeled_share(e)], {NAME: T_ERRORS})
+    warned = false_alarms([labeled_share(e)])
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
 
 
@@ -70,7 +66,7 @@ def _sign_flip(e: Evidence) -> NetworkTest:
         difference[order], 0.0, rank[groups][order], weights=weight[order],
         confidence=e.confidence, seed=e.seed,
     )  # fmt: skip
-    warned = false_alarms([labeled_share(e)], {FLIPS: FLIP_ERRORS})
+    warned = false_alarms([labeled_share(e)])
     return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, warned)
 
 
@@ -80,7 +76,7 @@ CLUSTER_ROBUST_T = Procedure(
     make=_t,
     words="the cluster-robust t-test over communities",
     aliases=("clustered_t", "cluster_paired"),
-    type_1_error=T_ERRORS,
+    type_1_error=TYPE_1_ERRORS[NAME],
     references=("liang1986", "nettrial"),
     why=(
         "it answers for other networks, and lets the errors within a community depend on each "
@@ -95,7 +91,7 @@ CLUSTER_SIGN_FLIP = Procedure(
     make=_sign_flip,
     words="random sign flips of communities",
     aliases=("sign_flip",),
-    type_1_error=FLIP_ERRORS,
+    type_1_error=TYPE_1_ERRORS[FLIPS],
     references=("canay2017",),
     why="it answers for other networks, and takes the sign of a community for as good as random.",
 )

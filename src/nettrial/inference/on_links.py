@@ -6,15 +6,13 @@ from dataclasses import replace
 
 from ..errors import AssumptionWarning
 from ..stats.network_hac import network_hac_test
-from .false_alarms import false_alarms
+from .false_alarms import TYPE_1_ERRORS, false_alarms
 from .on_communities import correlation_over_communities, labeled_share
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence
 
 NAME = "network_hac"
-# as in on_communities.py
-ERRORS = {0.1: 0.123, 0.2: 0.09, 0.3: 0.109, 0.4: 0.08}
 FEWEST_DEGREES = 2.0  # of freedom, below which the test hardly ever rejects
 
 
@@ -24,7 +22,7 @@ def _hac(e: Evidence) -> NetworkTest:
         e.differences, graph, nodes=e.scores.nodes, weights=e.scores.weights,
         confidence=e.confidence,
     )  # fmt: skip
-    warned = false_alarms([labeled_share(e)], {NAME: ERRORS})
+    warned = false_alarms([labeled_share(e)])
     made = NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
     if made.df is None or not made.df < FEWEST_DEGREES:
         return made
@@ -41,7 +39,7 @@ NETWORK_HAC = Procedure(
     question=OTHER_NETWORKS,
     make=_hac,
     words="the t-test with a network HAC variance",
-    type_1_error=ERRORS,
+    type_1_error=TYPE_1_ERRORS[NAME],
     references=("kojevnikov2021", "politis2003", "imbens2016"),
     why=(
         "of the tests on predictions it answers for other networks, does not depend on the number "

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..comparison.result import OTHER_NETWORKS
 from ..comparison.text import USUAL, pvalue_text
+from ..inference.outcome import OTHER_NETWORKS
 from ..results import show
 from ..splits.names import described, splits_told
 from ..summary import summarize

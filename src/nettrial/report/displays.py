@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..comparison.data_sets import OverDataSets
     from ..comparison.leaderboard import Leaderboard
-    from ..comparison.many_result import MultipleComparison
+    from ..comparison.multiple_result import MultipleComparison
     from ..comparison.sweep import Sweep
 
 # Okabe and Ito (2008), in an order that alternates in lightness

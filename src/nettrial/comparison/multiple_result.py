@@ -49,7 +49,7 @@ class MultipleComparison(Reading):
         ``details["holm_pvalue"]`` has Holm's.
     letters : mapping of str to str
         Models that share a letter cannot be told apart; empty beside a control.
-    test : {"bootstrap", "clustered_t"}
+    test : {"bootstrap", "cluster_robust_t"}
         Which test gave the intervals and p-values.
     reason : str
         Why that test.
@@ -89,7 +89,7 @@ class MultipleComparison(Reading):
     @property
     def verdict(self) -> str:
         """The answer in plain words."""
-        from .many_text import verdict
+        from .multiple_text import verdict
 
         return verdict(self)
 
@@ -135,6 +135,6 @@ class MultipleComparison(Reading):
         return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
 
     def __str__(self) -> str:
-        from .many_text import full_text
+        from .multiple_text import full_text
 
         return full_text(self)

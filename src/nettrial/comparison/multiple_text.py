@@ -13,10 +13,10 @@ from .text import told as value_text
 
 if TYPE_CHECKING:
     from ..stats.comparisons import Comparisons
-    from .many_result import MultipleComparison
+    from .multiple_result import MultipleComparison
 
 
-TESTS = {"bootstrap": "the community bootstrap", "clustered_t": "the t-test over communities"}
+TESTS = {"bootstrap": "the community bootstrap", "cluster_robust_t": "the t-test over communities"}
 
 
 def listed(names: Sequence[str]) -> str:

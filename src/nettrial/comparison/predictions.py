@@ -1,0 +1,127 @@
+"""compare_predictions(): from predictions that were made before, here or elsewhere, to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import AssumptionWarning, InputError
+from ..estimates import QEstimator
+from ..metrics.measures import MeasureName
+from ..network import Network
+from ..saved import read_predictions
+from ..seeds import Seed
+from ..splits.base import Split
+from ..study import Predictions
+from .at_once import Loss
+from .judge import Cell, judge
+from .multiple import multiple_of
+from .multiple_result import MultipleComparison
+from .pair import comparison_of
+from .result import Comparison
+from .setup import analysis_of, check_comparable
+
+
+def compare_predictions(
+    source: Any,
+    network: Network | None = None,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    splits: Sequence[Split] | None = None,
+    control: str | None = None,
+    design: str = "given",
+    labeled: float | None = None,
+    communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
+    measures: Sequence[Loss] = ("error",),
+    q: QEstimator = "moment",
+    confidence: float = 0.95,
+    test: str = "auto",
+    seed: Seed = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> Comparison | MultipleComparison:
+    """Compare models by predictions that were made before: every test that needs no re-run.
+
+    Parameters
+    ----------
+    source : Predictions, or whatever `read_predictions` takes
+        Of at least two models on the same splits.
+    network : Network, optional
+        The network of the predictions; needed where they do not bring it.
+    a, b, splits
+        As for `read_predictions`.
+    control : str, optional
+        With more than two models: compare only each other one with this one.
+    design : str
+        How the splits were drawn, for the report.
+    labeled : float, optional
+        Proportion of labeled nodes in training, for the report; by default that of `splits`.
+    test : str
+        Which test gives the verdict: "auto", or one that answers for other networks and needs
+        the predictions alone ("network_hac", "cluster_robust_t", "cluster_sign_flip", ...).
+    communities, measure, measures, q, confidence, seed
+        As for `compare`.
+    settings : mapping, optional
+        Further settings, kept in the result.
+
+    Returns
+    -------
+    Comparison or MultipleComparison
+        For two models, or more. What was left out or assumed in reading stands first among the
+        warnings.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two models, the measure cannot be had from the predictions, or
+        the test is not one of these; and as `read_predictions`.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> net = nettrial.latent_group_network(120, seed=1)
+    >>> run = nettrial.compare(net, "wvrn", "nbc", n_splits=5, seed=1)
+    >>> found = compare_predictions(run.predictions, test="cluster_robust_t", seed=1)
+    >>> found.recommended
+    'cluster_robust_t'
+    >>> found.test("cluster_robust_t").pvalue == run.test("cluster_robust_t").pvalue
+    True
+    """
+    predictions, notes = _read(source, network, a, b, splits)
+    if labeled is None and splits is not None:
+        trained = float(np.mean([split.train.size for split in predictions.splits]))
+        labeled = trained / predictions.network.labelled.size
+    analysis = analysis_of(
+        predictions, design=design, labeled=labeled, communities=communities, measure=measure,
+        measures=measures, control=control, q=q, confidence=confidence, test=test, seed=seed,
+        settings=settings,
+    )  # fmt: skip
+    judgement = judge([Cell(predictions, analysis)])[0]
+    several = len(predictions.models) > 2 or control is not None or tuple(measures) != ("error",)
+    found = multiple_of(judgement) if several else comparison_of(judgement)
+    return replace(found, warnings=notes + found.warnings)
+
+
+def _read(
+    source: Any,
+    network: Network | None,
+    a: str | None,
+    b: str | None,
+    splits: Sequence[Split] | None,
+) -> tuple[Predictions, tuple[Warning, ...]]:
+    if isinstance(source, Predictions):
+        if network is not None and network.fingerprint() != source.network.fingerprint():
+            raise InputError("compare_predictions: the predictions are of another network")
+        return source, ()
+    if network is None:
+        raise InputError(
+            "compare_predictions: expected network= beside predictions that do not bring theirs"
+        )
+    check_comparable(network)
+    predictions, notes = read_predictions(source, network, a=a, b=b, splits=splits)
+    return predictions, tuple(AssumptionWarning(note) for note in notes)
