@@ -333,10 +333,13 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
         warnings.simplefilter("ignore", ModelWarning)
         try:
             predictions = run(
-                drawn.network, dict(zip(trial.names, trial.models)),
-                again.split_network(drawn.network), seed=seeds.derive(entropy, number, Stream.REPLICATE_MODELS),
-                cross_links=trial.cross_links, progress=False,
-            )  # fmt: skip
+                drawn.network,
+                dict(zip(trial.names, trial.models)),
+                again.split_network(drawn.network),
+                seed=seeds.derive(entropy, number, Stream.REPLICATE_MODELS),
+                cross_links=trial.cross_links,
+                progress=False,
+            )
         except InputError:
             n_models, groups = len(trial.models), blocks.sizes.size
             return np.full(n_models * trial.n_splits + (1 + n_models) * groups, np.nan)

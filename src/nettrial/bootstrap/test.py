@@ -140,9 +140,19 @@ def community_bootstrap_test(
     blocks = take_apart(network, group)
     with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
         rerun = Rerun(
-            network, blocks, dict(zip(predictions.models, models.values())), design, len(predictions.splits), n_replicates, cross_links,
-            entropy, bar, what, n_jobs, records,
-        )  # fmt: skip
+            network,
+            blocks,
+            dict(zip(predictions.models, models.values())),
+            design,
+            len(predictions.splits),
+            n_replicates,
+            cross_links,
+            entropy,
+            bar,
+            what,
+            n_jobs,
+            records,
+        )
         own = values_of(predictions, what)[0]
         found = pairs_on_replicates(own, [(0, 1)], blocks, rerun.draw, rerun.is_compiled)
     return conclude(
@@ -154,19 +164,20 @@ def _check_fit(predictions: Predictions, network: Network) -> None:
     """Refuse predictions that are not those of two models on this network."""
     if not isinstance(predictions, Predictions):
         raise InputError(
-            f"community_bootstrap_test: predictions is a {type(predictions).__name__}, needed is what "
-            "nettrial.run gives"
+            "community_bootstrap_test: expected predictions as nettrial.run returns them, got a "
+            f"{type(predictions).__name__}"
         )
     of = predictions.network
     if of.n_nodes != network.n_nodes or not np.array_equal(of.labels, network.labels):
         raise InputError(
-            f"community_bootstrap_test: the predictions are of another network ({of.n_nodes} nodes, this one "
-            f"has {network.n_nodes}, or other labels); leave them out to have them made"
+            "community_bootstrap_test: the predictions are of another network "
+            f"({of.n_nodes} nodes, this one has {network.n_nodes}, or other labels); leave them "
+            "out to have them made"
         )
     if len(predictions.models) != 2:
         raise InputError(
-            f"community_bootstrap_test: the predictions are of {len(predictions.models)} models, needed are "
-            "two"
+            "community_bootstrap_test: expected predictions of two models, got "
+            f"{len(predictions.models)}"
         )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
@@ -24,27 +25,10 @@ from .setup import Setup
 
 if TYPE_CHECKING:
     from .across import AcrossNetworks
-    from .multiple import MultipleComparison
+    from .multiple_result import MultipleComparison
     from .sweep import Sweep
 
 Networks = Network | Mapping[str, Network] | Sequence[Network]
-
-
-@overload
-def compare(
-    network: Network,
-    a: str | Model,
-    b: str | Model,
-    *,
-    labeled: float | None = None,
-    **options: Any,
-) -> Comparison: ...
-
-
-@overload
-def compare(
-    network: Networks, a: Any, b: Any = None, **options: Any
-) -> Comparison | MultipleComparison | Sweep | AcrossNetworks: ...
 
 
 def compare(
@@ -174,22 +158,26 @@ def compare(
         from .across import compare_across
 
         _refuse(asked, "several networks")
-        if isinstance(labeled, Sequence):
+        if _is_list(labeled):
             raise InputError("compare: expected one labeled= for several networks, got several")
-        return compare_across(_named(network), models, labeled=labeled, **options)
-    if isinstance(labeled, Sequence) and not isinstance(labeled, str):
+        return compare_across(_named(network), models, labeled=labeled, **options)  # type: ignore[arg-type]
+    if _is_list(labeled):
         from .sweep import sweep
 
         _refuse(asked, "several proportions of labels")
-        return sweep(network, models, labeled=labeled, **options)
+        return sweep(network, models, labeled=list(labeled), **options)  # type: ignore[arg-type]
     options |= {"labeled": labeled, "store": store, "retry": retry}
     if len(models) != 2:
         from .multiple import compare_models
 
-        several = {name: asked[name] for name in ("measures", "control") if asked[name] is not None}
-        return compare_models(network, models, **several, **options)
+        options |= {k: asked[k] for k in ("measures", "control") if asked[k] is not None}
+        return compare_models(network, models, **options)
     _refuse({name: asked[name] for name in ("measures", "control")}, "two models")
     return comparison_of(run_and_judge([Setup.of(network, models, **options)])[0])
+
+
+def _is_list(labeled: Any) -> bool:
+    return isinstance(labeled, (list, tuple, np.ndarray))
 
 
 def _models(a: Any, b: Any) -> list[Any]:

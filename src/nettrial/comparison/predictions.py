@@ -1,4 +1,4 @@
-"""compare_predictions(): from predictions that were made before, here or elsewhere, to a verdict."""
+"""compare_predictions(): from predictions that were made before to a verdict."""
 
 from __future__ import annotations
 

@@ -36,9 +36,9 @@ ADDED = ("wilcoxon", "nadeau_bengio", *ON_GROUPS)
 RESAMPLED_ONLY = ("rsc", "rsc_unpaired")
 COMMUNITY_TESTS = (*ON_GROUPS, "bootstrap")
 NO_NETWORK = {
-    "bootstrap": "it draws networks anew, and here is none; cluster_robust_t and cluster_sign_flip take the "
-                 "groups of instances for communities",
-}  # fmt: skip
+    "bootstrap": "it draws networks anew, and here is none; cluster_robust_t and "
+    "cluster_sign_flip take the groups of instances for communities",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,12 +86,12 @@ def family(
     varies = (error > 0) & (df > 0)
     if procedure.correlation is None or not varies.any():
         return found
-    live = np.flatnonzero(varies)
+    live = np.flatnonzero(varies).tolist()
     correlation = procedure.correlation([evidence[i] for i in live])
     return _joint(found, live, correlation, seed)
 
 
-def _joint(found: Comparisons, live: Floats, correlation: Floats, seed: int) -> Comparisons:
+def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) -> Comparisons:
     """Judge the pairs that vary together by max-t; the others stay as they are."""
     assert found.df is not None  # noqa: S101 - pairs that vary have degrees of freedom
     joint = max_t_comparisons(

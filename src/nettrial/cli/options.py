@@ -1,9 +1,9 @@
-"""What the commands for several models share: options, lists in one word, what is printed."""
+"""The options that commands share, lists in one word, and what is printed."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,18 +14,6 @@ from . import say
 from .spelling import spelled
 
 MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
-OPTIONS: Sequence[Callable[[Any], Any]] = (
-    click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]"),
-    click.option("--communities", metavar="NAME", default="louvain", show_default=True,
-                 help="Groups of dependent nodes: louvain, or a node column."),
-    click.option("--drop-cross-links", is_flag=True,
-                 help="Leave out links between training nodes and others."),
-    click.option("--confidence", type=float, default=0.95, show_default=True,
-                 help="Level of the intervals."),
-    click.option("--seed", type=int, default=0, show_default=True),
-    click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
-                 help="Worker processes; -1 is one a core."),
-)  # fmt: skip
 
 
 def measure_word(text: str) -> str:
@@ -42,37 +30,64 @@ def measure_word(text: str) -> str:
     return name if name in MEASURES else text  # what is refused is told as it was written
 
 
-MEASURE = click.option("--measure", metavar="NAME", default="error", show_default=True,
-                       callback=lambda _context, _option, text: measure_word(text),
-                       help="What is compared: error, squared_loss, log_loss, auc or "
-                            "macro_f1.")  # fmt: skip
-DESIGN = click.option("--design", metavar="NAME", default="rrs", show_default=True,
-                      help="How to split: rrs (random resampling), ers (equal resampling), ncv "
-                           "(network cross-validation), ...")  # fmt: skip
-PAPER = click.option("--paper", metavar="FOLDER",
-                     help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
-                          "paper.tex that shows them.")  # fmt: skip
+MEASURE = click.option(
+    "--measure", metavar="NAME", default="error", show_default=True,
+    callback=lambda _context, _option, text: measure_word(text),
+    help="What is compared: error, squared_loss, log_loss, auc or macro_f1.",
+)  # fmt: skip
+DESIGN = click.option(
+    "--design", metavar="NAME", show_default="rrs",
+    help="How to split: rrs (random resampling), ers (equal resampling), ncv (network "
+         "cross-validation), ...",
+)  # fmt: skip
+REPLICATES = click.option(
+    "--replicates", "n_replicates", type=int, show_default="200",
+    help="Networks that the bootstrap draws, of either of its two kinds.",
+)  # fmt: skip
+POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
+SPLITS = click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
+COMMUNITIES = click.option(
+    "--communities", metavar="NAME", default="louvain", show_default=True,
+    help="Groups of dependent nodes: louvain, or a node column.",
+)  # fmt: skip
+TEST = click.option(
+    "--test", metavar="NAME", default="auto", show_default=True,
+    help="Which test gives the verdict: auto, bootstrap, network_hac, ...",
+)  # fmt: skip
+CROSS_LINKS = click.option(
+    "--drop-cross-links", is_flag=True, help="Leave out links between training nodes and others."
+)
+CONFIDENCE = click.option(
+    "--confidence", type=float, default=0.95, show_default=True, help="Level of the intervals."
+)
+SEED = click.option("--seed", type=int, default=0, show_default=True)
+JOBS = click.option(
+    "--jobs", "n_jobs", type=int, default=1, show_default=True,
+    help="Worker processes; -1 is one a core.",
+)  # fmt: skip
 REPORT = click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
+PAPER = click.option(
+    "--paper", metavar="FOLDER",
+    help="Also write figure.pdf, table.tex, methods.tex, references.bib and a paper.tex that "
+         "shows them.",
+)  # fmt: skip
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+# the options of every command that runs models on splits
+RUN = (POSITIVE, SPLITS, COMMUNITIES, MEASURE, TEST, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+OUTPUT = (REPORT, PAPER, JSON)
 
 
-def run_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of every command that runs models on splits."""
-    for option in (JSON, PAPER, REPORT, *reversed(OPTIONS)):
-        command = option(command)
-    return command
+def with_options(
+    *options: Callable[[Any], Any],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add options to a command, in the order of its help."""
 
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
 
-def test_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say what intervals and p-values come from."""
-    for option in (
-        click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
-                     help="Networks that the bootstrap draws, of either of its two kinds."),
-        click.option("--test", metavar="NAME", default="auto", show_default=True,
-                     help="What intervals and p-values come from: auto, bootstrap, cluster_robust_t."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+    return add
 
 
 def words(text: str, what: str) -> list[str]:
@@ -97,10 +112,13 @@ def models_of(text: str) -> list[Any]:
 
 
 def running(options: dict[str, Any]) -> dict[str, Any]:
-    """Turn the options of the command line into those of the functions."""
-    found = {name: options[name] for name in
-             ("n_splits", "design", "communities", "confidence", "seed", "n_jobs")
-             if name in options}  # fmt: skip
+    """Turn the options of the command line into those of the functions.
+
+    What was not given is left to the functions' own defaults.
+    """
+    names = ("n_splits", "design", "n_replicates", "positive", "communities", "measure", "test",
+             "confidence", "seed", "n_jobs", "control", "store")  # fmt: skip
+    found = {name: options[name] for name in names if options.get(name) is not None}
     return found | {"cross_links": "drop" if options["drop_cross_links"] else "keep"}
 
 
