@@ -18,7 +18,7 @@ from nettrial.report.methods import methods_paragraph
 
 TWITCH = ("ENGB", "ES", "FR", "PTBR", "RU", "TW")
 MODELS = ("wvrn", "nbc", "cdrn", "prior")
-# error rates on the six Twitch networks: 10 random splits, 30% labelled, seed 0
+# error rates on the six Twitch networks: 10 random splits, 30% labeled, seed 0
 ERRORS = np.array([
     [0.427546, 0.442322, 0.492883, 0.453488],
     [0.306638, 0.295329, 0.581008, 0.295452],

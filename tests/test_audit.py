@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from nettrial.comparison.battery import BATTERY
 from scipy import stats
 
 import nettrial
@@ -26,6 +25,7 @@ from nettrial.bootstrap.replicate import assemble
 from nettrial.bootstrap.runs import values_of
 from nettrial.cli import main
 from nettrial.errors import AssumptionWarning, InputError
+from nettrial.inference.registry import PROCEDURES
 from nettrial.kernels.streams import key_of
 from nettrial.models import WVRN
 from nettrial.models.decide import predict_labels
@@ -113,7 +113,7 @@ def test_larger_replicates_keep_links_a_node_and_add_communities(network):
 
 def test_every_test_of_the_registry_is_audited(audited):
     found = {(test.design, test.name) for test in audited.tests}
-    assert found == {("rrs", name) for name in (*BATTERY, "bootstrap")} | {
+    assert found == {("rrs", name) for name in PROCEDURES} | {
         ("ncv", "paired_t"),
         ("ncv", "pooled_t"),
     }
@@ -221,7 +221,7 @@ def test_what_a_plan_refuses(network, options):
 def test_a_plan_refuses_a_network_of_which_no_tenth_can_be_taken(other):
     path = Network(np.arange(3), np.arange(3) + 1, n_nodes=4, labels=["a", "b", "a", "b"])
     options = {"communities": [0, 0, 1, 1], "n_replicates": 20, "minutes": 600}
-    with pytest.raises(InputError, match=r"has 4 labelled nodes, and 10% of them leave no train"):
+    with pytest.raises(InputError, match=r"has 4 labeled nodes, and 10% of them leave no train"):
         plan(path, "wvrn", other, **options)
 
 
@@ -332,7 +332,7 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
         none, lambda s: 0.9 if s.multiple >= 2 and s.labeled == 0.5 and s.n_splits >= 30 else 0.2
     )
     assert "No change that was tried suffices alone" in both.verdict
-    assert "Together 240 nodes, 50% labelled and 30 splits have 90%" in both.verdict
+    assert "Together 240 nodes, 50% labeled and 30 splits have 90%" in both.verdict
     enough = with_power(planned, lambda _: 0.9)
     assert enough.verdict.startswith("Your network suffices")
     some = replace(none, nodes=512.0)

@@ -255,7 +255,7 @@ def test_bits_do_not_depend_on_the_number_of_threads(network):
 
 def test_a_network_with_hardly_any_labels_is_refused():
     network = Network([0, 2, 4], [1, 3, 5], n_nodes=6, labels=["a", "b", "a", None, None, None])
-    with pytest.raises(InputError, match=r"fewer than two labelled|labelled node"):
+    with pytest.raises(InputError, match=r"fewer than two labeled|labeled node"):
         community_bootstrap_test(
             network, "wvrn", "nbc", communities=[0, 0, 1, 1, 2, 2], n_splits=2, n_replicates=50
         )

@@ -126,7 +126,8 @@ def test_command_line(tmp_path, capsys):
     assert all(name in listed for name in names())
     assert "--tests unpaired_t, rsc, rsc_unpaired, wilcoxon, nadeau_bengio" in listed
     assert run_cli(["experiment", QUICK, "--trials", "50", "--out", str(tmp_path / "x"),
-                    "--option", "redraw=fold", "--tests", "wilcoxon,cluster_robust_t"]) == 0  # fmt: skip
+                    "--option", "redraw=fold",
+                    "--tests", "wilcoxon,cluster_robust_t"]) == 0  # fmt: skip
     assert "Wilcoxon" in capsys.readouterr().out
     assert json.loads((tmp_path / "x" / UNITS).read_bytes().splitlines()[0])["trials"] == 50
     for wrong in (["experiment"], ["experiment", QUICK, "--option", "redraw"]):

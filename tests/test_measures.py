@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nettrial.comparison.battery import BATTERY
-from nettrial.comparison.evidence import evidence_of
 from sklearn import metrics as sk
 
 import nettrial
 from nettrial.bootstrap.runs import values_of
 from nettrial.bootstrap.test import community_bootstrap_test
 from nettrial.errors import InputError
-from nettrial.estimates import estimate_errors
+from nettrial.inference.registry import on_predictions
+from nettrial.inference.scores import Evidence, Scores
 from nettrial.measured import check_measurable, contributions
 from nettrial.metrics.measures import MEASURES, SMALLEST, measure_named
 from nettrial.models.decide import predict_labels
@@ -204,7 +203,7 @@ def test_tests_that_are_made_for_errors_only_say_so(found) -> None:
         else:
             assert np.isnan(test.pvalue)
             told = str(test.warnings[0])
-            assert told.startswith("could not be made: it is made for the error rate")
+            assert told.startswith("could not be computed: it is made for the error rate")
             assert name not in told  # it stands beside the test's name
 
 
@@ -212,7 +211,7 @@ def test_a_test_that_fails_is_not_named_twice(network, monkeypatch) -> None:
     monkeypatch.setattr("nettrial.stats.network_hac.MOST_PAIRS", 10)
     found = nettrial.compare(network, "wvrn", "nbc", n_splits=2, n_replicates=20)
     told = str(found.test("network_hac").warnings[0])
-    assert told.startswith("could not be made: the ")
+    assert told.startswith("could not be computed: the ")
 
 
 def test_no_loss_leaves_the_bounds_of_its_measure() -> None:
@@ -236,7 +235,9 @@ def test_the_page_names_the_measure(found) -> None:
 
 
 def test_a_test_for_errors_cannot_give_the_verdict_on_another_measure(network) -> None:
-    with pytest.raises(InputError, match="rsc_paired is made for the error rate"):
+    with pytest.raises(
+        InputError, match="rsc_paired cannot be used, since it is made for the error rate"
+    ):
         nettrial.compare(network, "wvrn", "nbc", measure="auc", test="rsc_paired")
 
 
@@ -303,11 +304,10 @@ def test_the_clustered_test_of_auc_follows_from_its_influence_values(network) ->
 
 def test_every_test_of_the_registry_runs_by_itself(network) -> None:
     found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="cluster_robust_t")
-    estimates = tuple(
-        estimate_errors(network, found.predictions.errors(m)) for m in (found.a, found.b)
-    )
-    evidence = evidence_of(found.predictions, MEASURES["error"], estimates, found.communities)
-    for name, test in BATTERY.items():
+    scores = Scores.of(found.predictions, MEASURES["error"])
+    evidence = Evidence(scores, found.a, found.b, found.communities)
+    for test in on_predictions():
+        name = test.name
         if name != "cluster_sign_flip":  # draws at random
             assert test.make(evidence).pvalue == pytest.approx(found.test(name).pvalue), name
             assert test.question == found.test(name).question

@@ -169,7 +169,7 @@ def of_across(network, *models):
     ("make", "before", "n"),
     [
         (of_models, "", 6),
-        (of_sweep, "with 20% and 40% labelled, ", 12),
+        (of_sweep, "with 20% and 40% labeled, ", 12),
         (of_transfer, "", 6),
         (of_across, "one, other: ", 12),
     ],
@@ -201,7 +201,7 @@ class Late(Talker):
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
 def test_places_without_a_warning_are_not_named(network):
     (text,) = told(of_sweep(network, WVRN(), Late()))
-    assert text == "with 40% labelled, talker warned on 6 of 6 splits: UserWarning: many nodes"
+    assert text == "with 40% labeled, talker warned on 6 of 6 splits: UserWarning: many nodes"
     networks = {f"n{size}": nettrial.latent_group_network(size, seed=1) for size in (80, 150, 160)}
     found = nettrial.compare_across(networks, [WVRN(), Late()], n_splits=4, test="cluster_robust_t")
     (text,) = told(found)

@@ -11,13 +11,13 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nettrial.comparison.told import LEVEL
 from scipy import stats
 from scipy.sparse.csgraph import shortest_path
 
 import nettrial
 from nettrial.comparison import battery
 from nettrial.errors import InputError
+from nettrial.inference.false_alarms import TYPE_1_ERRORS
 from nettrial.network import Network
 from nettrial.stats import network_hac, network_hac_test
 
@@ -212,11 +212,11 @@ def test_compare_offers_it_for_the_verdict_and_warns() -> None:
     )
     assert few.recommended == "network_hac"
     for found, share in ((few, 0.1), (many, 0.4)):
-        told = "in up to {}% (cluster_robust_t), {}% (network_hac) and {}% (cluster_sign_flip)".format(
-            *(math.ceil(100 * LEVEL[share][name] - 1e-6)
-              for name in ("cluster_robust_t", "network_hac", "cluster_sign_flip"))
-        )  # fmt: skip
-        told += f" with {share:.0%} labelled, instead of 5%"
+        told = "was up to {}% (cluster_robust_t), {}% (network_hac) and {}% (cluster_sign_flip)"
+        told = told.format(
+            *(math.ceil(100 * rates[share] - 1e-6) for rates in TYPE_1_ERRORS.values())
+        )
+        told += f" with {share:.0%} labeled, instead of 5%"
         for name in ("network_hac", "cluster_robust_t", "cluster_sign_flip"):
             assert any(told in str(warning) for warning in found.test(name).warnings)
     assert any("(network_hac) and" in str(w) for w in few.warnings)
@@ -234,12 +234,12 @@ def test_two_values_that_would_start_the_search_for_eigenvalues_at_zero() -> Non
 
 def test_the_levels_told_are_those_measured() -> None:
     table = pd.read_csv(Path(__file__).parent.parent / "docs" / "calibration.csv")
-    null = (table["difference"] == 0) & table["test"].isin(LEVEL[0.1])
+    null = (table["difference"] == 0) & table["test"].isin(list(TYPE_1_ERRORS))
     networks = table[null & (table["world"] != "simulated")]
     measured = networks.groupby(["labeled", "test"])["rejected"].max()
-    assert {(share, name): level for share, of in LEVEL.items() for name, level in of.items()} == (
-        pytest.approx(measured.to_dict())
-    )
+    assert {
+        (share, name): level for name, of in TYPE_1_ERRORS.items() for share, level in of.items()
+    } == pytest.approx(measured.to_dict())
 
 
 def test_a_network_whose_tested_nodes_are_not_linked() -> None:

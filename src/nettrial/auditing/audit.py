@@ -64,7 +64,7 @@ def audit(
     a, b : str or Model
         As for `nettrial.compare`.
     labeled : float
-        Proportion of the labelled nodes that the models are trained on.
+        Proportion of the labeled nodes that the models are trained on.
     n_splits : int
         Number of random splits, and of folds.
     differences : sequence of float

@@ -130,7 +130,7 @@ def plan(
                 few["progress"] = bar
                 errors = source.rates(np.zeros((1, 2)), place, **few)[:, 0].mean(axis=(0, 2))
                 chances = checked_chances(
-                    f"plan, at {rate:.0%} labelled", errors, network.n_classes, (difference,)
+                    f"plan, at {rate:.0%} labeled", errors, network.n_classes, (difference,)
                 )
                 drawn = source.rates(chances, place + 1, **few)[:, 0]
                 parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
@@ -176,9 +176,9 @@ def _check_rates(rates: tuple[float, ...], size: int) -> None:
         except InputError as error:
             tried = ", ".join(f"{each:.0%}" for each in RATES)
             raise InputError(
-                f"plan: {tried} labelled are tried beside the proportion that is given, but the "
-                f"network has {size} labelled nodes, and {rate:.0%} of them leave no training or "
-                "no test node; use a network with more labelled nodes"
+                f"plan: {tried} labeled are tried beside the proportion that is given, but the "
+                f"network has {size} labeled nodes, and {rate:.0%} of them leave no training or "
+                "no test node; use a network with more labeled nodes"
             ) from error
 
 

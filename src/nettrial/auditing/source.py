@@ -168,7 +168,7 @@ class Source:
         rates = np.concatenate(parts)
         if np.isnan(rates).any():
             raise InputError(
-                "communities: a network drawn from them has fewer than two labelled nodes; use "
+                "communities: a network drawn from them has fewer than two labeled nodes; use "
                 "communities with more labels, or a network with more of them"
             )
         return rates

@@ -174,6 +174,6 @@ def leave_out(
         raise BootstrapError(
             f"jackknife: without one of the communities ({np.count_nonzero(gone)} nodes) a split "
             "has no training or no test node; use more even communities, or another proportion "
-            "labelled"
+            "labeled"
         )
     return part, divided

@@ -69,7 +69,7 @@ def community_bootstrap_test(
     communities : str or array_like of int, shape (n_nodes,)
         "louvain", a node column, or a partition.
     labeled : float
-        Proportion of the labelled nodes that is trained on, where `design` is a name.
+        Proportion of the labeled nodes that is trained on, where `design` is a name.
     n_splits : int
         Number of splits, where `design` is a name.
     design : str or Design

@@ -27,7 +27,7 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
                  help=MODEL.format("A")),
     click.option("--b", metavar="MODEL", default="nbc", show_default=True, help=MODEL.format("B")),
     click.option("--labeled", type=float, default=0.3, show_default=True,
-                 help="Proportion of labelled nodes to learn from."),
+                 help="Proportion of labeled nodes to learn from."),
     click.option("--splits", "n_splits", type=int, default=10, show_default=True,
                  help="Number of splits."),
     click.option("--communities", metavar="NAME", default="louvain", show_default=True,

@@ -30,7 +30,7 @@ class MultipleComparison(Reading):
     design : str
         How the splits were drawn.
     labeled : float or None
-        Proportion of labelled nodes in training; None where the splits were given.
+        Proportion of labeled nodes in training; None where the splits were given.
     seed : int
         The frozen seed.
     confidence : float

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..inference.registry import PROCEDURES
 from ..metrics.measures import Measure
 from ..splits.names import splits_told
 from .text import align, best_marked, level, pvalue_text, unit, wrapped
@@ -14,9 +15,6 @@ from .text import told as value_text
 if TYPE_CHECKING:
     from ..stats.comparisons import Comparisons
     from .multiple_result import MultipleComparison
-
-
-TESTS = {"bootstrap": "the community bootstrap", "cluster_robust_t": "the t-test over communities"}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -154,12 +152,12 @@ def learned_elsewhere(found: MultipleComparison) -> list[str]:
 def about(found: MultipleComparison) -> str:
     """Say on what, and by what test."""
     network = found.predictions.network
-    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labelled"
+    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
     return (
         f"{network.n_nodes} nodes, {network.n_links} links, {network.n_classes} classes; "
         f"{splits_told(len(found.predictions.splits), found.design)}{labeled}; "
         f"{found.settings['n_communities']} communities. Intervals and p-values answer for "
-        f"other networks like this one, by {TESTS[found.test]}: {found.reason}"
+        f"other networks like this one, by {PROCEDURES[found.test].words}: {found.reason}"
     )
 
 

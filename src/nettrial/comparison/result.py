@@ -31,7 +31,7 @@ class Comparison(Reading):
     design : str
         How the splits were drawn.
     labeled : float or None
-        Proportion of labelled nodes in training; None where the splits were given.
+        Proportion of labeled nodes in training; None where the splits were given.
     seed : int or None
         The frozen seed; None where the splits were given.
     confidence : float

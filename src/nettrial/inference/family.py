@@ -50,7 +50,7 @@ def family(
     -------
     Comparisons
         ``details`` has `holm_pvalue`, and the pointwise intervals as `pointwise_low` and
-        `pointwise_high`.
+        `pointwise_high`; with max-t the `critical_value` of each pair.
     """
     check_confidence(confidence)
     made = [procedure.run(each) for each in evidence] if tests is None else list(tests)
@@ -69,7 +69,7 @@ def family(
         estimate=estimate,
         standard_error=error,
         statistic=statistic,
-        df=None if np.isnan(df).all() else df,
+        df=None if all(test.df is None for test in made) else df,
         pvalue=alone,
         adjusted_pvalue=holm,
         ci_low=low,
@@ -108,6 +108,8 @@ def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) 
     low, high = found.ci_low.copy(), found.ci_high.copy()
     adjusted[live] = np.maximum(joint.adjusted_pvalue, found.pvalue[live])
     low[live], high[live] = joint.ci_low, joint.ci_high
+    critical = np.full(found.estimate.size, np.nan)
+    critical[live] = joint.details["critical_value"]
     return replace(
         found,
         method=f"{found.method}, {MAX_T}",
@@ -116,6 +118,7 @@ def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) 
         ci_high=high,
         adjustment=MAX_T,
         interval="simultaneous",
+        details=MappingProxyType({**found.details, "critical_value": critical}),
     )
 
 
