@@ -88,7 +88,7 @@ def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path) -> N
         with pytest.raises(InputError, match=message):
             compare(network, path)
         assert not path.is_file() or path.read_bytes() == before
-    with pytest.raises(InputError, match="does not exist"):
+    with pytest.raises(InputError, match="no such folder"):
         compare(network, tmp_path / "no" / "such.nettrial")
     with pytest.raises(InputError, match="no such study file"):
         study_status(tmp_path / "nothing.nettrial")

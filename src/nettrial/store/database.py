@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from ..atomic import whole_file
 from ..errors import InputError
 
 LAYOUT = 3
@@ -124,32 +123,19 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """Make a new study file with all that `fill` puts in, or none; an existing one stays."""
-    if not path.resolve().parent.is_dir():
-        raise InputError(f"{path}: cannot be written, since its folder does not exist")
-    with told(path), tempfile.TemporaryDirectory(prefix=".study-", dir=path.parent) as folder:
-        draft = Path(folder, "draft")
-        draft.touch()
-        with contextlib.closing(connect(draft, durable=True)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {LAYOUT}")
-            connection.executescript(TABLES)
-            with transaction(connection):
-                fill(connection)
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-            sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder survive the loss of power, where the system can."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        with told(path), whole_file(path, replace=False) as draft:
+            draft.touch()
+            with contextlib.closing(connect(draft, durable=True)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {LAYOUT}")
+                connection.executescript(TABLES)
+                with transaction(connection):
+                    fill(connection)
+    except InputError:
+        if not path.exists():  # else another process has made it meanwhile
+            raise
 
 
 def check(path: Path) -> None:
