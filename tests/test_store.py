@@ -16,9 +16,9 @@ from nettrial.comparison.export import export_predictions
 from nettrial.errors import InputError
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
+from nettrial.processes import machine
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, StoredStudy, Unit, study_status
-from nettrial.store.owners import machine
 from nettrial.study import run
 from study_models import Failing, Guessing, HalfBatch
 

@@ -54,6 +54,10 @@ class ModelWarning(NettrialWarning):
     """A model warned while it was trained or made predictions."""
 
 
+class RandomStateWarning(NettrialWarning):
+    """A model draws from a random state that threads share, so that results may vary."""
+
+
 def unknown_choice(what: str, received: object, allowed: Iterable[object]) -> InputError:
     """Build the error for a name that is not one of `allowed`, with the nearest one suggested.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 from .guards import check_range, check_ratio, fail, size_of
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
-          SyntaxError, RuntimeError, TypeError, KeyError, IndexError)  # fmt: skip
+          SyntaxError, RuntimeError, TypeError, KeyError, IndexError,
+          tokenize.TokenError)  # fmt: skip
 
 
 class Archive:

@@ -18,15 +18,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..atomic import whole_folder
 from ..errors import InputError
 from ..network_parts import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
 from .buckets import Buckets, Spool
 from .build import build
 from .edgelist import add_nodes, complete_lines, find_weight, links_from, read_any
-from .folder import NpyWriter, new_folder, save
+from .folder import NpyWriter, save
 from .guards import fail, read_head
 from .numbering import IntegerNumbering, Numbering, TableNumbering, TextNumbering
+from .seals import seal_folder
 from .tables import SOURCE, TARGET, Table, read_table
 
 MEMORY = 2**30
@@ -109,7 +111,7 @@ def convert_large(
     else:
         whole, numbering = False, TextNumbering(given)
     counts = Counts()
-    with new_folder(target) as draft, tempfile.TemporaryDirectory(dir=draft) as work:
+    with whole_folder(target) as draft, tempfile.TemporaryDirectory(dir=draft) as work:
         spool = Spool(Path(work, "links"), weighted=found.weight is not None)
         with spool:
             for piece in pieces(table, whole, memory // ROW_BYTES):
@@ -137,6 +139,7 @@ def convert_large(
             {"name": head.name, "directed": directed, "n_links": n_links, "tally": tally.to_dict()}
         )
         save(draft, arrays)
+        seal_folder(draft)
     return n, n_links, notes_of(report.notes, tally, directed, spool.weighted)
 
 
