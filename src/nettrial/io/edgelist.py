@@ -103,13 +103,18 @@ def found_links(table: Table, chosen: LinkColumns) -> Found:
         found.weights = f"weights from {called(table, chosen.weight)}"
     found.notes += chosen.notes
     found.doubts += [*table.doubts, *chosen.doubts]
-    gephi = next((name for name in chosen.unused if table.header and name.lower() == "type"), None)
-    found.directed = None if gephi is None else stated_direction(table[gephi])
-    found.notes += [
-        f"{called(table, name)} is not used"
-        for name in chosen.unused
-        if name != gephi or found.directed is None
-    ]
+    unused = list(chosen.unused)
+    for name in unused:
+        if table.header and name.lower() == "type":
+            found.directed = stated_direction(table[name])
+            if distinct(table[name]) == {"Directed", "Undirected"}:
+                found.doubts.append(
+                    f"{called(table, name)} says of some links that they are directed and of "
+                    "others that they are not; all are taken alike"
+                )
+    if found.directed is not None:
+        unused = [name for name in unused if name.lower() != "type"]
+    found.notes += [f"{called(table, name)} is not used" for name in unused]
     if table.comments:
         found.notes.append(f"{table.comments} comment lines")
     return found
@@ -120,13 +125,13 @@ def stated_direction(values: Any) -> bool | None:
 
     Examples
     --------
-    >>> stated_direction(["Directed", "Directed"]), stated_direction(["friend", "foe"])
+    >>> stated_direction(np.array(["Directed"])), stated_direction(np.array(["friend", "foe"]))
     (True, None)
     """
     kinds = {kind.lower() for kind in distinct(values)}
-    if kinds == {"directed", "undirected"}:
-        return True  # the undirected ones would need both directions; told by `mixed`
-    return {"directed": True, "undirected": False}.get(next(iter(kinds))) if len(kinds) == 1 else None
+    if len(kinds) != 1:
+        return None
+    return {"directed": True, "undirected": False}.get(next(iter(kinds)))
 
 
 def numbers(table: Table, name: str) -> NDArray[np.float64]:
