@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import (
@@ -28,11 +28,17 @@ from .build import Found
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to read: the file, node tables beside it, and which network where it holds several."""
+    """What to read: the file, node tables beside it, and which network where it holds several.
+
+    `columns` and `header` say of a table which columns have which role, and whether the first
+    row names them.
+    """
 
     path: Path
     nodes: tuple[Path, ...] = ()
     member: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    header: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,10 @@ class Format:
         Reads the file.
     takes_nodes : bool
         Whether node tables can be given beside the file.
+    takes_columns : bool
+        Whether roles of columns and a header can be given.
+    members : bool
+        Whether a file can hold several networks, of which ``file#name`` chooses one.
     anchor : callable
         What files of one network have in common.
     """
@@ -57,13 +67,15 @@ class Format:
     recognise: Callable[[Path, bytes], bool]
     read: Callable[[Request], Found]
     takes_nodes: bool = False
+    takes_columns: bool = False
+    members: bool = False
     anchor: Callable[[Path], str] = str
 
 
 FORMATS: tuple[Format, ...] = (
     Format("npz", lambda path, head: npz.is_npz(head, path), lambda r: npz.read_npz(r.path)),
     Format("r", lambda _, head: rfiles.is_r(head),
-           lambda r: rfiles.read_r(r.path, r.nodes, r.member), takes_nodes=True),
+           lambda r: rfiles.read_r(r.path, r.nodes, r.member), takes_nodes=True, members=True),
     Format("facebook100", lambda _, head: facebook100.is_matlab(head),
            lambda r: facebook100.read_facebook100(r.path)),
     Format("planetoid", planetoid.is_planetoid, lambda r: planetoid.read_planetoid(r.path),
@@ -88,8 +100,9 @@ FORMATS: tuple[Format, ...] = (
            anchor=lambda _: ""),
     Format("adjacency", lambda _, head: adjacencycsv.is_adjacency_table(head),
            lambda r: adjacencycsv.read_adjacency_table(r.path)),
-    Format("table", edgelist.is_table, lambda r: edgelist.read_edge_list(r.path, r.nodes),
-           takes_nodes=True),
+    Format("table", edgelist.is_table,
+           lambda r: edgelist.read_edge_list(r.path, r.nodes, r.columns, r.header),
+           takes_nodes=True, takes_columns=True),
 )  # fmt: skip
 BY_NAME = {format.name: format for format in FORMATS}
 
