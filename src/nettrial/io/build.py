@@ -15,6 +15,7 @@ from ..network import Network
 from ..network_parts import is_missing, link_ends
 from ..results import Result
 from .guards import fail
+from .numerals import decimal_number
 from .tables import LABEL
 
 
@@ -54,6 +55,8 @@ class Found:
         The files that the columns are from, where it is not the first one.
     conflicts : dict
         File and line of a row that repeats a node with another value, by column.
+    not_labels : set of str
+        Node columns that are never guessed to be the label, only taken when asked for.
     """
 
     format: str
@@ -72,6 +75,7 @@ class Found:
     indexed: bool = False
     node_files: list[Path] = field(default_factory=list)
     conflicts: dict[str, tuple[Path, int | None]] = field(default_factory=dict)
+    not_labels: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,7 @@ def choose_label(found: Found, asked: str | None) -> tuple[str | None, str]:
         return found.label, "named by the file"
     if found.likely_label in columns:
         return found.likely_label, f"usual in the format {found.format}"
+    columns = [name for name in columns if name not in found.not_labels]
     for name in LABEL:
         for column in columns:
             if column.lower() == name:
@@ -246,12 +251,9 @@ def note_missing(missing: Mapping[str, int], what: str) -> list[str]:
     ]
 
 
-def weight_value(path: Path, value: object, line: int) -> float:
-    """Read one weight; any that is not a finite number of 0 or more is refused."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number) or number < 0:
-        fail(path, f"weight {str(value)!r} is not a finite number of 0 or more", line)
+def weight_value(path: Path, value: object, line: int | None) -> float:
+    """Read one weight; any that is not a finite decimal of 0 or more is refused."""
+    number = decimal_number(str(value).strip())
+    if number is None or number < 0:
+        fail(path, f"weight {str(value)[:30]!r} is not a finite number of 0 or more", line)
     return number

@@ -11,7 +11,7 @@ from ..errors import InputError, unknown_choice
 from ..network import Network
 from .build import ReadReport, build
 from .folder import is_graph_folder, open_folder
-from .guards import fail, read_bytes, read_head
+from .guards import collecting, fail, read_bytes, read_head
 from .registry import BY_NAME, Format, Request, recognise
 
 PathLikes: TypeAlias = "str | PathLike[str]"
@@ -118,11 +118,13 @@ def read_with_report(
     if request.nodes and not chosen.takes_nodes:
         fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
     try:
-        found = chosen.read(request)
+        with collecting() as notes:
+            found = chosen.read(request)
     except RecursionError:
         fail(request.path, "is nested too deeply")
     except MemoryError:
         fail(request.path, "does not fit into memory")
+    found.notes = notes + found.notes
     return build(found, label=label, directed=directed)
 
 

@@ -79,7 +79,7 @@ FORMATS: tuple[Format, ...] = (
     Format("netkit-adj", lambda _, head: netkit.is_adjacency(head),
            lambda r: netkit.read_adjacency(r.path, r.nodes), takes_nodes=True),
     Format("pajek", lambda _, head: pajek.is_pajek(head),
-           lambda r: pajek.read_pajek(r.path, r.nodes), takes_nodes=True),
+           lambda r: pajek.read_pajek(r.path, r.nodes, r.member), takes_nodes=True),
     Format("ucinet", lambda _, head: ucinet.is_dl(head),
            lambda r: ucinet.read_dl(r.path, r.nodes), takes_nodes=True),
     Format("linqs", lambda path, _: linqs.is_linqs(path), lambda r: linqs.read_linqs(r.path),

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .guards import LIMITS, fail, fail_at_end, read_text
+from .numerals import DECIMAL
 
 SOURCE = ("source", "src", "from", "node1", "node_1", "fromnodeid", "sourcenodeid", "u", "i", "ego")
 TARGET = ("target", "dst", "to", "node2", "node_2", "tonodeid", "targetnodeid", "v", "j", "alter")
@@ -23,9 +24,9 @@ NODE = ("node", "id", "node_id", "nodeid", "name", "vertex", "new_id", "vertex_i
 WEIGHT = ("weight", "w", "value")
 LABEL = ("label", "class", "target", "y")
 KNOWN = {*SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL}
-FINITE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.I)
-INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")
+FINITE = DECIMAL
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.I | re.A)
+INTEGER = re.compile(r"0|-?[1-9]\d{0,17}", re.A)
 COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*$")
 SAMPLE = 200
 
