@@ -202,6 +202,10 @@ def choose_in_folder(
         for path, found in reversed(known)
         if found is not None and found.name != "table" and format in (None, found.name)
     }
+    main = {key: value for key, value in graphs.items() if not is_node_file(value[0])}
+    if len(main) == 1 and len(graphs) > 1:  # the others are attributes in the same format
+        tables += [path for path, _ in graphs.values() if is_node_file(path)]
+        graphs = main
     if len(graphs) > 1:
         names = ", ".join(path.name for path, _ in graphs.values())
         fail(folder, f"holds several networks ({names}); give the path of one")

@@ -22,6 +22,7 @@ from . import (
     planetoid,
     rfiles,
     ucinet,
+    ucinet_file,
 )
 from .build import Found
 
@@ -80,8 +81,8 @@ FORMATS: tuple[Format, ...] = (
            lambda r: netkit.read_adjacency(r.path, r.nodes), takes_nodes=True),
     Format("pajek", lambda _, head: pajek.is_pajek(head),
            lambda r: pajek.read_pajek(r.path, r.nodes, r.member), takes_nodes=True),
-    Format("ucinet", lambda _, head: ucinet.is_dl(head),
-           lambda r: ucinet.read_dl(r.path, r.nodes), takes_nodes=True),
+    Format("ucinet", lambda _, head: ucinet_file.is_dl(head),
+           lambda r: ucinet.read_dl(r.path, r.nodes, r.member), takes_nodes=True),
     Format("linqs", lambda path, _: linqs.is_linqs(path), lambda r: linqs.read_linqs(r.path),
            anchor=linqs.stem),
     Format("geomgcn", geomgcn.is_geomgcn, lambda r: geomgcn.read_geomgcn(r.path),
