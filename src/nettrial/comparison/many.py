@@ -34,7 +34,7 @@ from .compare import (
     splits_of,
 )
 from .many_rerun import with_verdict_by
-from .many_result import ModelsComparison
+from .many_result import MultipleComparison
 from .pairs import one_at_a_time, pair_matrix, pairs_of, significant
 from .rerun import BOOTSTRAP, check_drawing, choose_test
 from .tested import (
@@ -81,7 +81,7 @@ def compare_models(
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
-) -> ModelsComparison:
+) -> MultipleComparison:
     """Say which of several models beat which on networks like this one.
 
     All models run on the same splits. The differences of all pairs, or with a control, are one
@@ -112,7 +112,7 @@ progress
 
     Returns
     -------
-    ModelsComparison
+    MultipleComparison
 
     Raises
     ------
@@ -157,7 +157,7 @@ def ready_to_compare(
     seed: Seed,
     n_jobs: int | None,
     progress: bool | None,
-) -> Callable[[], ModelsComparison]:
+) -> Callable[[], MultipleComparison]:
     """Check all that `compare_models` is given, and give what then runs the models.
 
     Raises
@@ -185,7 +185,7 @@ def ready_to_compare(
     )  # fmt: skip
     check_drawing(chosen, groups, n_replicates)
 
-    def compared() -> ModelsComparison:
+    def compared() -> MultipleComparison:
         predictions = run(
             network, built, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
             cross_links=cross_links, progress=progress,
@@ -216,7 +216,7 @@ def compare_many_predictions(
     confidence: float = 0.95,
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
-) -> ModelsComparison:
+) -> MultipleComparison:
     """Compare all models whose predictions are given.
 
     Parameters
@@ -257,7 +257,7 @@ def compare_many_predictions(
     if are_several(measures):
         multivariate = _multivariate(predictions, groups, measures, confidence)
         told += (MULTIVARIATE,)
-    return ModelsComparison(
+    return MultipleComparison(
         predictions=predictions,
         design=design,
         labeled=labeled,
@@ -265,8 +265,8 @@ def compare_many_predictions(
         confidence=confidence,
         communities=groups,
         control=control,
-        errors={names[i]: float(parts.estimate[i]) for i in order},
-        error_intervals={names[i]: (float(low[i]), float(high[i])) for i in order},
+        scores={names[i]: float(parts.estimate[i]) for i in order},
+        score_intervals={names[i]: (float(low[i]), float(high[i])) for i in order},
         pairs=pairs,
         letters=compact_letters(ranked, significant(pairs)) if control is None else {},
         test=CLUSTERED,

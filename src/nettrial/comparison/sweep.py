@@ -91,7 +91,7 @@ class Sweep(Reading):
         The frozen seed.
     confidence : float
         Level of the intervals.
-    errors : ndarray, shape (n_rates, n_models)
+    scores : ndarray, shape (n_rates, n_models)
         Error rates, or the other measure that was asked for.
     networks_low, networks_high : ndarray, shape (n_rates, n_models)
         Interval on other networks like this one, one at a time.
@@ -118,7 +118,7 @@ class Sweep(Reading):
     n_splits: int
     seed: int
     confidence: float
-    errors: Floats
+    scores: Floats
     networks_low: Floats
     networks_high: Floats
     splits_low: Floats
@@ -133,7 +133,7 @@ class Sweep(Reading):
     @property
     def winners(self) -> tuple[str, ...]:
         """Name the best model (with the fewest errors) at each proportion."""
-        return tuple(self.models[i] for i in (self.measure.sign * self.errors).argmin(axis=1))
+        return tuple(self.models[i] for i in (self.measure.sign * self.scores).argmin(axis=1))
 
     @property
     def letters(self) -> tuple[dict[str, str], ...]:
@@ -141,7 +141,7 @@ class Sweep(Reading):
         per_rate = len(self.pairs.first) // len(self.labeled)
         differ = self.pairs.adjusted_pvalue < 1 - self.confidence
         found = []
-        for i, errors in enumerate(self.errors):
+        for i, errors in enumerate(self.scores):
             rows = slice(i * per_rate, (i + 1) * per_rate)
             pairs = zip(self.pairs.first[rows], self.pairs.second[rows], differ[rows])
             ranked = [self.models[j] for j in np.argsort(self.measure.sign * errors, kind="stable")]
@@ -159,7 +159,7 @@ class Sweep(Reading):
         """Give the learning curves as a table, one row a model and proportion."""
         import pandas as pd
 
-        fields = ("errors", "networks_low", "networks_high", "splits_low", "splits_high")
+        fields = ("scores", "networks_low", "networks_high", "splits_low", "splits_high")
         table: dict[str, Any] = {
             "labeled": np.repeat(self.labeled, len(self.models)),
             "model": list(self.models) * len(self.labeled),
@@ -256,7 +256,7 @@ def sweep(
     >>> import nettrial
     >>> net = nettrial.latent_group_network(120, seed=1)
     >>> found = nettrial.sweep(net, ["wvrn", "prior"], labeled=[0.2, 0.5], n_splits=4, seed=1)
-    >>> found.errors.shape, found.pair_labeled, found.winners
+    >>> found.scores.shape, found.pair_labeled, found.winners
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
     check_confidence(confidence)
@@ -345,7 +345,7 @@ def _read(
         n_splits=k,
         seed=entropy,
         confidence=confidence,
-        errors=parts.estimate.reshape(shape),
+        scores=parts.estimate.reshape(shape),
         networks_low=low.reshape(shape),
         networks_high=high.reshape(shape),
         splits_low=np.clip(means - half, *measure.bounds),

@@ -24,7 +24,7 @@ from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
 from .compare import MODELS, check_comparable, check_network, named_models
 from .many import check_evidence, check_models, compare_many_predictions
-from .many_result import ModelsComparison
+from .many_result import MultipleComparison
 from .tested import Loss
 
 Nodes = NDArray[np.intp]
@@ -48,7 +48,7 @@ def compare_transfer(
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
-) -> ModelsComparison:
+) -> MultipleComparison:
     """Say which of several models, learned on one network, beat which on networks like another.
 
     The models see both networks side by side, without a link between them: the labels of a
@@ -78,7 +78,7 @@ def compare_transfer(
 
     Returns
     -------
-    ModelsComparison
+    MultipleComparison
         On the test network. The communities of the test network are the units: intervals and
         p-values answer for other networks like it, to which the models as learned on `train`
         are applied. They do not tell what learning on another network would change.
@@ -123,7 +123,7 @@ def ready_to_transfer(
     seed: Seed,
     n_jobs: int | None,
     progress: bool | None,
-) -> Callable[[], ModelsComparison]:
+) -> Callable[[], MultipleComparison]:
     """Check all that `compare_transfer` is given, and give what then runs the models.
 
     Raises
@@ -145,7 +145,7 @@ def ready_to_transfer(
         communities=communities, entropy=entropy,
     )  # fmt: skip
 
-    def compared() -> ModelsComparison:
+    def compared() -> MultipleComparison:
         # joined anew: comparisons that wait for others need not hold both networks as one
         predictions = run(
             side_by_side(train, test), built,
