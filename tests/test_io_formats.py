@@ -365,7 +365,7 @@ def test_missing_extras_are_named(
 
 def test_r_file_with_several_networks(data: Path) -> None:
     path = data / "original" / "s50_w1" / "s50.rda"
-    with pytest.raises(InputError, match=r"several networks \(s50\.1, s50\.2, s50\.3\)"):
+    with pytest.raises(InputError, match=r"3 networks \(s50\.1, s50\.2, s50\.3\)"):
         read(path)
     with pytest.raises(InputError, match=r"did you mean 's50\.3'"):
         read(f"{path}#s50_3")

@@ -117,6 +117,8 @@ def read_with_report(
         request = Request(place, tables, member)
     if request.nodes and not chosen.takes_nodes:
         fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
+    if member is not None and not chosen.members:
+        fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
     try:
         with collecting() as notes:
             found = chosen.read(request)

@@ -50,6 +50,8 @@ class Format:
         Reads the file.
     takes_nodes : bool
         Whether node tables can be given beside the file.
+    members : bool
+        Whether a file can hold several networks, of which ``file#name`` chooses one.
     anchor : callable
         What files of one network have in common.
     """
@@ -58,13 +60,14 @@ class Format:
     recognise: Callable[[Path, bytes], bool]
     read: Callable[[Request], Found]
     takes_nodes: bool = False
+    members: bool = False
     anchor: Callable[[Path], str] = str
 
 
 FORMATS: tuple[Format, ...] = (
     Format("npz", lambda path, head: npz.is_npz(head, path), lambda r: npz.read_npz(r.path)),
     Format("r", lambda _, head: rfiles.is_r(head),
-           lambda r: rfiles.read_r(r.path, r.nodes, r.member), takes_nodes=True),
+           lambda r: rfiles.read_r(r.path, r.nodes, r.member), takes_nodes=True, members=True),
     Format("facebook100", lambda _, head: facebook100.is_matlab(head),
            lambda r: facebook100.read_facebook100(r.path)),
     Format("planetoid", planetoid.is_planetoid, lambda r: planetoid.read_planetoid(r.path),

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError
 from .build import Found
 from .guards import check_range, fail, read_bytes
+from .members import choose_member
 
 MAGIC = (b"RDX2\n", b"RDX3\n")
 MAX_SEQUENCE = 10_000_000
@@ -95,12 +96,7 @@ def read_r(path: Path, nodes: Sequence[Path] = (), member: str | None = None) ->
     found = dict(networks(load(path)))
     if not found:
         fail(path, "holds no igraph or network object and no square matrix")
-    if member is None and len(found) > 1:
-        names = ", ".join(found)
-        fail(path, f"holds several networks ({names}); choose one as {path.name}#NAME")
-    name = next(iter(found)) if member is None else member
-    if name not in found:
-        raise unknown_choice(f"{path}: network", name, found)
+    name = choose_member(path, found, member)
     value = found[name]
     try:
         if is_igraph(value):
