@@ -139,7 +139,7 @@ def test_pajek(tmp_path: Path) -> None:
     assert read(matrix).directed
     one = read(put(tmp_path, "one.net", PAJEK + "1 2 3\n"))
     assert one.adjacency("out").toarray().tolist() == [[0, 3, 0, 0], *([[0] * 4] * 3)]
-    with pytest.raises(InputError, match=r"several relations \(likes, 2\).*several.net#NAME"):
+    with pytest.raises(InputError, match=r"2 networks \(likes, 2\).*several.net#NAME"):
         read(put(tmp_path, "several.net", PAJEK + "1 2 3\n*Arcs :2\n2 3\n"))
     with pytest.raises(InputError, match="line 3: '9' is no node number from 1 to 2"):
         read(put(tmp_path, "wrong.net", "*Vertices 2\n*Edges\n1 9\n"))

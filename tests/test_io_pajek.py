@@ -80,7 +80,10 @@ TWO = """*Network first
 
 def test_several_networks_are_never_merged(tmp_path: Path) -> None:
     path = put(tmp_path / "x.paj", TWO)
-    assert "(first, second); choose one as x.paj#NAME" in refused(path)
+    assert (
+        "holds 2 networks (first, second), which are not merged; choose one as x.paj#NAME"
+        in refused(path)
+    )
     network, report = read_with_report(f"{path}#first")
     assert (network.n_nodes, network.n_links, label_list(network)) == (3, 1, [5, 5, 7])
     second, report = read_with_report(f"{path}#2")
@@ -93,7 +96,7 @@ def test_several_networks_are_never_merged(tmp_path: Path) -> None:
 def test_relations_are_chosen_by_name(tmp_path: Path) -> None:
     text = '*Vertices 3\n*Arcs :1 "likes"\n1 2\n*Arcs :2 "knows"\n2 3 2\n*Edges :1\n1 3\n'
     path = put(tmp_path / "x.net", text)
-    assert "several relations (likes, knows)" in refused(path)
+    assert "holds 2 networks (likes, knows)" in refused(path)
     likes = read(f"{path}#likes").adjacency("out").toarray()
     assert likes.tolist() == [[0, 1, 1], [0, 0, 0], [1, 0, 0]]
     assert read(f"{path}#knows").adjacency("out").toarray().tolist() == [

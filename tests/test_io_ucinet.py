@@ -104,7 +104,7 @@ def test_several_matrices(tmp_path: Path) -> None:
     likes, knows = rng.integers(0, 2, (2, 4, 4)) * (1 - np.eye(4, dtype=int))
     text = f"dl n=4 nm=2\nlevel labels:\nlikes\nknows\ndata:\n{text_of(likes)}\n{text_of(knows)}"
     path = put(tmp_path / "x.dl", text)
-    assert "several matrices (likes, knows); choose one as x.dl#NAME" in refused(path)
+    assert "(likes, knows), which are not merged; choose one as x.dl#NAME" in refused(path)
     for name, want in (("likes", likes), ("knows", knows), ("2", knows)):
         got = read(f"{path}#{name}", directed=True).adjacency("out").toarray()
         np.testing.assert_array_equal(got, want)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import unknown_choice
 from .build import Found
 from .guards import fail, read_head
 from .labels import add_labels
+from .members import choose_member
 from .pajek_file import Block, Values, is_values, read_sections
 from .tables import unique_names
 
@@ -61,18 +61,8 @@ def choose(path: Path, blocks: list[Block], member: str | None) -> tuple[Block, 
         names = unique_names(list(block.relations.values()))
         front = "" if len(blocks) == 1 else f"{title}:"
         members += [(f"{front}{name}", block, key) for name, key in zip(names, block.relations)]
-    choices = [name for name, *_ in members]
-    if member is None:
-        if len(members) > 1:
-            what = "networks" if len(blocks) > 1 else "relations"
-            fail(path, f"holds several {what} ({', '.join(choices)}); choose one as "
-                 f"{path.name}#NAME")  # fmt: skip
-        return members[0][1:]
-    if member in choices:
-        return members[choices.index(member)][1:]
-    if re.fullmatch("[1-9][0-9]{0,8}", member) and int(member) <= len(members):
-        return members[int(member) - 1][1:]
-    raise unknown_choice(f"{path}: network", member, choices)
+    chosen = choose_member(path, [name for name, *_ in members], member)
+    return next((block, relation) for name, block, relation in members if name == chosen)
 
 
 def assemble(path: Path, block: Block, relation: int | None) -> Found:

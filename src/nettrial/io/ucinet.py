@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import unknown_choice
 from .build import Found, weight_value
 from .guards import fail, fail_at_end
 from .labels import add_labels
+from .members import choose_member
 from .numerals import whole_number
 from .tables import unique_names
 from .ucinet_file import Sheet, read_sheet, words
@@ -114,17 +114,7 @@ def choose(sheet: Sheet, member: str | None) -> int:
     names = list(unique_names(sheet.labels.get("level", []))) or [
         str(k) for k in range(1, sheet.matrices + 1)
     ]
-    if member is None:
-        if sheet.matrices > 1:
-            fail(sheet.path, f"holds several matrices ({', '.join(names)}); choose one as "
-                 f"{sheet.path.name}#NAME")  # fmt: skip
-        return 0
-    if member in names:
-        return names.index(member)
-    number = whole_number(member)
-    if number is None or not 1 <= number <= sheet.matrices:
-        raise unknown_choice(f"{sheet.path}: matrix", member, names)
-    return number - 1
+    return names.index(choose_member(sheet.path, names, member))
 
 
 def one_kind(sheet: Sheet) -> bool:
