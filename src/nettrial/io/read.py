@@ -12,6 +12,7 @@ from ..network import Network
 from .build import ReadReport, build
 from .folder import is_graph_folder, open_folder
 from .guards import collecting, fail, read_bytes, read_head
+from .jsongraph import names_graph
 from .registry import BY_NAME, Format, Request, recognise
 
 PathLikes: TypeAlias = "str | PathLike[str]"
@@ -194,7 +195,7 @@ def choose_in_folder(
         path
         for path in entries
         if path.is_file()
-        and path.suffix.lower() not in IGNORED
+        and (path.suffix.lower() not in IGNORED or holds_graph(path))
         and not path.name.lower().startswith(PROSE)
     ]
     known = [(path, recognise(path, read_head(path))) for path in files]
@@ -220,6 +221,11 @@ def choose_in_folder(
         refuse_unreadable(file)
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def holds_graph(path: Path) -> bool:
+    """Whether a JSON file is a network and not a description of one."""
+    return path.suffix.lower() == ".json" and names_graph(read_head(path))
 
 
 def refuse_unreadable(path: Path) -> None:
