@@ -139,7 +139,15 @@ def open_plain(path: Path) -> IO[bytes]:
         fail(path, f"cannot be read ({error.strerror})")
 
 
-def read_head(path: Path, size: int = 2**16) -> bytes:
+HEAD = 2**16  # bytes by which a format is recognised
+
+
+def whole_lines(head: bytes) -> bytes:
+    """Leave out the last line of the first bytes of a file where it may be cut off."""
+    return head if len(head) < HEAD - 4 else head[: head.rfind(b"\n") + 1]
+
+
+def read_head(path: Path, size: int = HEAD) -> bytes:
     """Read the first bytes, decompressed, and as UTF-8 where they are text.
 
     Empty where decompression fails.
