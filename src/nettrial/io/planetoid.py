@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import unpickle
 from .build import Found
 from .guards import LIMITS, fail, fail_at_end, read_text
+from .multilabel import class_codes
 
 NAME = re.compile(r"(ind\.[^.]+)\.(x|tx|allx|y|ty|ally|graph|test\.index)$")
 
@@ -89,9 +90,7 @@ def one_hot(path: Path, array: Any) -> NDArray[np.int64]:
     """Turn rows with one 1 into class codes; -1 for a row without."""
     if not isinstance(array, np.ndarray) or array.ndim != 2:
         fail(path, "holds no matrix with a column for each class")
-    if not np.isin(array, (0, 1)).all() or (array.sum(axis=1) > 1).any():
-        fail(path, "holds rows with other than one class")
-    return np.where(array.any(axis=1), array.argmax(axis=1) if array.size else 0, -1)
+    return class_codes(path, array, "the rows")
 
 
 def test_index(path: Path) -> NDArray[np.int64]:
