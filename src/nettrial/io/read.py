@@ -17,7 +17,7 @@ from .registry import BY_NAME, Format, Request, recognise
 
 PathLikes: TypeAlias = "str | PathLike[str]"
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
-NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu")
+NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata")
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
 
 PROSE = ("readme", "license", "licence", "copying", ".")
@@ -182,18 +182,19 @@ def recognise_file(path: Path) -> Format:
 def choose_in_folder(
     folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
 ) -> tuple[Format, Request]:
-    """Find the one network of a folder: a graph file, else a link table and its node tables."""
+    """Find the one network of a folder: a graph file, else a link table and its node tables.
+
+    Files as they were downloaded often lie one folder deeper, in ``raw``.
+    """
+    if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
+        folder = folder / "raw"
     edges = first_file(folder, "edges")
     if edges is not None and format in (None, "table"):
         table = first_file(folder, "nodes")
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as error:
-        fail(folder, f"cannot be read ({error.strerror})")
     files = [
         path
-        for path in entries
+        for path in listed(folder)
         if path.is_file()
         and (path.suffix.lower() not in IGNORED or holds_graph(path))
         and not path.name.lower().startswith(PROSE)
@@ -238,6 +239,17 @@ def refuse_unreadable(path: Path) -> None:
 def first_file(folder: Path, stem: str) -> Path | None:
     paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
     return next((path for path in paths if path.is_file()), None)
+
+
+def listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        fail(folder, f"cannot be read ({error.strerror})")
+
+
+def is_table_file(path: Path) -> bool:
+    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
 
 
 def is_node_file(path: Path) -> bool:
