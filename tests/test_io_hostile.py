@@ -407,7 +407,6 @@ def test_matlab_sizes(tmp_path: Path) -> None:
 
 
 def test_r_sequences_beyond_memory(tmp_path: Path) -> None:
-    pytest.importorskip("rdata")
     text = (
         b"RDX3\nX\n" + struct.pack(">iii", 3, 0x040000, 0x030500) + struct.pack(">i", 5) + b"UTF-8"
     )
