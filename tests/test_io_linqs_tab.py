@@ -29,7 +29,7 @@ def test_case_of_pubmed(name: str) -> None:
 def write(folder: Path, seed: int, *, kind: str, packed: bool = False) -> tuple[np.ndarray, ...]:
     """Write a pair of files, and return matrix, features and classes."""
     rng = np.random.default_rng(seed)
-    n, words = 12, 5
+    n, words = 20, 5
     matrix = np.triu(rng.random((n, n)) < 0.3, 1)
     features = np.round(rng.random((n, words)) * (rng.random((n, words)) < 0.4), 6)
     classes = rng.integers(1, 4, n)

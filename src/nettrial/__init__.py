@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
     from .io import read
-    from .io.objects import from_adjacency, from_frames, from_networkx
+    from .io.frames import from_frames
+    from .io.objects import from_adjacency, from_networkx
     from .network import Network
     from .saved import read_predictions
     from .splits.files import read_splits, write_splits
@@ -53,7 +54,7 @@ _HOME = {
     "compare_predictions": "comparison.compare",
     "compare_saved": "comparison.saved",
     "from_adjacency": "io.objects",
-    "from_frames": "io.objects",
+    "from_frames": "io.frames",
     "from_networkx": "io.objects",
     "latent_group_network": "synth",
     "leaderboard": "comparison.leaderboard",

@@ -20,6 +20,10 @@ class NettrialWarning(UserWarning):
     """Base class of every warning that nettrial gives."""
 
 
+class ReadWarning(NettrialWarning):
+    """Something that was decided while a network was read may be wrong."""
+
+
 class OverlappingTestSetsWarning(NettrialWarning):
     """A test that assumes disjoint test sets was applied to overlapping ones."""
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from .build import Found
 from .edgelist import as_text, label_title, plain_column
 from .guards import fail, fail_at_end, read_head
-from .tables import NODE, read_table
+from .headers import NODE
+from .tables import read_table
 from .ucinet_file import attribute_table, is_dl
 
 

@@ -25,7 +25,7 @@ from ..network import Network
 from .archive import Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
-from .tables import LABEL
+from .label_choice import LABEL
 
 if TYPE_CHECKING:
     import pandas as pd

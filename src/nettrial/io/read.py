@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
 from ..errors import InputError, unknown_choice
 from ..network import Network
-from .build import ReadReport, build
+from .build import build
+from .content import seen_instead
 from .folder import is_graph_folder, open_folder
 from .guards import collecting, fail, read_bytes, read_head
 from .jsongraph import names_graph
+from .missing import Codes
 from .registry import BY_NAME, Format, Request, recognise
+from .report import ReadReport
 
 PathLikes: TypeAlias = "str | PathLike[str]"
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
@@ -24,10 +28,18 @@ PROSE = ("readme", "license", "licence", "copying", ".")
 
 
 def read(
-    path: PathLikes, *, nodes: PathLikes | Sequence[PathLikes] | None = None,
-    label: str | None = None, directed: bool | None = None, format: str | None = None,
-) -> Network:  # fmt: skip
-    """Read a network from a file or folder; the format is recognised by its content.
+    path: PathLikes,
+    *,
+    nodes: PathLikes | Sequence[PathLikes] | None = None,
+    label: str | None = None,
+    directed: bool | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    header: bool | None = None,
+    missing: Codes = None,
+    drop_dangling: bool = False,
+) -> Network:
+    """Read a network from a file or folder; the format is recognized by its content.
 
     Parameters
     ----------
@@ -38,12 +50,24 @@ def read(
         Node tables for a link table.
     label : str, optional
         Node column with the class. By default the one that the file names, else one called
-        label, class, target or y, else the only one there is.
+        label, class, target or y, else the only one that can be a class: never one of names,
+        coordinates, fractions, or values that differ from node to node.
     directed : bool, optional
         Whether links have a direction. By default what the file says; where it says nothing,
         they have one if some linked pairs, but not all, are listed in both directions.
     format : str, optional
         One of the formats' names, where recognition goes wrong.
+    columns : mapping of str to str, optional
+        For tables, the names of the columns that are ``source``, ``target``, ``weight`` (``none``
+        for no weight) and ``id`` (in the node table); numbers from 1 where there is no header.
+    header : bool, optional
+        For tables, whether the first row names the columns. By default as the rows look.
+    missing : str, number, sequence of them, or mapping of column to them, optional
+        Codes that stand for a missing value, such as ``"unknown"`` or 9: of the label, or of the
+        node columns that a mapping names.
+    drop_dangling : bool
+        Leave out links to nodes that the node table does not hold, even if these are more than
+        half of the links, which otherwise is an error.
 
     Returns
     -------
@@ -52,12 +76,19 @@ def read(
     Raises
     ------
     InputError
-        Where a file is missing, damaged, hostile or of no known format, or the label column
-        cannot be chosen. The message names the file and, where there are lines, the line.
+        Where a file is missing, damaged, hostile or of no known format, the columns contradict
+        each other, most links dangle, or the label column cannot be chosen. The message names
+        the file and, where there are lines, the line.
+
+    Warns
+    -----
+    ReadWarning
+        Where something was decided that may be wrong.
 
     See Also
     --------
     read_with_report : the same, and what was decided on the way.
+    what_was_read : the facts that belong beside every verdict.
 
     Examples
     --------
@@ -69,18 +100,36 @@ def read(
     <Network 'friends': 3 nodes, 3 directed links, 0 classes>
     >>> folder.cleanup()
     """
-    return read_with_report(path, nodes=nodes, label=label, directed=directed, format=format)[0]
+    return read_with_report(
+        path,
+        nodes=nodes,
+        label=label,
+        directed=directed,
+        format=format,
+        columns=columns,
+        header=header,
+        missing=missing,
+        drop_dangling=drop_dangling,
+    )[0]
 
 
 def read_with_report(
-    path: PathLikes, *, nodes: PathLikes | Sequence[PathLikes] | None = None,
-    label: str | None = None, directed: bool | None = None, format: str | None = None,
-) -> tuple[Network, ReadReport]:  # fmt: skip
-    """Read a network as `read` does, and tell what was recognised and decided.
+    path: PathLikes,
+    *,
+    nodes: PathLikes | Sequence[PathLikes] | None = None,
+    label: str | None = None,
+    directed: bool | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    header: bool | None = None,
+    missing: Codes = None,
+    drop_dangling: bool = False,
+) -> tuple[Network, ReadReport]:
+    """Read a network as `read` does, and return what was recognized and decided, too.
 
     Parameters
     ----------
-    path, nodes, label, directed, format
+    path, nodes, label, directed, format, columns, header, missing, drop_dangling
         As for `read`.
 
     Returns
@@ -107,7 +156,8 @@ def read_with_report(
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
     if is_graph_folder(place):
-        refuse_options(place, nodes=nodes, label=label, directed=directed)
+        refuse_options(place, nodes=nodes, label=label, directed=directed, columns=columns,
+                       header=header, missing=missing)  # fmt: skip
         network = open_folder(place)
         return network, report_of_folder(network, place)
     tables = node_paths(nodes)
@@ -120,6 +170,10 @@ def read_with_report(
         fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
     if member is not None and not chosen.members:
         fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
+    if (columns or header is not None) and not chosen.takes_columns:
+        fail(place, f"the format {chosen.name} names its own columns; leave columns= and header= "
+             "out")  # fmt: skip
+    request = replace(request, columns=dict(columns or {}), header=header)
     try:
         with collecting() as notes:
             found = chosen.read(request)
@@ -128,7 +182,9 @@ def read_with_report(
     except MemoryError:
         fail(request.path, "does not fit into memory")
     found.notes = notes + found.notes
-    return build(found, label=label, directed=directed)
+    return build(
+        found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
+    )
 
 
 def refuse_options(place: Path, **options: object) -> None:
@@ -139,7 +195,9 @@ def refuse_options(place: Path, **options: object) -> None:
 
 
 def report_of_folder(network: Network, place: Path) -> ReadReport:
-    """Say how a folder of arrays was read: as it is."""
+    """Return how a folder of arrays was read: as it is, or as it was when it was converted."""
+    if isinstance(network.reading, ReadReport):
+        return network.reading
     return ReadReport(
         format="nettrial-graph", files=(str(place),), rows=network.tally.rows,
         nodes=network.n_nodes, label="label" if network.n_classes else None,
@@ -175,7 +233,9 @@ def recognise_file(path: Path) -> Format:
     chosen = recognise(path, read_head(path))
     if chosen is None:
         refuse_unreadable(path)
-        fail(path, f"is of no known format; known are {', '.join(BY_NAME)}")
+        seen = seen_instead(read_head(path))
+        what = f"; it looks like {seen}" if seen else ""
+        fail(path, f"is of no known format{what}; known are {', '.join(BY_NAME)}")
     return chosen
 
 

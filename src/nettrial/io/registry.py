@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import (
@@ -38,11 +38,17 @@ from .build import Found
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to read: the file, node tables beside it, and which network where it holds several."""
+    """What to read: the file, node tables beside it, and which network where it holds several.
+
+    `columns` and `header` say of a table which columns have which role, and whether the first
+    row names them.
+    """
 
     path: Path
     nodes: tuple[Path, ...] = ()
     member: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    header: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,8 @@ class Format:
         Reads the file.
     takes_nodes : bool
         Whether node tables can be given beside the file.
+    takes_columns : bool
+        Whether roles of columns and a header can be given.
     members : bool
         Whether a file can hold several networks, of which ``file#name`` chooses one.
     anchor : callable
@@ -69,6 +77,7 @@ class Format:
     recognise: Callable[[Path, bytes], bool]
     read: Callable[[Request], Found]
     takes_nodes: bool = False
+    takes_columns: bool = False
     members: bool = False
     anchor: Callable[[Path], str] = str
 
@@ -116,8 +125,9 @@ FORMATS: tuple[Format, ...] = (
            anchor=lambda _: ""),
     Format("adjacency", lambda _, head: adjacencycsv.is_adjacency_table(head),
            lambda r: adjacencycsv.read_adjacency_table(r.path)),
-    Format("table", edgelist.is_table, lambda r: edgelist.read_edge_list(r.path, r.nodes),
-           takes_nodes=True),
+    Format("table", edgelist.is_table,
+           lambda r: edgelist.read_edge_list(r.path, r.nodes, r.columns, r.header),
+           takes_nodes=True, takes_columns=True),
 )  # fmt: skip
 BY_NAME = {format.name: format for format in FORMATS}
 
