@@ -145,9 +145,9 @@ def test_empty_files_are_called_so(tmp_path: Path) -> None:
 def test_nul_bytes_and_other_encodings(tmp_path: Path) -> None:
     nul = b"a,b\nb,\0c\n" + b"c,d\n" * 9
     assert "x.csv, line 2: holds a NUL" in refused(put(tmp_path / "x.csv", nul))
-    binary = b"a,b\nb,c\nc,\xff\x03\n"  # a control character, which no text has
+    binary = b"a,b\nb,c\nc,\xff\x03\n" + b"c,d\n" * 9  # a control character, which no text has
     assert "y.csv, line 3: is not UTF-8" in refused(put(tmp_path / "y.csv", binary))
-    refused(put(tmp_path / "z.csv", "a,b\nb,c\n".encode("utf-16-le")), match="NUL")
+    refused(put(tmp_path / "z.csv", "a,b\nb,c\n".encode("utf-16-le")), match="NUL|binary data")
     refused(put(tmp_path / "w.gml", b'graph [ node [ id 1 label "\x81" ] ]'), match="UTF-8")
 
 
