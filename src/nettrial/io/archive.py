@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from .guards import check_range, check_ratio, fail, size_of
+from .guards import LIMITS, check_range, check_ratio, fail, size_of
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
           SyntaxError, RuntimeError, TypeError, KeyError, IndexError)  # fmt: skip
@@ -69,6 +69,8 @@ class Archive:
             count = 1
             for length in shape:
                 count *= int(length)
+            if 0 in shape and max(shape) > LIMITS.spare_nodes:
+                raise ValueError(f"it declares the shape {shape} without content")
             if min(shape, default=0) < 0 or count * dtype.itemsize != size:
                 raise ValueError(f"it declares the shape {shape} for {size} bytes")
             array = np.frombuffer(bytearray(stream.read(size)), dtype=dtype)

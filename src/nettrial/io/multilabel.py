@@ -43,6 +43,8 @@ def class_codes(path: Path, matrix: Any, what: str) -> NDArray[np.int64]:
     >>> class_codes(Path("x.npz"), np.array([[0, 1], [0, 0], [1, 0]]), "labels").tolist()
     [1, -1, 0]
     """
+    if not matrix.shape[1]:
+        fail(path, f"{what} has no columns; expected one for each class")
     rows = sp.csr_array(matrix)
     rows.sum_duplicates()
     rows.eliminate_zeros()

@@ -7,6 +7,7 @@ import re
 WHOLE = re.compile(r"[+-]?[0-9]+")
 DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MAX_DIGITS = 18  # what fits into 64 bits
+MAX_LONG = 4000  # digits; Python refuses more than 4,300
 
 
 def whole_number(text: str) -> int | None:
@@ -20,6 +21,17 @@ def whole_number(text: str) -> int | None:
     if len(text) > MAX_DIGITS + 1 or WHOLE.fullmatch(text) is None:
         return None
     return int(text)
+
+
+def long_number(text: str) -> int | None:
+    """Read an integer of any length that Python turns into a number in no time.
+
+    Examples
+    --------
+    >>> long_number("123456789012345678901"), long_number("1" * 5000)
+    (123456789012345678901, None)
+    """
+    return int(text) if len(text) <= MAX_LONG and WHOLE.fullmatch(text) else None
 
 
 def decimal_number(text: str) -> float | None:
