@@ -9,7 +9,9 @@ from pathlib import Path
 from . import (
     adjacencycsv,
     adjlist,
+    dglcsv,
     edgelist,
+    excel,
     geomgcn,
     gexf,
     gml,
@@ -21,6 +23,7 @@ from . import (
     linqs_tab,
     matlab,
     matrixmarket,
+    neo4j,
     netkit,
     npz,
     ogb,
@@ -83,6 +86,9 @@ class Format:
 
 
 FORMATS: tuple[Format, ...] = (
+    Format("excel", lambda path, head: excel.is_excel(head, path),
+           lambda r: excel.read_excel(r.path, r.nodes, r.member, r.columns, r.header),
+           takes_nodes=True, takes_columns=True, members=True),
     Format("npz", lambda path, head: npz.is_npz(head, path), lambda r: npz.read_npz(r.path)),
     Format("r", lambda _, head: rfiles.is_r(head),
            lambda r: rfiles.read_r(r.path, r.nodes, r.member), takes_nodes=True, members=True),
@@ -117,6 +123,10 @@ FORMATS: tuple[Format, ...] = (
            takes_nodes=True, members=True),
     Format("adjlist", adjlist.is_adjlist, lambda r: adjlist.read_adjlist(r.path, r.nodes),
            takes_nodes=True),
+    Format("dgl-csv", dglcsv.is_dgl, lambda r: dglcsv.read_dgl(r.path)),
+    Format("neo4j", lambda _, head: neo4j.is_neo4j(head),
+           lambda r: neo4j.read_neo4j(r.path, r.nodes, r.member), takes_nodes=True, members=True,
+           anchor=lambda _: ""),
     Format("linqs", lambda path, _: linqs.is_linqs(path), lambda r: linqs.read_linqs(r.path),
            anchor=linqs.stem),
     Format("linqs-tab", linqs_tab.is_linqs_tab, lambda r: linqs_tab.read_linqs_tab(r.path),
