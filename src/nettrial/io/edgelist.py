@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .build import Found
 from .columns import called, distinct, is_number
 from .content import refuse_other_content, seen_instead
+from .excel import is_excel, node_sheet
 from .guards import fail, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .link_columns import LinkColumns, choose_link_columns
@@ -75,6 +76,8 @@ def read_any(
 ) -> tuple[Table, list[str]]:
     """Read a table, text or Parquet, and notes on columns that are left out."""
     head = read_head(path)
+    if is_excel(head, path):
+        return node_sheet(path, header), []
     if not is_parquet(head):
         refuse_other_content(path, head)
         return read_table(path, links=links, header=header), []
@@ -129,6 +132,8 @@ def stated_direction(values: Any) -> bool | None:
     (True, None)
     """
     kinds = {kind.lower() for kind in distinct(values)}
+    if kinds == {"directed", "undirected"}:
+        return True  # the undirected ones would need both directions; told by `mixed`
     if len(kinds) != 1:
         return None
     return {"directed": True, "undirected": False}.get(next(iter(kinds)))
