@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..results import Result
-from ._check import Floats, scored
+from ._check import Floats, weighted
 from .rates import ratio
 
 
@@ -44,17 +44,25 @@ class RocCurve(Result):
 
 
 def threshold_counts(
-    truth: NDArray[np.bool_], scores: Floats
-) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
-    """Count all and the positive observations at each distinct score, highest first."""
+    truth: NDArray[np.bool_], scores: Floats, weights: Floats | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """Count (or add the weights of) all and the positive observations at each distinct score.
+
+    The highest score comes first.
+    """
     values, place = np.unique(-scores, return_inverse=True)
-    size = np.bincount(place, minlength=values.size)
-    hits = np.bincount(place[truth], minlength=values.size)
-    return -values, size, hits
+    w = np.ones(truth.size) if weights is None else weights
+    size = np.bincount(place, w, minlength=values.size)
+    hits = np.bincount(place[truth], w[truth], minlength=values.size)
+    return -values, size.astype(np.float64), hits.astype(np.float64)
 
 
 def precision_recall_curve(
-    labels: ArrayLike, scores: ArrayLike, *, positive: Hashable | None = None
+    labels: ArrayLike,
+    scores: ArrayLike,
+    *,
+    positive: Hashable | None = None,
+    weights: ArrayLike | None = None,
 ) -> PrecisionRecallCurve:
     """Compute precision against recall over all thresholds.
 
@@ -70,6 +78,8 @@ def precision_recall_curve(
         Higher means more likely positive.
     positive : hashable, optional
         The positive class.
+    weights : array_like of shape (n,), optional
+        Non-negative weight of each observation.
 
     Returns
     -------
@@ -91,8 +101,8 @@ def precision_recall_curve(
     >>> curve.precision.round(3).tolist(), curve.recall.tolist()
     ([1.0, 0.5, 0.667], [0.5, 0.5, 1.0])
     """
-    thresholds, size, hits = threshold_counts(*scored(labels, scores, positive))
-    found = hits.cumsum().astype(np.float64)
+    thresholds, size, hits = threshold_counts(*weighted(labels, scores, positive, weights))
+    found = hits.cumsum()
     return PrecisionRecallCurve(
         thresholds=thresholds,
         precision=found / size.cumsum(),
@@ -101,7 +111,11 @@ def precision_recall_curve(
 
 
 def roc_curve(
-    labels: ArrayLike, scores: ArrayLike, *, positive: Hashable | None = None
+    labels: ArrayLike,
+    scores: ArrayLike,
+    *,
+    positive: Hashable | None = None,
+    weights: ArrayLike | None = None,
 ) -> RocCurve:
     """Compute the true positive rate against the false positive rate over all thresholds.
 
@@ -121,9 +135,11 @@ def roc_curve(
     >>> curve.true_positive_rate.tolist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
-    thresholds, size, hits = threshold_counts(*scored(labels, scores, positive))
-    found = np.concatenate(([0], hits.cumsum())).astype(np.float64)
-    alarms = np.concatenate(([0], (size - hits).cumsum())).astype(np.float64)
+    truth, values, w = weighted(labels, scores, positive, weights)
+    thresholds, _, hits = threshold_counts(truth, values, w)
+    _, _, misses = threshold_counts(~truth, values, w)
+    found = np.concatenate(([0.0], hits.cumsum()))
+    alarms = np.concatenate(([0.0], misses.cumsum()))
     return RocCurve(
         thresholds=np.concatenate(([np.inf], thresholds)),
         false_positive_rate=ratio(alarms, np.full(alarms.shape, alarms[-1]), "nan"),
