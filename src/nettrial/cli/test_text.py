@@ -82,6 +82,11 @@ WORDS: Mapping[str, Words] = {
         "median difference {median_difference} ({a} minus {b}), rank-biserial correlation "
         "{estimate}",
     ),
+    "mann-whitney": Words(
+        "{a} tends to be {way} than {b}",
+        "one of {a} and {b} tends to be higher than the other",
+        "medians {median_a} ({a}) and {median_b} ({b}), Cliff's delta {estimate}",
+    ),
     "5x2cv-t": MEAN._replace(
         amount="mean difference {mean_difference} ({a} minus {b}); the test takes the first of "
         "the ten, {estimate}"

@@ -131,6 +131,12 @@ CATALOGUE: dict[str, TestSpecification] = {
             "two classifiers on different test sets, any spread",
         ),
         TestSpecification(
+            "mann-whitney",
+            "two samples",
+            "mann_whitney.mann_whitney_test",
+            "two classifiers on different test sets, by ranks",
+        ),
+        TestSpecification(
             "sign",
             "pairs",
             "sign.sign_test",
