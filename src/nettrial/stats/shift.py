@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError
+from ..numeric import to_floats
 from ._effects import EffectSize, Floats, sample
 from ._rank_sums import untied_u_distribution
 from ._signed_ranks import untied_distribution
@@ -69,7 +70,9 @@ def hodges_lehmann(
     """
     alpha = 1 - check_confidence(confidence)
     first = sample("a", a, 1)
-    second = sample("b", np.full(first.shape, b) if paired and np.ndim(b) == 0 else b, 1)
+    given = to_floats("b", b)
+    one_number = paired and given.ndim == 0
+    second = sample("b", np.broadcast_to(given, first.shape) if one_number else given, 1)
     if paired and first.size != second.size:
         raise InputError(
             f"b: expected {first.size} values, one for each of a, got {second.size}; "
