@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
@@ -23,6 +23,7 @@ def columns(rows):
     return [np.array(column) for column in zip(*rows)]
 
 
+@settings(deadline=None)
 @given(observations, fractions)
 def test_weighted_measures_equal_those_of_scikit_learn(rows, scale):
     y, s, w = columns(rows)
@@ -44,6 +45,7 @@ def test_weighted_measures_equal_those_of_scikit_learn(rows, scale):
     np.testing.assert_allclose(curve.recall, recall[-2::-1], atol=1e-12)
 
 
+@settings(deadline=None)
 @given(observations)
 def test_whole_weights_are_copies(rows):
     y, s, w = columns(rows)
@@ -59,6 +61,7 @@ def test_whole_weights_are_copies(rows):
     )
 
 
+@settings(deadline=None)
 @given(observations, fractions)
 def test_equal_weights_of_any_size_leave_delongs_variance(rows, size):
     y, s, _ = columns(rows)

@@ -263,6 +263,30 @@ CATALOGUE: dict[str, TestSpecification] = {
             "all pairs of several classifiers over data sets, after Friedman",
         ),
         TestSpecification(
+            "siegel",
+            "table",
+            "friedman_posthoc.siegel_test",
+            "the same with Holm's or another adjustment, which has more power",
+        ),
+        TestSpecification(
+            "conover",
+            "table",
+            "friedman_posthoc.conover_test",
+            "the same for few data sets or with ties, by t",
+        ),
+        TestSpecification(
+            "quade",
+            "table",
+            "quade.quade_test",
+            "few classifiers over data sets, those with large differences counting more",
+        ),
+        TestSpecification(
+            "quade-comparisons",
+            "table",
+            "quade.quade_comparisons",
+            "all pairs of several classifiers over data sets, after Quade",
+        ),
+        TestSpecification(
             "bonferroni-dunn",
             "table",
             "nemenyi.control_comparisons",
