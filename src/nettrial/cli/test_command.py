@@ -126,11 +126,21 @@ def _predictions(c: Columns) -> Prepared:
     return [np.zeros(a.size), a, b], list(names)
 
 
-def _scores(c: Columns) -> Prepared:
+def _truth(c: Columns) -> Any:
     if c.truth is None:
         raise InputError("this test needs --truth COLUMN, the true class of each row, 0 or 1")
-    names = c.two()
-    return [c.table.complete(name) for name in (c.truth, *names)], list(names)
+    return c.table.complete(c.truth)
+
+
+def _scores(c: Columns) -> Prepared:
+    truth, names = _truth(c), c.two()
+    return [truth, *(c.table.complete(name) for name in names)], list(names)
+
+
+def _several_scores(c: Columns) -> Prepared:
+    truth = _truth(c)
+    values, names = _table(c)
+    return [truth, *values], names
 
 
 def _groups(c: Columns) -> Prepared:
@@ -176,6 +186,7 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
     "two samples": _two_samples,
     "predictions": _predictions,
     "scores": _scores,
+    "several scores": _several_scores,
     "groups": _groups,
     "table": _table,
     "criteria pairs": _criteria_pairs,

@@ -111,6 +111,8 @@ SEVERAL: Mapping[str, tuple[str, str]] = {
     "quade": ("weighted rank", "mean_ranks"),
     "quade-comparisons": ("weighted mean rank", "mean_ranks"),
     "bonferroni-dunn": ("mean rank", "mean_ranks"),
+    "delong-several": ("AUC", "auc"),
+    "delong-comparisons": ("AUC", "auc"),
     "cochran-q": ("error rate", "column_sums"),
     "hotelling-paired": ("the means of their criteria", "mean_difference"),
     "hotelling-two-sample": ("the means of their criteria", "mean_difference"),

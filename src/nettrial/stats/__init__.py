@@ -55,6 +55,8 @@ _HOME = {
     "critical_difference": "nemenyi",
     "cv5x2_f_test": "cross_validation",
     "cv5x2_t_test": "cross_validation",
+    "delong_comparisons": "delong_several",
+    "delong_omnibus_test": "delong_several",
     "delong_test": "delong",
     "dunn_test": "kruskal",
     "friedman_test": "friedman",

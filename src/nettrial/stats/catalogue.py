@@ -20,6 +20,7 @@ Shape: TypeAlias = Literal[
     "two samples",
     "predictions",
     "scores",
+    "several scores",
     "groups",
     "table",
     "criteria pairs",
@@ -38,6 +39,7 @@ SHAPES: dict[Shape, str] = {
     "two samples": "two columns of numbers, blank where there is no value",
     "predictions": "the true class and two predictions, or two columns of 0 and 1 for errors",
     "scores": "the true class, 0 or 1, and two scores",
+    "several scores": "the true class, 0 or 1, and one column of scores a classifier",
     "groups": "one column a classifier, blank where there is no value",
     "table": "one column a classifier, one row a fold or data set",
     "criteria pairs": "several columns for A and as many for B, one a criterion",
@@ -351,6 +353,18 @@ CATALOGUE: dict[str, TestSpecification] = {
             "scores",
             "delong.delong_test",
             "the AUCs of two scorings of one test set of independent cases",
+        ),
+        TestSpecification(
+            "delong-several",
+            "several scores",
+            "delong_several.delong_omnibus_test",
+            "the AUCs of several scorings of one test set of independent cases",
+        ),
+        TestSpecification(
+            "delong-comparisons",
+            "several scores",
+            "delong_several.delong_comparisons",
+            "all pairs of several scorings of one test set, by AUC",
         ),
     )
 }
