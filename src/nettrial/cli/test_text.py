@@ -67,6 +67,7 @@ WORDS: Mapping[str, Words] = {
     "one-sample-t": _against("mean"),
     "cluster-mean": _against("mean"),
     "two-proportions": ERROR_RATE,
+    "two-proportions-score": ERROR_RATE,
     "mcnemar": ERROR_RATE,
     "delong": _of("AUC"),
     "sign": Words(

@@ -103,6 +103,12 @@ CATALOGUE: dict[str, TestSpecification] = {
             "two classifiers on two separate test sets",
         ),
         TestSpecification(
+            "two-proportions-score",
+            "two errors",
+            "proportion_score.two_proportion_score_test",
+            "the same for few errors, rates of 0 or 1, or against a difference other than 0",
+        ),
+        TestSpecification(
             "one-sample-t",
             "sample",
             "paired.one_sample_t_test",
