@@ -42,6 +42,7 @@ PAIRS = {
     "wilcoxon_test": {},
     "mann_whitney_test": {},
     "hodges_lehmann": {},
+    "almost_stochastic_order": {"n_resamples": 9},
     "kfold_t_test": {},
     "corrected_resampled_t_test": {"n_train": 90, "n_test": 10},
     "permutation_test": {"n_resamples": 9},

@@ -83,6 +83,11 @@ WORDS: Mapping[str, Words] = {
         "median difference {median_difference} ({a} minus {b}), rank-biserial correlation "
         "{estimate}",
     ),
+    "stochastic-order": Words(
+        "{a} is {way} than {b} at nearly all quantiles",
+        "one of {a} and {b} is higher than the other at nearly all quantiles",
+        "violation ratio {estimate}, threshold {threshold}",
+    ),
     "mann-whitney": Words(
         "{a} tends to be {way} than {b}",
         "one of {a} and {b} tends to be higher than the other",

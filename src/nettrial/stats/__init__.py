@@ -33,6 +33,7 @@ _HOME = {
     "TestResult": "result",
     "TestSpecification": "catalogue",
     "adjust": "multiplicity",
+    "almost_stochastic_order": "stochastic_order",
     "bayesian_correlated_t_test": "bayes_correlated",
     "bayesian_sign_test": "bayes_signed_rank",
     "bayesian_signed_rank_test": "bayes_signed_rank",

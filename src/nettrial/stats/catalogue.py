@@ -139,6 +139,12 @@ CATALOGUE: dict[str, TestSpecification] = {
             "two classifiers on different test sets, any spread",
         ),
         TestSpecification(
+            "stochastic-order",
+            "two samples",
+            "stochastic_order.almost_stochastic_order",
+            "two classifiers over independent seeds or test sets, at nearly every quantile",
+        ),
+        TestSpecification(
             "mann-whitney",
             "two samples",
             "mann_whitney.mann_whitney_test",
