@@ -87,10 +87,12 @@ ARRAYS = {
     "criteria groups": ([SAMPLES, list("xy") * 10], ["A", "B", "C"]),
     "clustered sample": ([SAMPLES[:, 0], list("abcdefghij") * 2], ["A"]),
     "clustered pairs": ([*SAMPLES.T[:2], list("abcdefghij") * 2], ["A", "B"]),
+    "pairs by data set": ([SAMPLES[:, 0], SAMPLES[:, 1] + 1, list("abcd") * 5], ["A", "B"]),
 }
 OPTIONS = {
     "binomial": {"p0": 0.5}, "proportion-z": {"p0": 0.5}, "one-sample-t": {"p0": 0.5},
     "corrected-resampled-t": {"n_train": 90, "n_test": 10}, "bayesian-correlated-t": {"rho": 0.1},
+    "bayesian-hierarchical": {"rho": 0.1, "n_samples": 640, "rope": 0},
 }  # fmt: skip
 
 
@@ -292,10 +294,12 @@ INPUTS = {
     ),
     "clustered sample": ({**TEN, "g": GROUPS}, ("--groups", "g", "--a", "A")),
     "clustered pairs": ({**TEN, "g": GROUPS}, ("--groups", "g")),
+    "pairs by data set": ({**TEN, "g": list("aabbaabbab")}, ("--groups", "g")),
 }
 NEEDED = {
     "corrected-resampled-t": ("--n-train", 90, "--n-test", 10),
     "bayesian-correlated-t": ("--set", "rho=0.1"),
+    "bayesian-hierarchical": ("--set", "rho=0.1", "--set", "n_samples=640"),
 }
 
 

@@ -193,6 +193,7 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
     "criteria groups": _criteria_groups,
     "clustered sample": _clustered_sample,
     "clustered pairs": _clustered_pairs,
+    "pairs by data set": _clustered_pairs,
 }
 
 

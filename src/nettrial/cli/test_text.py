@@ -12,6 +12,7 @@ from ..comparison.many_text import listed
 from ..comparison.text import level, pvalue_text
 from ..results import show
 from ..stats.bayes_correlated import BayesianComparison
+from ..stats.bayes_hierarchical import HierarchicalPosterior
 from ..stats.bayes_signed_rank import RopePosterior
 from ..stats.catalogue import CATALOGUE
 from ..stats.comparisons import Comparisons
@@ -130,7 +131,14 @@ AMOUNTS = {
 }
 
 
-Answer: TypeAlias = TestResult | OmnibusResult | Comparisons | BayesianComparison | RopePosterior
+Answer: TypeAlias = (
+    TestResult
+    | OmnibusResult
+    | Comparisons
+    | BayesianComparison
+    | HierarchicalPosterior
+    | RopePosterior
+)
 
 
 def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
@@ -159,6 +167,8 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
         return _pairs(result, name, compared)
     if isinstance(result, BayesianComparison):
         return _posterior(result, compared)
+    if isinstance(result, HierarchicalPosterior):
+        return _hierarchy(result, compared)
     return f"{_believed(result, compared, 'over data sets like these')}."
 
 
@@ -230,8 +240,18 @@ def _posterior(result: BayesianComparison, compared: Sequence[str]) -> str:
     )
 
 
+def _hierarchy(result: HierarchicalPosterior, compared: Sequence[str]) -> str:
+    ends = _interval(result.ci_low, result.ci_high, result.confidence)
+    return (
+        f"{_believed(result, compared, 'on another data set like these')}; mean difference over "
+        f"data sets {show(result.estimate)} ({compared[0]} minus {compared[1]}), {ends}."
+    )
+
+
 def _believed(
-    result: BayesianComparison | RopePosterior, compared: Sequence[str], where: str
+    result: BayesianComparison | HierarchicalPosterior | RopePosterior,
+    compared: Sequence[str],
+    where: str,
 ) -> str:
     a, b = compared
     size = show(result.rope)

@@ -27,6 +27,7 @@ Shape: TypeAlias = Literal[
     "criteria groups",
     "clustered sample",
     "clustered pairs",
+    "pairs by data set",
 ]
 
 SHAPES: dict[Shape, str] = {
@@ -46,6 +47,7 @@ SHAPES: dict[Shape, str] = {
     "criteria groups": "several columns, one a criterion, and a column that names the classifier",
     "clustered sample": "one column of numbers and a column that names the cluster",
     "clustered pairs": "two columns of numbers and a column that names the cluster",
+    "pairs by data set": "two columns of numbers, one row a split, and a column of the data set",
 }
 
 
@@ -341,6 +343,12 @@ CATALOGUE: dict[str, TestSpecification] = {
             "pairs",
             "bayes_signed_rank.bayesian_sign_test",
             "the same where only who wins beyond the rope counts",
+        ),
+        TestSpecification(
+            "bayesian-hierarchical",
+            "pairs by data set",
+            "bayes_hierarchical.bayesian_hierarchical_test",
+            "the same for a new data set, from several splits of each of several data sets",
         ),
         TestSpecification(
             "cluster-mean",
