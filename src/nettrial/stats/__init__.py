@@ -22,6 +22,7 @@ from typing import Any
 
 # public name -> module that holds it; loaded at first use
 _HOME = {
+    "AdjustedPvalues": "adjusted",
     "BayesianComparison": "bayes_correlated",
     "BetaPosterior": "beta",
     "Comparisons": "comparisons",
@@ -35,6 +36,7 @@ _HOME = {
     "TestResult": "result",
     "TestSpecification": "catalogue",
     "adjust": "multiplicity",
+    "adjusted_pvalues": "adjusted",
     "almost_stochastic_order": "stochastic_order",
     "bayesian_correlated_t_test": "bayes_correlated",
     "bayesian_hierarchical_test": "bayes_hierarchical",

@@ -28,11 +28,13 @@ Shape: TypeAlias = Literal[
     "clustered sample",
     "clustered pairs",
     "pairs by data set",
+    "p-values",
 ]
 
 SHAPES: dict[Shape, str] = {
-    "errors": "one column of 0 (right) and 1 (wrong)",
-    "two errors": "two columns of 0 and 1 on separate test sets, blank where there is no case",
+    "errors": "one column of 0 (right) and 1 (wrong), or two numbers: errors and cases",
+    "two errors": "two columns of 0 and 1 on separate test sets, blank where there is no case, or "
+    "four numbers: errors and cases of A and of B",
     "sample": "one column of numbers",
     "pairs": "two columns of numbers, one row a pair",
     "pairs by replicate": "two columns of numbers, replicates one after the other",
@@ -48,6 +50,7 @@ SHAPES: dict[Shape, str] = {
     "clustered sample": "one column of numbers and a column that names the cluster",
     "clustered pairs": "two columns of numbers and a column that names the cluster",
     "pairs by data set": "two columns of numbers, one row a split, and a column of the data set",
+    "p-values": "one column of p-values",
 }
 
 
@@ -97,6 +100,18 @@ CATALOGUE: dict[str, TestSpecification] = {
             "errors",
             "proportions.proportion_z_test",
             "the same for many cases, by the normal approximation",
+        ),
+        TestSpecification(
+            "interval",
+            "errors",
+            "intervals.proportion_interval",
+            "the error rate of one classifier, with a confidence interval",
+        ),
+        TestSpecification(
+            "credible",
+            "errors",
+            "beta.beta_posterior",
+            "the error rate of one classifier, with its posterior and a credible interval",
         ),
         TestSpecification(
             "two-proportions",
@@ -385,6 +400,12 @@ CATALOGUE: dict[str, TestSpecification] = {
             "several scores",
             "delong_several.delong_comparisons",
             "all pairs of several scorings of one test set, by AUC",
+        ),
+        TestSpecification(
+            "adjust",
+            "p-values",
+            "adjusted.adjusted_pvalues",
+            "p-values of a family of tests, adjusted for their number",
         ),
     )
 }
