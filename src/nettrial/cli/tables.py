@@ -244,3 +244,11 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
         filled.add((key, name))
         columns[name][place[key]] = row[what]
     return Table(columns, tuple(header[i] for i in others), long=True)
+
+
+def equation(text: str, what: str, key: str) -> tuple[str, str]:
+    """Split KEY=VALUE."""
+    name, found, value = text.partition("=")
+    if not found:
+        raise InputError(f"{what}: expected {key}=VALUE, got {text!r}")
+    return name.strip(), value.strip()

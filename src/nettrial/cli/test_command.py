@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
 from . import printable, say
 from .spelling import spelled
-from .tables import Layout, Table, read_table
+from .tables import Layout, Table, equation, read_table
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -388,14 +388,6 @@ def command(
 def parts(text: str | None) -> tuple[str, ...]:
     """Split a list of columns at commas."""
     return tuple(part.strip() for part in text.split(",")) if text else ()
-
-
-def equation(text: str, what: str, key: str) -> tuple[str, str]:
-    """Split KEY=VALUE."""
-    name, found, value = text.partition("=")
-    if not found:
-        raise InputError(f"{what}: received {text!r}, allowed is {key}=VALUE")
-    return name.strip(), value.strip()
 
 
 def _setting(text: str) -> tuple[str, Any]:

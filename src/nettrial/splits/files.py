@@ -20,6 +20,7 @@ from ..io.tables import read_table
 from ..network import Network
 from ..seeds import Seed, freeze, generator
 from .base import Split
+from .places import places_of
 
 SETS = ("train", "valid", "inference", "test")
 MASKS = {"valid": "val_mask"}  # as PyTorch Geometric calls it
@@ -205,33 +206,6 @@ WRITERS: dict[str, Callable[[Network, Sequence[Sets], Path], None]] = {
     "csv": _write_csv,
     "ogb": _write_json,
 }
-
-
-def places_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
-    """Give the index in the network of each node id; ids are the same if their text is.
-
-    Raises
-    ------
-    InputError
-        Where the network does not hold one, or two of its ids have the same text.
-    """
-    import pandas as pd
-
-    known = pd.Index([str(i) for i in network.ids.tolist()])
-    if not known.is_unique:
-        fail(path, "cannot be matched: two node ids of the network look the same as text")
-    codes, names = pd.factorize(np.asarray(ids))
-    places = known.get_indexer(pd.Index([str(name) for name in names.tolist()]))[codes]
-    unknown = places < 0
-    if unknown.any():
-        first = str(np.asarray(ids)[unknown][0])
-        fail(
-            path,
-            f"names {np.unique(codes[unknown]).size} nodes that the network does not hold, in "
-            f"{np.count_nonzero(unknown)} rows, for example {first!r}; ids of the network are "
-            f"{', '.join(repr(i) for i in known[:3])}, ...",
-        )
-    return np.asarray(places, dtype=np.intp)
 
 
 def _read_npz(path: Path, network: Network) -> list[Sets]:
