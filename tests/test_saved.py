@@ -124,7 +124,7 @@ SPLIT_ERRORS = {
     "twice": ({"train": [0, 0], "test": [1]}, "has a node twice"),
     "empty": ({"train": [], "test": [1]}, "training set of split 0 is empty"),
     "no label": ({"train": [0], "test": [1, 3]}, "test set of split 0 has 1 nodes without label"),
-    "no test": ({"train": [0]}, "KeyError"),
+    "no test": ({"train": [0]}, "split 0 has no test set"),
     "text": ({"train": ["0"], "test": [1]}, "list of node indices"),
     "a list": ([1, 2], "no list of splits"),
 }

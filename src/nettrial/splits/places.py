@@ -39,8 +39,8 @@ def places_of(path: Path | str, network: Network, ids: Any) -> NDArray[np.intp]:
     words = pd.Index([str(name) for name in names.tolist()])
     found = known.get_indexer(words)
     if (found < 0).any():
-        found = np.where(found < 0, known.get_indexer(words.str.replace(r"\.0*$", "", regex=True)),
-                         found)  # fmt: skip
+        whole = known.get_indexer(words.str.replace(r"\.0*$", "", regex=True))
+        found = np.where(found < 0, whole, found)
     places = np.where(codes < 0, -1, found[codes])
     unknown = places < 0
     if unknown.any():
