@@ -558,3 +558,18 @@ def test_a_missing_file_is_noticed_before_the_network_is_read(
     for name in ("none.csv", "net/none.npz"):
         told = call(capsys, "compare", "net", option, name, code=2)
         assert f"{name}: there is no such file" in told
+
+
+def test_arrays_without_ids_are_in_the_networks_order_and_told(made: Made) -> None:
+    source, target = made.network.simple_links()
+    order = [*range(N // 2, N), *range(N // 2)]
+    labels = [CLASSES[c] for c in made.labels]
+    network = Network(source, target, n_nodes=N, labels=labels, ids=order)
+    arrays = dict(zip(MODELS, masked(made)))
+    found, notes = read_predictions(arrays, network)
+    made.check(found)
+    assert "taken for places in the network, counted from 0, not for its ids" in notes[0]
+    back = {model: array[:, np.argsort(order)] for model, array in arrays.items()}
+    found, notes = read_predictions(back | {"ids": np.arange(N)}, network)
+    made.check(found)
+    assert not any("places" in note for note in notes)

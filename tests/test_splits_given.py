@@ -208,3 +208,49 @@ def test_files_hold_masks_of_numbers_too(
         ):
             assert [s.test.tolist() for s in found] == [s.test.tolist() for s in splits[:number]]
             assert [s.train.tolist() for s in found] == [s.train.tolist() for s in splits[:number]]
+
+
+def test_several_files_and_the_masks_of_known_collections(
+    network: Network, splits: list[Split], tmp_path: Path
+) -> None:
+    # Geom-GCN has a file of uint8 for each split, other collections all in one
+    paths = []
+    for k, split in enumerate(splits):
+        one = {f"{part}_mask": np.isin(np.arange(N), getattr(split, part)).astype(np.uint8)
+               for part in ("train", "test")}  # fmt: skip
+        paths.append(tmp_path / f"split_0.6_0.2_{k}.npz")
+        np.savez(paths[-1], val_mask=np.zeros(N, np.uint8), **one)
+    np.savez(tmp_path / "all.npz", train_masks=masks(splits, "train"),
+             val_masks=np.zeros((SPLITS, N), bool), test_masks=masks(splits, "test"))  # fmt: skip
+    for found in (given_splits(paths, network), given_splits(tmp_path / "all.npz", network)):
+        assert [s.train.tolist() for s in found] == [s.train.tolist() for s in splits]
+
+
+@pytest.mark.parametrize("name", ["minesweeper", "texas_4_classes", "chameleon_filtered"])
+def test_the_masks_in_a_networks_own_file(data: Path, name: str) -> None:
+    path = data / "original" / name / f"{name}.npz"
+    network = nettrial.read(path)
+    found = read_splits(path, network)
+    with np.load(path) as stored:
+        for k, split in enumerate(found):
+            assert np.array_equal(split.test, np.flatnonzero(stored["test_masks"][k]))
+            learned = stored["train_masks"][k] | stored["val_masks"][k]
+            assert np.array_equal(split.train, np.flatnonzero(learned))
+
+
+def test_numbers_that_may_be_ids_or_places_are_told(tmp_path: Path) -> None:
+    order = [2, 0, 3, 1]
+    network = Network([0, 1], [1, 2], n_nodes=4, labels=list("abab"), ids=order)
+    sets = {"train": [0, 1], "test": [2, 3]}
+    with pytest.warns(nettrial.errors.AssumptionWarning, match=r"order \(2, 0, 3, 1"):
+        (split,) = given_splits(sets, network)
+    assert split.train.tolist() == [0, 1]
+    (tmp_path / "a.json").write_text(json.dumps(sets))
+    with pytest.warns(nettrial.errors.AssumptionWarning, match=r"a\.json: numbers of nodes are"):
+        read_splits(tmp_path / "a.json", network)
+    (tmp_path / "b.json").write_text(json.dumps({"ids": [0, 1, 2, 3], "splits": [sets]}))
+    (split,) = read_splits(tmp_path / "b.json", network)
+    assert split.train.tolist() == [1, 3]
+    for ids in ([0, 1, 2, 3], [1, 2, 3, 4], list("wxyz")):
+        other = Network([0, 1], [1, 2], n_nodes=4, labels=list("abab"), ids=ids)
+        assert given_splits(sets, other)[0].train.tolist() == [0, 1]

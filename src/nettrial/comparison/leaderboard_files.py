@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import InputError
+from ..io.guards import read_text
 from .leaderboard_cells import read_cell, read_name
 
 TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
@@ -38,12 +39,7 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
         For files that are not text tables: no rows, several tables, rows of unequal length, or
         equal column names.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file in UTF-8") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    text = read_text(Path(path)).decode()
     if TABULAR.search(text) or (r"\\" in text and "&" in text):
         rows = _titled(path, _latex(path, text))
     elif any(MARKDOWN_RULE.match(line) and "|" in line for line in text.splitlines()):

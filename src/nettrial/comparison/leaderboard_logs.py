@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError
+from ..io.guards import read_text
 
 STEP = ("epoch", "step", "iteration", "iter")
 FIELD = re.compile(r"\{(\w+)\}")
@@ -96,10 +97,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def _runs(path: Path, patterns: Sequence[re.Pattern[str]]) -> tuple[list[dict[str, str]], int]:
     """Return the last result of each run of a log, and how many lines hold none."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from error
+    lines = read_text(path).decode().splitlines()
     around: dict[str, str] = {}
     runs: list[dict[str, str]] = []
     last, skipped, counts = math.inf, 0, dict.fromkeys(patterns, 0)

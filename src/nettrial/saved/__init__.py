@@ -85,7 +85,7 @@ def read_predictions(
     chosen = _conditions(where)
     table = stacked([
         rows_of(part, network, where=chosen, models=models, splits=splits, notes=notes)
-        for part in parts_of(source, network)
+        for part in parts_of(source, network, notes)
     ])  # fmt: skip
     table, names = of_models(table, models)
     table = scored(table, splits, notes)

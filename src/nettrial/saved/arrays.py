@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..io.guards import fail
 from ..network import Network
+from ..splits.places import order_note
 from .names import LABEL, plain
 
 IDS = ("ids", "node_ids", "nodes")
@@ -19,7 +20,7 @@ FORM = "splits x nodes, or splits x nodes x classes for probabilities"
 
 
 def long_form(
-    name: str, arrays: Mapping[str, NDArray[Any]], network: Network
+    name: str, arrays: Mapping[str, NDArray[Any]], network: Network, notes: list[str]
 ) -> dict[str, NDArray[Any]]:
     """Return one row for each split, node and model that is predicted.
 
@@ -34,6 +35,9 @@ def long_form(
         stands where, `classes` what the last axis means, `test_mask` what is tested, and `label`
         what the true classes are.
     network : Network
+    notes : list of str
+        That nodes are taken in the network's order, where it is not that of their ids, is added
+        here.
 
     Raises
     ------
@@ -42,6 +46,8 @@ def long_form(
     """
     ids = _first(arrays, IDS)
     nodes = network.ids if ids is None else arrays[ids]
+    if ids is None and order_note(network):
+        notes.append(order_note(network))
     labels, mask = _first(arrays, LABEL), _first(arrays, TESTED)
     models = [key for key in arrays if key not in (ids, labels, mask, "classes")]
     if not models:

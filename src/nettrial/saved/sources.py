@@ -62,7 +62,7 @@ def check_source(source: Any) -> None:
         fail(Path(source), "there is no such file")
 
 
-def parts_of(source: Any, network: Network) -> list[Part]:
+def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
     """Return the tables that a source of predictions holds, see `read_predictions`.
 
     Raises
@@ -71,16 +71,16 @@ def parts_of(source: Any, network: Network) -> list[Part]:
         Where it is none of the known forms, or damaged.
     """
     if isinstance(source, (str, PathLike)):
-        return [_file(Path(source), network)]
+        return [_file(Path(source), network, notes)]
     if isinstance(source, Mapping):
         if source and all(_is_source(value) for value in source.values()):
             return [
                 replace(part, model=str(key))
                 for key, value in source.items()
-                for part in parts_of(value, network)
+                for part in parts_of(value, network, notes)
             ]
         arrays = {str(name): _array(values) for name, values in source.items()}
-        return [Part("predictions", _columns("predictions", arrays, network))]
+        return [Part("predictions", _columns("predictions", arrays, network, notes))]
     if _is_frame(source):
         return [Part("predictions", frame_columns(source))]
     raise InputError(f"predictions: expected {FORMS}; got a {type(source).__name__}")
@@ -113,27 +113,29 @@ def frame_columns(frame: Any) -> Columns:
     return columns
 
 
-def _file(path: Path, network: Network) -> Part:
+def _file(path: Path, network: Network, notes: list[str]) -> Part:
     check_source(path)
     head = read_head(path, 64)
     if head.startswith(b"PK"):
-        return Part(str(path), _archive(Archive(path), network), stem=path.stem)
+        return Part(str(path), _archive(Archive(path), network, notes), stem=path.stem)
     table = read_parquet(path)[0] if is_parquet(head) else read_table(path, header=True)
     columns = {name: np.asarray(values) for name, values in zip(table.names, table.columns)}
     return Part(str(path), columns, stem=path.name.partition(".")[0])
 
 
-def _archive(archive: Archive, network: Network) -> Columns:
+def _archive(archive: Archive, network: Network, notes: list[str]) -> Columns:
     arrays = {name: archive[name] for name in archive.members}
     if "classes" in arrays:
         arrays["classes"] = np.array(unpack_values(arrays["classes"]), dtype=object)
-    return _columns(str(archive.path), arrays, network)
+    return _columns(str(archive.path), arrays, network, notes)
 
 
-def _columns(name: str, arrays: Mapping[str, NDArray[Any]], network: Network) -> Columns:
+def _columns(
+    name: str, arrays: Mapping[str, NDArray[Any]], network: Network, notes: list[str]
+) -> Columns:
     """Tell columns, which have one entry a row, from arrays over splits and nodes."""
     if usual(arrays, NODE) is None:
-        return long_form(name, arrays, network)
+        return long_form(name, arrays, network, notes)
     columns = {key: values for key, values in arrays.items() if key != "classes"}
     if "probabilities" in columns and columns["probabilities"].ndim == 2:
         table, classes = columns.pop("probabilities"), arrays.get("classes", network.classes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, not_found, unknown_choice
+from ..errors import AssumptionWarning, InputError, not_found, unknown_choice
 from ..io.archive import Archive
 from ..io.guards import fail, read_head, read_text
 from ..io.own_npz import packed, unpack_values
@@ -19,7 +20,7 @@ from ..io.tables import read_table
 from ..network import Network
 from ..seeds import Seed, freeze, generator
 from .base import Split
-from .places import places_of
+from .places import order_note, places_of
 from .sets import NEEDED, USED, Sets, by_part, checked, of_arrays
 
 SETS = ("train", "valid", "inference", "test")
@@ -103,6 +104,11 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
     InputError
         Where the file is damaged, names other nodes than the network, has a node in two of the
         sets of one split, or tests a node without label.
+
+    Warns
+    -----
+    AssumptionWarning
+        Where numbers without ids beside them may be places in the network or its ids.
     """
     place = Path(path)
     if not place.is_file():
@@ -238,7 +244,12 @@ def _read_json(path: Path, network: Network) -> list[Sets]:
 
 def _nodes_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
     """Return the node of the network that each number of the file means."""
-    return np.arange(network.n_nodes) if ids is None else places_of(path, network, ids)
+    if ids is not None:
+        return places_of(path, network, ids)
+    told = order_note(network)
+    if told:
+        warnings.warn(AssumptionWarning(f"{path}: {told}"), stacklevel=2)
+    return np.arange(network.n_nodes)
 
 
 def _read_csv(path: Path, network: Network) -> list[Sets]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
@@ -9,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import AssumptionWarning, InputError
 from ..network import Network
 from .base import Split
 from .checks import check_extent
 from .files import read_splits
+from .places import order_note
 from .sets import USED, Sets, by_part, checked, of_arrays
 
 FORMS = (
@@ -32,7 +34,7 @@ def given_splits(given: Any, network: Network) -> list[Split]:
         One of these; nodes are numbered as in the network, and validation nodes count as
         training nodes, since a model has used their labels.
 
-        - Splits, or a path to a file that `read_splits` reads.
+        - Splits, or paths to files that `read_splits` reads.
         - A dict with ``train``, ``test`` and perhaps ``valid`` (or ``train_mask``, ...), or a list
           of such dicts, as ``get_idx_split()`` of the Open Graph Benchmark gives one: lists of
           node numbers, or masks.
@@ -50,6 +52,11 @@ def given_splits(given: Any, network: Network) -> list[Split]:
         For anything else, sets that overlap, nodes without label, or a splitter that gives other
         splits each time.
 
+    Warns
+    -----
+    AssumptionWarning
+        Where numbers of nodes may be places in the network or its ids.
+
     Examples
     --------
     >>> from sklearn.model_selection import KFold
@@ -59,8 +66,6 @@ def given_splits(given: Any, network: Network) -> list[Split]:
     >>> given_splits({"train_mask": [1, 1, 0, 0], "test_mask": [0, 0, 1, 1]}, net)[0].train.tolist()
     [0, 1]
     """
-    if isinstance(given, PathLike):
-        return read_splits(given, network)
     if hasattr(given, "split") and hasattr(given, "get_n_splits"):
         return _of_splitter(given, network)
     items = given if _is_several(given) else [given]
@@ -69,14 +74,24 @@ def given_splits(given: Any, network: Network) -> list[Split]:
         if isinstance(item, Split):
             found.append(item)
             continue
+        if isinstance(item, PathLike):
+            found += read_splits(item, network)
+            continue
+        _warn_of_order(network)
         for sets in _sets(item, network.n_nodes, len(found)):
             found.append(checked(PLACE, network, len(found), sets))
     return found
 
 
+def _warn_of_order(network: Network) -> None:
+    told = order_note(network)
+    if told:
+        warnings.warn(AssumptionWarning(f"{PLACE}: {told}"), stacklevel=3)
+
+
 def _is_several(given: Any) -> bool:
     """Whether what is given is a sequence of splits, not the sets of one."""
-    if isinstance(given, (str, Mapping)) or hasattr(given, "shape") or _described(given):
+    if isinstance(given, (str, PathLike, Mapping)) or hasattr(given, "shape") or _described(given):
         return False
     return isinstance(given, Iterable) and not _is_sets(given)
 

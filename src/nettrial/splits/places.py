@@ -72,3 +72,21 @@ def positions_of(values: Any, network: Network) -> NDArray[np.intp] | None:
     array = numbers.to_numpy(np.float64)
     inside = (array >= 0) & (array < network.n_nodes) & (array == np.floor(array))
     return array.astype(np.intp) if inside.all() else None
+
+
+def order_note(network: Network) -> str:
+    """Say that numbers of nodes are places, where ids could be meant as well; else "".
+
+    Examples
+    --------
+    >>> order_note(Network([0], [1], n_nodes=3, ids=[2, 0, 1]))[:69]
+    'numbers of nodes are taken for places in the network, counted from 0,'
+    """
+    ids, places = network.ids.tolist(), list(range(network.n_nodes))
+    if ids == places or not all(isinstance(one, int) for one in ids) or sorted(ids) != places:
+        return ""
+    return (
+        "numbers of nodes are taken for places in the network, counted from 0, not for its ids, "
+        f"which are the same numbers in another order ({', '.join(map(str, ids[:4]))}, ...); give "
+        "the ids beside them if that is not so"
+    )

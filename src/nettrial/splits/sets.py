@@ -17,20 +17,12 @@ from .base import Split
 NEEDED = ("train", "test")
 WORDS = {"train": "training", "valid": "validation", "test": "test"}
 USED = tuple(WORDS)
-KEYS = {
-    "train": ("train", "train_mask", "train_idx", "train_index", "training"),
-    "valid": (
-        "valid",
-        "val",
-        "val_mask",
-        "valid_mask",
-        "val_idx",
-        "valid_idx",
-        "validation",
-        "dev",
-    ),
-    "test": ("test", "test_mask", "test_idx", "test_index"),
-}
+KEYS = {  # as OGB, PyTorch Geometric and the collections of heterophilous graphs call them
+    "train": ("train", "train_mask", "train_masks", "train_idx", "train_index", "training"),
+    "valid": ("valid", "val", "val_mask", "val_masks", "valid_mask", "val_idx", "valid_idx",
+              "validation", "dev"),
+    "test": ("test", "test_mask", "test_masks", "test_idx", "test_index"),
+}  # fmt: skip
 Sets = dict[str, NDArray[np.intp]]
 Place = Path | str
 
