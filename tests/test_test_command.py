@@ -219,7 +219,7 @@ def refusal(*arguments):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("A,B,g\n1,2,x\n1,y,x\n", "row 2: received 'y'"),
+        ("A,B,g\n1,2,x\n1,y,x\n", "row 2: expected a number with a decimal point, got 'y'"),
         ("A,B,g\n1,2,x\n1,,x\n", "row 2: no value"),
         ("A,B,g\n1,2,x\n1,2\n", "line 3: 2 cells"),
         ("A,A,g\n1,2,x\n", "'A' occurs twice"),
@@ -260,8 +260,8 @@ def test_bad_requests_are_refused_in_one_line(write, tmp_path):
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
     binary = tmp_path / "binary.csv"
-    binary.write_bytes(b"\xff\xfe\x00A")
-    assert "not a text file" in refusal("delong", binary)
+    binary.write_bytes(b"\x89PNG\x00\x01")
+    assert "NUL byte, which no text" in refusal("delong", binary)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):

@@ -306,6 +306,31 @@ def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> st
     return f"{words} {', '.join(f'{one} {show(v)}' for one, v in zip(compared, values))}"
 
 
+def rank_note(name: str, options: Mapping[str, Any]) -> str:
+    """Describe which end of the ranks of a test is good; "" for a test without ranks.
+
+    Examples
+    --------
+    >>> rank_note("friedman", {"higher_is_better": True})
+    'Rank 1 is the highest value of a row: a low mean rank is good.'
+    """
+    if SEVERAL.get(name, ("", ""))[1] != "mean_ranks":
+        return ""
+    if "higher_is_better" not in inspect.signature(CATALOGUE[name].load()).parameters:
+        return (
+            "Rank 1 is the lowest of all values: a low mean rank is good where values are errors, "
+            "a high one where they are accuracies."
+        )
+    if options.get("ranked"):
+        return "Rank 1 is the best, as in the table: a low mean rank is good."
+    if options.get("higher_is_better"):
+        return "Rank 1 is the highest value of a row: a low mean rank is good."
+    return (
+        "Rank 1 is the lowest value of a row: a low mean rank is good where values are errors; for "
+        "accuracies add --set higher_is_better=true, which gives rank 1 to the highest."
+    )
+
+
 def spelled_here(note: str, name: str) -> str:
     """Name tests and their options in a note as the command line does.
 
