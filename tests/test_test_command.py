@@ -80,16 +80,19 @@ ARRAYS = {
     "five by two": ([SAMPLES[:10, i].reshape(5, 2) for i in (0, 1)], ["A", "B"]),
     "predictions": ([np.zeros(20), *WRONG.T[:2]], ["A", "B"]),
     "scores": ([WRONG[:, 2], *SAMPLES.T[:2]], ["A", "B"]),
+    "several scores": ([WRONG[:, 2], SAMPLES], ["A", "B", "C"]),
     "groups": ([list(SAMPLES.T)], ["A", "B", "C"]),
     "table": ([SAMPLES], ["A", "B", "C"]),
     "criteria pairs": ([SAMPLES[:, :2], SAMPLES[:, 1:]], ["A + B", "C + D"]),
     "criteria groups": ([SAMPLES, list("xy") * 10], ["A", "B", "C"]),
     "clustered sample": ([SAMPLES[:, 0], list("abcdefghij") * 2], ["A"]),
     "clustered pairs": ([*SAMPLES.T[:2], list("abcdefghij") * 2], ["A", "B"]),
+    "pairs by data set": ([SAMPLES[:, 0], SAMPLES[:, 1] + 1, list("abcd") * 5], ["A", "B"]),
 }
 OPTIONS = {
     "binomial": {"p0": 0.5}, "proportion-z": {"p0": 0.5}, "one-sample-t": {"p0": 0.5},
     "corrected-resampled-t": {"n_train": 90, "n_test": 10}, "bayesian-correlated-t": {"rho": 0.1},
+    "bayesian-hierarchical": {"rho": 0.1, "n_samples": 640, "rope": 0},
 }  # fmt: skip
 
 
@@ -216,7 +219,7 @@ def refusal(*arguments):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("A,B,g\n1,2,x\n1,y,x\n", "row 2: received 'y'"),
+        ("A,B,g\n1,2,x\n1,y,x\n", "row 2: expected a number with a decimal point, got 'y'"),
         ("A,B,g\n1,2,x\n1,,x\n", "row 2: no value"),
         ("A,B,g\n1,2,x\n1,2\n", "line 3: 2 cells"),
         ("A,A,g\n1,2,x\n", "'A' occurs twice"),
@@ -257,8 +260,8 @@ def test_bad_requests_are_refused_in_one_line(write, tmp_path):
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
     binary = tmp_path / "binary.csv"
-    binary.write_bytes(b"\xff\xfe\x00A")
-    assert "not a text file" in refusal("delong", binary)
+    binary.write_bytes(b"\x89PNG\x00\x01")
+    assert "NUL byte, which no text" in refusal("delong", binary)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
@@ -281,6 +284,7 @@ INPUTS = {
     "two samples": ({**TEN, "B": [0.2, 0.25, 0.3, "", "", "", "", "", "", ""]}, ()),
     "predictions": (BITS, ()),
     "scores": ({**TEN, "y": BITS["A"]}, ("--truth", "y")),
+    "several scores": ({**THREE, "y": BITS["A"]}, ("--truth", "y")),
     "groups": (THREE, ()),
     "table": (THREE, ()),
     "criteria pairs": ({**THREE, "D": GROUPS}, ("--a", "A", "--b", "C")),
@@ -290,10 +294,12 @@ INPUTS = {
     ),
     "clustered sample": ({**TEN, "g": GROUPS}, ("--groups", "g", "--a", "A")),
     "clustered pairs": ({**TEN, "g": GROUPS}, ("--groups", "g")),
+    "pairs by data set": ({**TEN, "g": list("aabbaabbab")}, ("--groups", "g")),
 }
 NEEDED = {
     "corrected-resampled-t": ("--n-train", 90, "--n-test", 10),
     "bayesian-correlated-t": ("--set", "rho=0.1"),
+    "bayesian-hierarchical": ("--set", "rho=0.1", "--set", "n_samples=640"),
 }
 
 

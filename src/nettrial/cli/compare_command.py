@@ -32,6 +32,7 @@ from .options import (
     with_options,
     words,
 )
+from .tables import equation
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
@@ -66,7 +67,10 @@ MODEL = (
 @click.option("--predictions", metavar="FILE",
               help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
                    "npz) with columns split, node, model, and prediction or a probability column "
-                   "p_CLASS for each class.")  # fmt: skip
+                   "p_CLASS for each class; or a column a model, or arrays of splits x "
+                   "nodes.")  # fmt: skip
+@click.option("--where", multiple=True, metavar="COLUMN=VALUE",
+              help="With --predictions: read only these rows.")  # fmt: skip
 @click.option("--groups", metavar="COLUMN",
               help="No network: the file is a CSV table with one row an item, COLUMN holds its "
                    "group, --a and --b name columns of scores.")  # fmt: skip
@@ -134,7 +138,7 @@ RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
     "n_replicates",
 }  # fmt: skip
-FROM_FILE = NETWORK | {"predictions", "test"}
+FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {
     "models",
     "control",
@@ -157,11 +161,17 @@ def _refuse_set(
 
 
 def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Any:
+    from ..saved import check_source
+
+    if options["predictions"] is not None:
+        _refuse_set(context, "--predictions", FROM_FILE)
+    if options["split_file"] is not None and options["design"] is not None:
+        raise InputError("compare: got both --design and --split-file; give one of them")
+    for name in ("predictions", "split_file"):
+        check_source(options[name])
     network = network_of("compare", path, options)
     splits = None
     if options["split_file"] is not None:
-        if options["design"] is not None:
-            raise InputError("compare: got both --design and --split-file; give one of them")
         from ..splits.files import read_splits
 
         splits = read_splits(options["split_file"], network)
@@ -169,12 +179,12 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     if options["predictions"] is not None:
         from ..comparison.predictions import compare_predictions
 
-        _refuse_set(context, "--predictions", FROM_FILE)
         if options["positive"] is not None:
             network = network.one_against_rest(options["positive"])
         judged = ("communities", "measure", "test", "confidence", "seed")
         return compare_predictions(
             options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
+            where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
             **{name: given[name] for name in judged},
         )  # fmt: skip
     _check_retry(options)

@@ -12,6 +12,7 @@ from ..comparison.multiple_text import listed
 from ..comparison.text import level, pvalue_text
 from ..results import show
 from ..stats.bayes_correlated import BayesianComparison
+from ..stats.bayes_hierarchical import HierarchicalPosterior
 from ..stats.bayes_signed_rank import RopePosterior
 from ..stats.catalogue import CATALOGUE
 from ..stats.comparisons import Comparisons
@@ -67,6 +68,7 @@ WORDS: Mapping[str, Words] = {
     "one-sample-t": _against("mean"),
     "cluster-mean": _against("mean"),
     "two-proportions": ERROR_RATE,
+    "two-proportions-score": ERROR_RATE,
     "mcnemar": ERROR_RATE,
     "delong": _of("AUC"),
     "sign": Words(
@@ -81,6 +83,16 @@ WORDS: Mapping[str, Words] = {
         "one of {a} and {b} tends to be higher than the other",
         "median difference {median_difference} ({a} minus {b}), rank-biserial correlation "
         "{estimate}",
+    ),
+    "stochastic-order": Words(
+        "{a} is {way} than {b} at nearly all quantiles",
+        "one of {a} and {b} is higher than the other at nearly all quantiles",
+        "violation ratio {estimate}, threshold {threshold}",
+    ),
+    "mann-whitney": Words(
+        "{a} tends to be {way} than {b}",
+        "one of {a} and {b} tends to be higher than the other",
+        "medians {median_a} ({a}) and {median_b} ({b}), Cliff's delta {estimate}",
     ),
     "5x2cv-t": MEAN._replace(
         amount="mean difference {mean_difference} ({a} minus {b}); the test takes the first of "
@@ -101,7 +113,13 @@ SEVERAL: Mapping[str, tuple[str, str]] = {
     "friedman": ("rank", "mean_ranks"),
     "iman-davenport": ("rank", "mean_ranks"),
     "nemenyi": ("mean rank", "mean_ranks"),
+    "siegel": ("mean rank", "mean_ranks"),
+    "conover": ("mean rank", "mean_ranks"),
+    "quade": ("weighted rank", "mean_ranks"),
+    "quade-comparisons": ("weighted mean rank", "mean_ranks"),
     "bonferroni-dunn": ("mean rank", "mean_ranks"),
+    "delong-several": ("AUC", "auc"),
+    "delong-comparisons": ("AUC", "auc"),
     "cochran-q": ("error rate", "column_sums"),
     "hotelling-paired": ("the means of their criteria", "mean_difference"),
     "hotelling-two-sample": ("the means of their criteria", "mean_difference"),
@@ -113,7 +131,14 @@ AMOUNTS = {
 }
 
 
-Answer: TypeAlias = TestResult | OmnibusResult | Comparisons | BayesianComparison | RopePosterior
+Answer: TypeAlias = (
+    TestResult
+    | OmnibusResult
+    | Comparisons
+    | BayesianComparison
+    | HierarchicalPosterior
+    | RopePosterior
+)
 
 
 def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
@@ -142,6 +167,8 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
         return _pairs(result, name, compared)
     if isinstance(result, BayesianComparison):
         return _posterior(result, compared)
+    if isinstance(result, HierarchicalPosterior):
+        return _hierarchy(result, compared)
     return f"{_believed(result, compared, 'over data sets like these')}."
 
 
@@ -213,8 +240,18 @@ def _posterior(result: BayesianComparison, compared: Sequence[str]) -> str:
     )
 
 
+def _hierarchy(result: HierarchicalPosterior, compared: Sequence[str]) -> str:
+    ends = _interval(result.ci_low, result.ci_high, result.confidence)
+    return (
+        f"{_believed(result, compared, 'on another data set like these')}; mean difference over "
+        f"data sets {show(result.estimate)} ({compared[0]} minus {compared[1]}), {ends}."
+    )
+
+
 def _believed(
-    result: BayesianComparison | RopePosterior, compared: Sequence[str], where: str
+    result: BayesianComparison | HierarchicalPosterior | RopePosterior,
+    compared: Sequence[str],
+    where: str,
 ) -> str:
     a, b = compared
     size = show(result.rope)
@@ -267,6 +304,31 @@ def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> st
     if key == "mean_difference" or len(values) != len(compared):
         return f"{words} {show(values)}"
     return f"{words} {', '.join(f'{one} {show(v)}' for one, v in zip(compared, values))}"
+
+
+def rank_note(name: str, options: Mapping[str, Any]) -> str:
+    """Describe which end of the ranks of a test is good; "" for a test without ranks.
+
+    Examples
+    --------
+    >>> rank_note("friedman", {"higher_is_better": True})
+    'Rank 1 is the highest value of a row: a low mean rank is good.'
+    """
+    if SEVERAL.get(name, ("", ""))[1] != "mean_ranks":
+        return ""
+    if "higher_is_better" not in inspect.signature(CATALOGUE[name].load()).parameters:
+        return (
+            "Rank 1 is the lowest of all values: a low mean rank is good where values are errors, "
+            "a high one where they are accuracies."
+        )
+    if options.get("ranked"):
+        return "Rank 1 is the best, as in the table: a low mean rank is good."
+    if options.get("higher_is_better"):
+        return "Rank 1 is the highest value of a row: a low mean rank is good."
+    return (
+        "Rank 1 is the lowest value of a row: a low mean rank is good where values are errors; for "
+        "accuracies add --set higher_is_better=true, which gives rank 1 to the highest."
+    )
 
 
 def spelled_here(note: str, name: str) -> str:

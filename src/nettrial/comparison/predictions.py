@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, not_found
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureName
 from ..network import Network
@@ -33,6 +33,7 @@ def compare_predictions(
     a: str | None = None,
     b: str | None = None,
     splits: Sequence[Split] | None = None,
+    where: Mapping[str, object] | str | None = None,
     control: str | None = None,
     design: str = "given",
     labeled: float | None = None,
@@ -53,7 +54,9 @@ def compare_predictions(
         Of at least two models on the same splits.
     network : Network, optional
         The network of the predictions; needed where they do not bring it.
-    a, b, splits
+    a, b : str, optional
+        The two models to compare, of several, or which comes first; by default all models.
+    splits, where
         As for `read_predictions`.
     control : str, optional
         With more than two models: compare only each other one with this one.
@@ -92,7 +95,7 @@ def compare_predictions(
     >>> found.test("cluster_robust_t").pvalue == run.test("cluster_robust_t").pvalue
     True
     """
-    predictions, notes = _read(source, network, a, b, splits)
+    predictions, notes = _read(source, network, a, b, splits, where)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))
         labeled = trained / predictions.network.labelled.size
@@ -113,15 +116,33 @@ def _read(
     a: str | None,
     b: str | None,
     splits: Sequence[Split] | None,
+    where: Mapping[str, object] | str | None,
 ) -> tuple[Predictions, tuple[Warning, ...]]:
     if isinstance(source, Predictions):
         if network is not None and network.fingerprint() != source.network.fingerprint():
             raise InputError("compare_predictions: the predictions are of another network")
-        return source, ()
+        network = source.network
     if network is None:
         raise InputError(
             "compare_predictions: expected network= beside predictions that do not bring theirs"
         )
     check_comparable(network)
-    predictions, notes = read_predictions(source, network, a=a, b=b, splits=splits)
-    return predictions, tuple(AssumptionWarning(note) for note in notes)
+    both = None if a is None or b is None else (a, b)
+    found, notes = read_predictions(source, network, models=both, splits=splits, where=where)
+    if both is None and (a, b) != (None, None):
+        found, _ = read_predictions(found, network, models=_pair(found, a, b))
+    return found, tuple(AssumptionWarning(note) for note in notes)
+
+
+def _pair(found: Predictions, a: str | None, b: str | None) -> tuple[str, str]:
+    """Return the two models of the predictions, the one that is named in its place."""
+    named = a if a is not None else b
+    if named is not None and named not in found.models:
+        raise not_found("model", named, found.models)
+    rest = [name for name in found.models if name != named]
+    if len(rest) != 1:
+        raise InputError(
+            f"compare: expected two models, got {named!r} of {len(found.models)} "
+            f"({', '.join(found.models[:8])}); name both by a= and b="
+        )
+    return (str(a), rest[0]) if a is not None else (rest[0], str(b))

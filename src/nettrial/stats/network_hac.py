@@ -30,7 +30,7 @@ DENSE = 30  # observations up to which eigenvalues are found without iteration
 
 class _Graph(NamedTuple):
     indptr: NDArray[np.int64]
-    indices: NDArray[np.int64]
+    indices: NDArray[np.int32]
     nodes: Places
 
 
@@ -263,7 +263,7 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
     linked.eliminate_zeros()  # an entry that is there and 0 is no link
     both = sp.csr_array(linked + linked.T)
     return _Graph(
-        both.indptr.astype(np.int64), both.indices.astype(np.int64), places.astype(np.int64)
+        both.indptr.astype(np.int64), both.indices.astype(np.int32), places.astype(np.int64)
     )
 
 
