@@ -37,6 +37,8 @@ class Limits:
         Bytes after decompression for each byte before; counted beyond `ratio_floor` bytes.
     ratio_floor : int
         Expanded files of up to this size may be compressed to any degree.
+    text_ratio, text_floor : int
+        The same for text, which is packed less and takes more memory when it is read.
     spare_nodes : int
         Nodes that a file may declare beyond those that its size could list.
     """
@@ -46,6 +48,8 @@ class Limits:
     columns: int = 10_000
     ratio: int = 250
     ratio_floor: int = 32 * 2**20
+    text_ratio: int = 100
+    text_floor: int = 4 * 2**20
     spare_nodes: int = 1_000_000
 
 
@@ -97,15 +101,17 @@ def size_of(path: Path) -> int:
         fail(path, f"cannot be read ({error.strerror})")
 
 
-def check_ratio(path: Path, packed: int, expanded: int) -> None:
+def check_ratio(path: Path, packed: int, expanded: int, *, text: bool = False) -> None:
     """Refuse what expands to far more than data does."""
     if expanded > LIMITS.file_bytes:
         fail(path, f"holds more than {LIMITS.file_bytes} bytes after decompression, the limit")
-    if expanded > LIMITS.ratio_floor and expanded > LIMITS.ratio * max(packed, 1):
+    floor = LIMITS.text_floor if text else LIMITS.ratio_floor
+    ratio = LIMITS.text_ratio if text else LIMITS.ratio
+    if expanded > floor and expanded > ratio * max(packed, 1):
         fail(
             path,
             f"expands from {packed} to {expanded} bytes or more, beyond the limit of "
-            f"{LIMITS.ratio} to 1; unpack it first if you trust it",
+            f"{ratio} to 1; unpack it first if you trust it",
         )
 
 
@@ -172,7 +178,7 @@ def read_bytes(path: Path, *, text: bool = False) -> bytes:
             if not piece:
                 return buffer.getvalue()
             total += len(piece)
-            check_ratio(path, packed, total)
+            check_ratio(path, packed, total, text=text)
             if not lines and not buffer.tell() and is_utf16(piece):
                 text = False  # its NUL bytes are part of the characters
             if text:
