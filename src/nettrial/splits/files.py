@@ -93,7 +93,7 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
     Parameters
     ----------
     path : path
-        In any form of `write_splits`, recognised by its content; only the training, validation
+        In any form of `write_splits`, recognized by its content; only the training, validation
         and test sets are read, since all other nodes are inferred. Validation nodes, where there
         are any, count as training nodes: a model has used their labels.
     network : Network
