@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from nettrial.comparison.result import OTHER_NETWORKS, OTHER_SPLITS, Comparison, NetworkTest
+from nettrial.comparison.result import Comparison
 from nettrial.errors import AssumptionWarning, OverlappingTestSetsWarning
 from nettrial.estimates import estimate_errors, estimates_table
+from nettrial.inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 from nettrial.measured import contributions
 from nettrial.metrics.measures import MEASURES
 from nettrial.network import Network

@@ -87,6 +87,7 @@ ARRAYS = {
     "criteria groups": ([SAMPLES, list("xy") * 10], ["A", "B", "C"]),
     "clustered sample": ([SAMPLES[:, 0], list("abcdefghij") * 2], ["A"]),
     "clustered pairs": ([*SAMPLES.T[:2], list("abcdefghij") * 2], ["A", "B"]),
+    "p-values": ([[0.01, 0.2, 0.03]], ["A", "B", "C"]),
     "pairs by data set": ([SAMPLES[:, 0], SAMPLES[:, 1] + 1, list("abcd") * 5], ["A", "B"]),
 }
 OPTIONS = {
@@ -113,6 +114,13 @@ def test_every_test_has_a_verdict_in_words(name):
         apart = int((found.adjusted_pvalue < 0.05).sum())
         told = f"{apart} of {len(found.first)} pair" if apart else "No evidence at the 5% level"
         assert answer.startswith(told)
+        return
+    if name in ("interval", "credible"):
+        assert answer.startswith("The error rate of A ")
+        assert show(found.ci_low) in answer
+        return
+    if name == "adjust":
+        assert answer.startswith("1 of 3 hypotheses rejected at the 5% level (holm): A (")
         return
     if not hasattr(found, "pvalue"):
         assert answer.startswith("A is lower than B")
@@ -295,6 +303,7 @@ INPUTS = {
     "clustered sample": ({**TEN, "g": GROUPS}, ("--groups", "g", "--a", "A")),
     "clustered pairs": ({**TEN, "g": GROUPS}, ("--groups", "g")),
     "pairs by data set": ({**TEN, "g": list("aabbaabbab")}, ("--groups", "g")),
+    "p-values": ({"fold": range(3), "p": [0.01, 0.2, 0.03]}, ()),
 }
 NEEDED = {
     "corrected-resampled-t": ("--n-train", 90, "--n-test", 10),
@@ -311,6 +320,9 @@ def test_every_test_of_the_catalogue_runs(write, name):
         columns = {**BITS, "C": [1, 1, 0, 0, 1, 0, 0, 1, 1, 1]}
     got = read(name, write(columns), *options, *NEEDED.get(name, ()))
     assert got["test"] == name
+    if name == "credible":
+        assert got["a"] + got["b"] == 12
+        return
     assert got["method"]
     shown = call(name, write(columns), *options, *NEEDED.get(name, ()))
     assert shown.exit_code == 0

@@ -103,6 +103,7 @@ def command(
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
     """
+    from ..comparison.multiple_result import MultipleComparison
     from ..report.html import write_report
 
     if path is not None and network is not None:
@@ -120,6 +121,9 @@ def command(
     check_report(report)
     with warnings_told():
         found = _compare(context, path if network is None else network, options)
+    if isinstance(found, MultipleComparison):
+        finish(found, options["paper"], report, as_json)
+        return
     if report is not None:
         write_report(found, report)
     say(_shown(found, as_json))

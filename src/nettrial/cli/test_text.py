@@ -8,16 +8,21 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ..comparison.multiple_text import listed
+import numpy as np
+
 from ..comparison.text import level, pvalue_text
 from ..results import show
+from ..stats.adjusted import AdjustedPvalues
 from ..stats.bayes_correlated import BayesianComparison
 from ..stats.bayes_hierarchical import HierarchicalPosterior
 from ..stats.bayes_signed_rank import RopePosterior
+from ..stats.beta import BetaPosterior
 from ..stats.catalogue import CATALOGUE
 from ..stats.comparisons import Comparisons
+from ..stats.intervals import ProportionInterval
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
+from ..wording import listed
 
 LISTED = 6  # pairs that a verdict names
 SURE = 0.95  # probability from which a Bayesian answer is a decision
@@ -138,6 +143,9 @@ Answer: TypeAlias = (
     | BayesianComparison
     | HierarchicalPosterior
     | RopePosterior
+    | ProportionInterval
+    | BetaPosterior
+    | AdjustedPvalues
 )
 
 
@@ -146,7 +154,7 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
 
     Parameters
     ----------
-    result : TestResult, OmnibusResult, Comparisons, BayesianComparison or RopePosterior
+    result : what a test of the catalogue returns
     name : str
         Of the test, as in the catalogue.
     compared : sequence of str
@@ -160,6 +168,8 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
     'old has a higher mean than new, at the 5% level: difference in mean 0.15 (old m'
     """
     if isinstance(result, TestResult):
+        if "margin" in result.details or "margin_low" in result.details:
+            return _margin(result, name, compared)
         return _one_or_two(result, name, compared)
     if isinstance(result, OmnibusResult):
         return _all_alike(result, name, compared)
@@ -167,6 +177,10 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
         return _pairs(result, name, compared)
     if isinstance(result, BayesianComparison):
         return _posterior(result, compared)
+    if isinstance(result, (ProportionInterval, BetaPosterior)):
+        return _error_rate(result, compared[0])
+    if isinstance(result, AdjustedPvalues):
+        return _family(result)
     if isinstance(result, HierarchicalPosterior):
         return _hierarchy(result, compared)
     return f"{_believed(result, compared, 'over data sets like these')}."
@@ -189,6 +203,61 @@ def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
     else:
         claim = words.undirected.format(**parts)
     return _judged(claim, p, result.confidence, numbers)
+
+
+def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
+    """Answer whether a difference is smaller than a margin."""
+    a, b = printable_pair(result, compared)
+    words = WORDS.get(name, MEAN)
+    parts: dict[str, Any] = {key: show(value) for key, value in result.details.items()}
+    parts |= {"a": a, "b": b, "estimate": show(result.estimate)}
+    low, high = float(result.ci_low), float(result.ci_high)
+    if "margin" in result.details:
+        claim = f"{a} is not worse than {b} by {show(result.details['margin'])} or more"
+        ends = _interval(low, high, result.confidence)
+        if low == -1.0:  # a bound of proportions
+            ends = _interval(-math.inf, high, result.confidence)
+    else:
+        lower, upper = result.details["margin_low"], result.details["margin_high"]
+        claim = f"{a} and {b} differ by less than {show(upper)}"
+        if lower != -upper:
+            claim = f"the difference of {a} and {b} lies within {show(lower)} to {show(upper)}"
+        # each end holds alone at the level, so both hold at twice the error
+        ends = _interval(low, high, 2 * result.confidence - 1)
+    amount = words.amount.format(**parts)
+    numbers = f"{amount}, {ends}, {pvalue_text(float(result.pvalue))}"
+    return _judged(claim, float(result.pvalue), result.confidence, numbers)
+
+
+def printable_pair(result: TestResult, compared: Sequence[str]) -> tuple[str, str]:
+    """Return the names of both sides; one sample has a given value on the other."""
+    return compared[0], compared[1] if len(compared) > 1 else show(result.details.get("p0", 0.0))
+
+
+def _error_rate(result: ProportionInterval | BetaPosterior, name: str) -> str:
+    ends = f"{show(result.ci_low)} to {show(result.ci_high)}"
+    if isinstance(result, ProportionInterval):
+        kind = f"{level(result.confidence)} interval ({result.method}) {ends}"
+        return f"The error rate of {name} is {show(result.estimate)}, {kind}."
+    densest = ""
+    if not math.isnan(float(result.hdi_low)):
+        densest = f", {show(result.hdi_low)} to {show(result.hdi_high)} that of highest density"
+    below = f"{_share(float(result.prob_below))} that it is below {show(result.theta0)}"
+    return (
+        f"The error rate of {name} lies within {ends} at a probability of "
+        f"{level(result.confidence)}{densest}; posterior mean {show(result.mean)}, {below}."
+    )
+
+
+def _family(result: AdjustedPvalues) -> str:
+    total = int((~np.isnan(result.pvalue)).sum())
+    known = {name: float(p) for name, p in zip(result.names, result.adjusted_pvalue)}
+    apart = [name for name, no in zip(result.names, result.rejected) if no]
+    of = f"of {total} hypotheses" if total > 1 else "of 1 hypothesis"
+    head = f"{len(apart)} {of} rejected at the {_alpha(result.confidence)} level ({result.method})"
+    told = [f"{name} (adjusted {pvalue_text(known[name])})" for name in apart[:LISTED]]
+    more = f", and {len(apart) - LISTED} more" if len(apart) > LISTED else ""
+    return f"{head}: {', '.join(told)}{more}." if apart else f"{head}."
 
 
 def _all_alike(result: OmnibusResult, name: str, compared: Sequence[str]) -> str:
