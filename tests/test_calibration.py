@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from nettrial.bootstrap.handicaps import pair_handicaps
 from nettrial.experiments import experiment, run_experiment
 from nettrial.experiments.calibration import (
     PREDICTION_ONLY,
     SPLITS,
-    pair_handicaps,
     stacked,
 )
 from nettrial.experiments.calibration_grid import markdown

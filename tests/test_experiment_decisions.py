@@ -48,7 +48,7 @@ def one_by_one(test, t, i):
     a, b = t.rates[i]
     if test == "paired_t":
         return scipy_stats.ttest_rel(a, b).pvalue
-    if test == "unpaired_t":
+    if test == "pooled_t":
         return scipy_stats.ttest_ind(a, b).pvalue
     if test == "wilcoxon":
         return wilcoxon_test(a, b).pvalue
@@ -64,7 +64,7 @@ def one_by_one(test, t, i):
     if test == "bootstrap":
         return t.pvalues[test][i]
     (pa, qa, ra, links), (pb, qb, rb, _) = t.parameters[i]
-    apply = rsc_paired_t_test if test == "rsc" else rsc_unpaired_t_test
+    apply = rsc_paired_t_test if test == "rsc_paired" else rsc_unpaired_t_test
     return apply(a, b, n=210, m=300, links=links, p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra,
                  rho_b=rb).pvalue  # fmt: skip
 
@@ -81,7 +81,7 @@ def test_decisions_are_those_of_each_test(test, alpha, trials):
 
 def test_estimates_outside_the_model_leave_rsc_undefined(trials):
     trials.parameters[3, 1, 2] = -0.9  # rho L / n < -1
-    rejected, undefined = decide("rsc", trials)
+    rejected, undefined = decide("rsc_paired", trials)
     assert undefined.nonzero()[0].tolist() == [3]
     assert not rejected[3]
 

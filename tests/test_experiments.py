@@ -124,7 +124,7 @@ def test_command_line(tmp_path, capsys):
     assert run_cli(["experiment", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in names())
-    assert "--tests unpaired_t, rsc, rsc_unpaired, wilcoxon, nadeau_bengio" in listed
+    assert "--tests pooled_t, rsc_paired, rsc_unpaired, wilcoxon, nadeau_bengio" in listed
     assert run_cli(["experiment", QUICK, "--trials", "50", "--out", str(tmp_path / "x"),
                     "--option", "redraw=fold",
                     "--tests", "wilcoxon,cluster_robust_t"]) == 0  # fmt: skip

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import seeds
 from ..bootstrap.blocks import take_apart
-from ..bootstrap.handicaps import run_both_kinds
+from ..bootstrap.handicaps import pair_handicaps, run_both_kinds
 from ..bootstrap.runs import CompiledPair
 from ..communities import divided_louvain
 from ..kernels.small_graphs import graph_of
@@ -101,21 +101,6 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
         )  # fmt: skip
         errors[number] = split_rates(test, wrong, 0, REPLICATE_SPLITS)[0].mean(axis=1)
     return pair_handicaps(errors.mean(axis=0), classes, cell.differences)
-
-
-def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
-    """Give the chances for two models with these mean errors, see `handicaps`."""
-    a, b = (float(error) for error in errors)
-
-    def chance(error: float, wanted: float) -> float:
-        return (wanted - error) / (1 - error - error / (n_classes - 1))
-
-    rows = []
-    for difference in differences:
-        # b is helped as far as it goes, then a is made worse
-        wanted_b = max(b, max(a, b) - difference)
-        rows.append([chance(a, wanted_b + difference), chance(b, wanted_b)])
-    return np.array(rows)
 
 
 def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[str, NDArray[Any]]:

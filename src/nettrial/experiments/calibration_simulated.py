@@ -21,7 +21,7 @@ WORLD = "simulated"
 TESTS = {
     "cluster_robust_t": "cluster_robust_t",
     "cluster_sign_flip": "cluster_sign_flip",
-    "rsc_paired": "rsc",
+    "rsc_paired": "rsc_paired",
     "nadeau_bengio": "nadeau_bengio",
     "paired_t": "paired_t",
 }

@@ -103,6 +103,7 @@ COMMUNITY_BOOTSTRAP = Procedure(
     question=OTHER_NETWORKS,
     make=_bootstrap,
     words="the community bootstrap",
+    label="bootstrap",
     needs="models",
     aliases=("community_bootstrap",),
     references=("kunsch1989", "efron1981", "satterthwaite1946"),

@@ -39,6 +39,7 @@ NETWORK_HAC = Procedure(
     question=OTHER_NETWORKS,
     make=_hac,
     words="the t-test with a network HAC variance",
+    label="network HAC",
     type_1_error=TYPE_1_ERRORS[NAME],
     references=("kojevnikov2021", "politis2003", "imbens2016"),
     why=(

@@ -65,6 +65,7 @@ NADEAU_BENGIO = Procedure(
     question=OTHER_NETWORKS,
     make=_nadeau_bengio,
     words="the corrected resampled t-test",
+    label="Nadeau-Bengio",
     references=("nadeau2003",),
     why="it answers for other samples, and corrects for the overlap of the training sets.",
 )
@@ -73,6 +74,7 @@ PAIRED_T = Procedure(
     question=OTHER_SPLITS,
     make=_maker("paired_t", paired_t_test),
     words="the paired t-test",
+    label="paired t",
     references=("dietterich1998",),
 )
 POOLED_T = Procedure(
@@ -80,6 +82,7 @@ POOLED_T = Procedure(
     question=OTHER_SPLITS,
     make=_maker("pooled_t", pooled_t_test),
     words="the pooled t-test",
+    label="unpaired t",
     aliases=("unpaired_t",),
     references=("dietterich1998",),
 )
@@ -88,5 +91,6 @@ WILCOXON = Procedure(
     question=OTHER_SPLITS,
     make=_wilcoxon,
     words="Wilcoxon's signed-rank test",
+    label="Wilcoxon",
     references=("wilcoxon1945",),
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ..errors import InputError
-from ..metrics.measures import MEASURES, Measure
+from ..metrics.measures import Measure
 from .outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 from .scores import Evidence, Floats
 
@@ -32,10 +32,12 @@ class Procedure:
         Evidence -> NetworkTest; raises InputError where the data leave it undefined.
     words : str
         Its name in a sentence.
+    label : str
+        Its name in tables and figures of experiments.
     needs : {"predictions", "models"}
         Whether predictions are enough, or the models are run again.
-    measures : tuple of str
-        Names of the measures for which its formula holds.
+    measures : tuple of str or None
+        Names of the measures for which its formula holds; None for all.
     aliases : tuple of str
         Other names that lead to it.
     type_1_error : mapping of float to float
@@ -56,8 +58,9 @@ class Procedure:
     question: str
     make: Callable[[Evidence], NetworkTest]
     words: str
+    label: str
     needs: Needs = "predictions"
-    measures: tuple[str, ...] = tuple(MEASURES)
+    measures: tuple[str, ...] | None = None
     aliases: tuple[str, ...] = ()
     type_1_error: Mapping[float, float] = field(default_factory=dict)
     references: tuple[str, ...] = ()
@@ -88,7 +91,7 @@ class Procedure:
 
     def unfit(self, measure: Measure) -> str:
         """Return why the formula does not hold for a measure; nothing where it does."""
-        if measure.name in self.measures:
+        if self.measures is None or measure.name in self.measures:
             return ""
         return (
             f"it is made for the {' and '.join(self.measures)} rate: its variance is that of right "
