@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..stats.omnibus import OmnibusResult
+from ..wording import listed
 from .data_sets import OverDataSets, least_pvalue
-from .many_text import bare, listed
+from .many_text import bare
 from .text import best_marked, level, pvalue_text, told
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ..wording import listed
 from .data_sets_text import errors_rows, omnibus_lines
 from .leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED
-from .many_text import bare, listed
+from .many_text import bare
 from .text import align, points, wrapped
 
 if TYPE_CHECKING:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.measures import Measure
 from ..splits.names import splits_told
+from ..wording import listed
 from .text import align, best_marked, level, pvalue_text, unit, wrapped
 from .text import told as value_text
 
@@ -17,17 +18,6 @@ if TYPE_CHECKING:
 
 
 TESTS = {"bootstrap": "the community bootstrap", "clustered_t": "the t-test over communities"}
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names for a sentence.
-
-    Examples
-    --------
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def bare(p: float) -> str:

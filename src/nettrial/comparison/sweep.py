@@ -25,9 +25,9 @@ from ..stats.letters import compact_letters
 from ..stats.max_t import contribution_comparisons
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run, warnings_of_runs
+from ..wording import listed
 from .compare import MODELS, check_comparable, check_network, draw_splits, named_models
 from .many import DIRECTIONS
-from .many_text import listed
 from .pairs import one_at_a_time, pair_matrix, pairs_of
 from .tested import node_values, split_scores
 from .told import (

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..metrics.measures import Measure
 from ..splits.names import splits_told
-from .many_text import bare, best_words, column_head, listed
+from ..wording import listed
+from .many_text import bare, best_words, column_head
 from .text import align, best_marked, level, unit, wrapped
 from .text import told as value_text
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .. import wording
 from ..communities import division_told, one_each
 from ..errors import AssumptionWarning
 from ..measured import clipped
@@ -19,7 +20,6 @@ from ..seeds import derive
 from ..stats.comparisons import Comparisons
 from ..study import Predictions
 from ..summary import class_counts
-from . import many_text
 from .result import noted
 
 COMMUNITIES = 1  # what a seed derived from one comparison's seed is for
@@ -57,14 +57,14 @@ def false_alarms(labelled: Sequence[float], tests: Sequence[str]) -> tuple[Warni
             f"{_percent_up(LEVEL[share][test])}%" + f" ({test})" * (len(tests) > 1)
             for test in tests
         ]
-        measured.append(f"{many_text.listed(rates)} with {share:.0%} labelled")
+        measured.append(f"{wording.listed(rates)} with {share:.0%} labelled")
     beyond = not all(min(LEVEL) <= share <= max(LEVEL) for share in labelled)
     nearest = " (the nearest that was measured)" if beyond else ""
     return (
         AssumptionWarning(
             "a test on predictions cannot see the dependence that inference makes across the "
             "network: on generated networks it raised false alarms in up to "
-            f"{many_text.listed(measured)}{nearest}, instead of 5%"
+            f"{wording.listed(measured)}{nearest}, instead of 5%"
         ),
     )
 

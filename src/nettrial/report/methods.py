@@ -13,12 +13,13 @@ from ..comparison import data_sets_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
 from ..comparison.many_result import MultipleComparison
-from ..comparison.many_text import learned_words, listed
+from ..comparison.many_text import learned_words
 from ..comparison.sweep import Sweep
 from ..comparison.text import level
 from ..errors import InputError
 from ..metrics.measures import Measure
 from ..splits.names import splits_told
+from ..wording import listed
 from .bibliography import WORKS
 from .latex import escape
 from .wording import clean
