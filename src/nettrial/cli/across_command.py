@@ -12,21 +12,20 @@ from .many import (
     DESIGN,
     MEASURE,
     MODELS,
-    check_report,
-    finish,
     models_of,
     run_options,
     running,
     test_options,
     warnings_told,
 )
+from .outputs import check_outputs, finish
 
 
 @click.command("across")
 @click.argument("paths", metavar="LINKS_OR_FOLDER...", nargs=-1, required=True)
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", type=float,
-              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
@@ -43,9 +42,6 @@ def command(
     rope: float,
     test: str,
     n_replicates: int,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Compare models on several networks of one kind: schools, years, countries.
@@ -56,7 +52,7 @@ def command(
     from ..comparison.across import compare_across
     from ..io import read
 
-    check_report(report)
+    check_outputs(options)
     names = network_names(paths)
     networks = {name: read(path, label=label) for name, path in zip(names, paths)}
     with warnings_told():
@@ -64,7 +60,7 @@ def command(
             networks, models_of(models), labeled=labeled, rope=rope, test=test,
             n_replicates=n_replicates, measure=options["measure"], **running(options),
         )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)
 
 
 def network_names(paths: tuple[str, ...]) -> list[str]:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InputError
-from . import say
 from .many import (
     MEASURE,
-    PAPER,
-    check_report,
-    finish,
     measure_word,
     models_of,
     warnings_told,
     words,
 )
 from .networks import network_of
+from .outputs import NAMES, check_outputs, finish, output_options
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
+    from ..comparison.many_result import MultipleComparison
     from ..comparison.result import Comparison
+    from ..finding import Finding
 
 MODEL = (
     "Model {}: a built-in name; or MODULE:OBJECT or FILE.py:OBJECT, which is your own code and is "
@@ -49,7 +47,7 @@ MODEL = (
               help="With --models: test several of error, squared_loss, log_loss at "
                    "once.")  # fmt: skip
 @click.option("--labeled", type=float,
-              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 @click.option("--design", metavar="NAME", show_default="rrs",
               help="How to split: rrs (random resampling), ers (equal resampling), ncv "
@@ -80,17 +78,13 @@ MODEL = (
 @click.option("--store", metavar="FILE", help="Keep every finished run in a study file; "
               "the same command again runs only what is missing.")  # fmt: skip
 @click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
-@click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
-@PAPER
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@output_options
 @click.pass_context
 def command(
     context: click.Context,
     /,
     path: str | None,
     network: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Say whether one classifier really beats another on networks like this one.
@@ -106,35 +100,32 @@ def command(
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
     """
-    from ..report.html import write_report
-
     if path is not None and network is not None:
         raise InputError(f"compare: received the networks {path!r} and {network!r}; give one")
+    place = path if network is None else network
     if options["groups"] is not None:
-        _refuse_set(context, "groups", GROUPED)
-        say(_shown(_grouped(path, options), as_json))
+        _refuse_set(context, "--groups", GROUPED)
+        check_outputs(options)
+        finish(_grouped(path, options), options)
         return
     if options["models"] is not None:
         _refuse_set(context, "--models", MANY)
-        check_report(report)
-        _compare_many(path if network is None else network, options, report, as_json)
-        return
-    _refuse_set(context, "network", RUN | FROM_FILE, but=("errors",))
-    check_report(report)
-    with warnings_told():
-        found = _compare(context, path if network is None else network, options)
-    if report is not None:
-        write_report(found, report)
-    say(_shown(found, as_json))
-    if report is not None:
-        say(f"report written to {Path(report)}", err=True)
+        check_outputs(options)
+        with warnings_told():
+            found: Finding = _compare_many(place, options)
+    else:
+        _refuse_set(context, "", RUN | FROM_FILE, but=("errors",))
+        check_outputs(options)
+        with warnings_told():
+            found = _compare(context, place, options)
+    finish(found, options)
 
 
-COMMON = {"path", "a", "b", "confidence", "seed", "as_json"}
+COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
 GROUPED = COMMON | {"groups", "errors"}
 NETWORK = COMMON | {
-    "network", "example", "nodes", "label", "positive", "directed", "communities", "report",
-    "split_file", "measure",
+    "network", "example", "nodes", "label", "positive", "directed", "communities", "split_file",
+    "measure",
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
@@ -145,8 +136,10 @@ MANY = RUN - {"a", "b", "split_file", "store", "retry"} | {
     "models",
     "control",
     "measures",
-    "paper",
 }
+
+
+ONLY_WITH = {"control": "--models", "measures": "--models", "errors": "--groups"}
 
 
 def _refuse_set(
@@ -159,7 +152,10 @@ def _refuse_set(
         given = source is click.core.ParameterSource.COMMANDLINE
         if given and (name not in allowed or name in but):
             word = parameter.opts[0] if parameter.opts[0].startswith("-") else name
-            raise InputError(f"compare: {word} has no use with {what}; leave it out")
+            needs = ONLY_WITH.get(name)
+            if needs is not None and needs != what:
+                raise InputError(f"compare: {word} needs {needs}")
+            raise InputError(f"compare: {word} cannot be combined with {what}; leave it out")
 
 
 def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Comparison:
@@ -197,25 +193,21 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     )  # fmt: skip
 
 
-def _compare_many(
-    path: str | None, options: dict[str, Any], report: str | None, as_json: bool
-) -> None:
+def _compare_many(path: str | None, options: dict[str, Any]) -> MultipleComparison:
     from ..comparison.many import compare_models
 
     measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
-    with warnings_told():
-        found = compare_models(
-            network_of("compare", path, options), models_of(options["models"]),
-            control=options["control"],
-            measures=measures,  # type: ignore[arg-type]  # other words are refused there
-            measure=options["measure"],
-            labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-            design=_given(options, "design", "rrs"), n_jobs=options["n_jobs"],
-            cross_links="drop" if options["drop_cross_links"] else "keep",
-            communities=options["communities"], confidence=options["confidence"],
-            test=options["test"], n_replicates=options["n_replicates"], seed=options["seed"],
-        )  # fmt: skip
-    finish(found, options["paper"], report, as_json)
+    return compare_models(
+        network_of("compare", path, options), models_of(options["models"]),
+        control=options["control"],
+        measures=measures,  # type: ignore[arg-type]  # other words are refused there
+        measure=options["measure"],
+        labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
+        design=_given(options, "design", "rrs"), n_jobs=options["n_jobs"],
+        cross_links="drop" if options["drop_cross_links"] else "keep",
+        communities=options["communities"], confidence=options["confidence"],
+        test=options["test"], n_replicates=options["n_replicates"], seed=options["seed"],
+    )  # fmt: skip
 
 
 def _given(options: dict[str, Any], name: str, default: str) -> str:
@@ -243,7 +235,3 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
         names=(names[0], names[1]), errors=options["errors"], confidence=options["confidence"],
         seed=options["seed"],
     )  # fmt: skip
-
-
-def _shown(found: Comparison | GroupedComparison, as_json: bool) -> str:
-    return found.to_json() if as_json else str(found)

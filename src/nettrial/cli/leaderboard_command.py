@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from .many import JSON, PAPER, REPORT, check_report, finish, words
+from .many import words
+from .outputs import NAMES, check_outputs, finish, output_options
 
 
 @click.command("leaderboard")
@@ -25,15 +26,10 @@ from .many import JSON, PAPER, REPORT, check_report, finish, words
               help="With --value: equal keys mean the same split for all models.")  # fmt: skip
 @click.option("--errors", is_flag=True, help="Lower scores are better.")
 @click.option("--confidence", type=float, default=0.95, show_default=True)
-@REPORT
-@PAPER
-@JSON
+@output_options
 def command(
     path: str,
     model: str | None,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Say which best entries of a table of results are supported, and by what assumption.
@@ -47,7 +43,8 @@ def command(
     from ..comparison.leaderboard import leaderboard
     from .tables import read_columns
 
-    check_report(report)
+    check_outputs(options)
+    outputs = {name: options.pop(name) for name in NAMES}
     chosen = None if model is None else words(model, "--model")
     found = leaderboard(read_columns(path), model=chosen, **options)
-    finish(found, paper, report, as_json)
+    finish(found, outputs)

@@ -1,4 +1,4 @@
-"""What the commands for several models share: options, lists in one word, what is printed."""
+"""What the commands for several models share: options, and lists in one word."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 
 from ..errors import InputError
 from . import say
+from .outputs import output_options
 from .spelling import spelled
 
 MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
@@ -29,7 +30,7 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
 
 
 def measure_word(text: str) -> str:
-    """Give the name of a measure that may be written with hyphens.
+    """Return the name of a measure that may be written with hyphens.
 
     Examples
     --------
@@ -49,16 +50,12 @@ MEASURE = click.option("--measure", metavar="NAME", default="error", show_defaul
 DESIGN = click.option("--design", metavar="NAME", default="rrs", show_default=True,
                       help="How to split: rrs (random resampling), ers (equal resampling), ncv "
                            "(network cross-validation), ...")  # fmt: skip
-PAPER = click.option("--paper", metavar="FOLDER",
-                     help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
-                          "paper.tex that shows them.")  # fmt: skip
-REPORT = click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
 def run_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of every command that runs models on splits."""
-    for option in (JSON, PAPER, REPORT, *reversed(OPTIONS)):
+    command = output_options(command)
+    for option in reversed(OPTIONS):
         command = option(command)
     return command
 
@@ -90,7 +87,7 @@ def words(text: str, what: str) -> list[str]:
 
 
 def models_of(text: str) -> list[Any]:
-    """Give the models of a list, the user's own ones built."""
+    """Return the models of a list, the user's own ones built."""
     from .user_models import user_model
 
     return [user_model(word) for word in words(text, "--models")]
@@ -119,28 +116,3 @@ def warnings_told() -> Iterator[None]:
         warnings.simplefilter("always")
         warnings.showwarning = show
         yield
-
-
-def finish(found: Any, paper: str | None, report: str | None, as_json: bool) -> None:
-    """Write what goes to files, and print the result."""
-    if report is not None:
-        from ..report.html_several import write_several_report
-
-        write_several_report(found, report)
-    if paper is not None:
-        from ..report.paper import write_paper
-
-        write_paper(found, paper)
-    say(found.to_json() if as_json else str(found))
-    if paper is not None:
-        say(f"figure, table, methods and references written to {paper}", err=True)
-    if report is not None:
-        say(f"report written to {report}", err=True)
-
-
-def check_report(report: str | None) -> None:
-    """Refuse a page that could not be written, before any work is done."""
-    if report is not None:
-        from ..report.html import check_writable
-
-        check_writable(report)

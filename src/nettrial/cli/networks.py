@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InputError
-from . import say
+from .outputs import output_options
 
 if TYPE_CHECKING:
     from ..network import Network
@@ -27,7 +26,7 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
                  help=MODEL.format("A")),
     click.option("--b", metavar="MODEL", default="nbc", show_default=True, help=MODEL.format("B")),
     click.option("--labeled", type=float, default=0.3, show_default=True,
-                 help="Proportion of labelled nodes to learn from."),
+                 help="Proportion of labeled nodes to learn from."),
     click.option("--splits", "n_splits", type=int, default=10, show_default=True,
                  help="Number of splits."),
     click.option("--communities", metavar="NAME", default="louvain", show_default=True,
@@ -37,9 +36,6 @@ RUNNING: Sequence[Callable[[Any], Any]] = (
     click.option("--minutes", type=float, default=60.0, show_default=True,
                  help="Refuse what would take longer, after a short measurement."),
     click.option("--seed", type=int, default=0, show_default=True),
-    click.option("--report", metavar="FILE.html", help="Also write one self-contained page."),
-    click.option("--figure", metavar="FILE", help="Also write the figure: .pdf, .svg or .eps."),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )  # fmt: skip
 
 
@@ -52,6 +48,7 @@ def network_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def running_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how long to run and where the results go."""
+    command = output_options(command)
     for option in reversed(RUNNING):
         command = option(command)
     return command
@@ -72,30 +69,3 @@ def network_of(what: str, path: str | None, options: dict[str, Any]) -> Network:
     from ..io import read
 
     return read(path, **{name: options[name] for name in ("nodes", "label", "directed")})
-
-
-def check_outputs(report: str | None, figure: str | None) -> None:
-    """Refuse files that could not be written, before any work is done."""
-    from ..report.displays import check_ending
-    from ..report.html import check_writable
-
-    if report is not None:
-        check_writable(report)
-    if figure is not None:
-        check_ending(figure)
-        if not Path(figure).resolve().parent.is_dir():
-            raise InputError(f"figure {figure!r}: there is no such folder; create it first")
-
-
-def finish(found: Any, display: Any, options: dict[str, Any]) -> None:
-    """Write page and figure, and print the result."""
-    from ..report.audit_page import write_page
-
-    if options["report"] is not None:
-        write_page(found, options["report"])
-    if options["figure"] is not None:
-        display(found).save(options["figure"])
-    say(found.to_json() if options["as_json"] else str(found))
-    for name, word in (("report", "report"), ("figure", "figure")):
-        if options[name] is not None:
-            say(f"{word} written to {options[name]}", err=True)

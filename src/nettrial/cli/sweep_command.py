@@ -11,21 +11,20 @@ from .many import (
     DESIGN,
     MEASURE,
     MODELS,
-    check_report,
-    finish,
     models_of,
     run_options,
     running,
     warnings_told,
     words,
 )
+from .outputs import check_outputs, finish
 
 
 @click.command("sweep")
 @click.argument("path", metavar="LINKS_OR_FOLDER")
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", metavar="LIST", default="0.1,0.2,0.3,0.4,0.5", show_default=True,
-              help="Proportions of labelled nodes to learn from.")  # fmt: skip
+              help="Proportions of labeled nodes to learn from.")  # fmt: skip
 @click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--positive", metavar="VALUE", help="Take one class against all others.")
@@ -41,9 +40,6 @@ def command(
     label: str | None,
     positive: str | None,
     directed: bool | None,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Draw learning curves of several models and say where the winner changes.
@@ -54,14 +50,14 @@ def command(
     from ..comparison.sweep import sweep
     from ..io import read
 
-    check_report(report)
+    check_outputs(options)
     network = read(path, nodes=nodes, label=label, directed=directed)
     with warnings_told():
         found = sweep(
             network, models_of(models), labeled=_rates(labeled), positive=positive,
             measure=options["measure"], **running(options),
         )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)
 
 
 def _rates(text: str) -> list[float]:

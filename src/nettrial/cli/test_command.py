@@ -14,7 +14,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
-from . import printable, say
+from ..wording import printable
+from . import say
 from .spelling import spelled
 from .tables import Layout, Table, read_table
 
@@ -254,7 +255,7 @@ SCORES_ALONE = (
 
 def report(spec: TestSpecification, result: Answer, names: list[str], as_json: bool) -> str:
     """Write a result for people, the verdict first, or as JSON."""
-    from ..comparison.text import wrapped
+    from ..report.text import wrapped
     from ..stats.bayes_signed_rank import RopePosterior
     from .test_text import spelled_here, verdict
 

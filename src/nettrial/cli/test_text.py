@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ..comparison.text import level, pvalue_text
 from ..results import show
 from ..stats.bayes_correlated import BayesianComparison
 from ..stats.bayes_signed_rank import RopePosterior
@@ -16,7 +15,7 @@ from ..stats.catalogue import CATALOGUE
 from ..stats.comparisons import Comparisons
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
-from ..wording import listed
+from ..wording import level, listed, pvalue_text
 
 LISTED = 6  # pairs that a verdict names
 SURE = 0.95  # probability from which a Bayesian answer is a decision

@@ -10,13 +10,12 @@ from .across_command import network_names
 from .many import (
     MEASURE,
     MODELS,
-    check_report,
-    finish,
     models_of,
     run_options,
     running,
     warnings_told,
 )
+from .outputs import check_outputs, finish
 
 
 @click.command("transfer")
@@ -37,9 +36,6 @@ def command(
     labeled: float,
     known: float,
     label: str | None,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Compare models that learn on the network TRAIN and are tested on the network TEST.
@@ -54,7 +50,7 @@ def command(
     from ..comparison.transfer import compare_transfer
     from ..io import read
 
-    check_report(report)
+    check_outputs(options)
     names = network_names((train, *tests))
     learned, *tested = [read(path, label=label) for path in (train, *tests)]
     given = running(options) | {"measure": options["measure"]}
@@ -70,4 +66,4 @@ def command(
                 dict(zip(names[1:], tested)), models_of(models), train=learned, known=known,
                 labeled=labeled, **given,
             )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning
+from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure
-from ..results import Reading, Result, plain_table
+from ..results import Result, plain_table
 from ..stats.result import TestResult
 from ..study import Predictions
 
@@ -59,6 +61,8 @@ class NetworkTest(Result):
         Assumptions that the design or the network breaks, by kind.
     details : mapping
         Inputs and by-products of the test.
+    statistic : float
+        The test statistic (t, z, ...); NaN where the test gives none.
     """
 
     name: str
@@ -72,6 +76,7 @@ class NetworkTest(Result):
     pvalue: float
     warnings: tuple[Warning, ...]
     details: Mapping[str, Any]
+    statistic: float = math.nan
 
     @classmethod
     def of(
@@ -82,7 +87,7 @@ class NetworkTest(Result):
         warnings: tuple[Warning, ...] = (),
         clusters: tuple[str, str] = COMMUNITY_WORDS,
     ) -> NetworkTest:
-        """Take over the numbers of a test on arrays; what it notes becomes a warning.
+        """Take the numbers of a test on arrays; what it notes becomes a warning.
 
         Its clusters are called by the words in `clusters`.
         """
@@ -98,17 +103,27 @@ class NetworkTest(Result):
             pvalue=float(found.pvalue),
             warnings=warnings + noted(found.notes, clusters),
             details=dict(found.details),
+            statistic=float(found.statistic),
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the test as plain Python values; warnings as text."""
+        """Return the test as plain Python values; warnings as text."""
         table = {field.name: getattr(self, field.name) for field in fields(self)}
         table["warnings"] = [str(warning) for warning in self.warnings]
         return plain_table(table)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison(Reading):
+def tests_frame(tests: Sequence[NetworkTest]) -> pd.DataFrame:
+    """Return tests as a table, one row a test, with their t statistics."""
+    import pandas as pd
+
+    order = ["name", "method", "question", "estimate", "standard_error", "statistic", "df",
+             "pvalue", "ci_low", "ci_high", "warnings"]  # fmt: skip
+    return pd.DataFrame([test.to_dict() for test in tests])[order]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Finding):
     """The outcome of comparing model `a` with model `b`; differences are always a minus b.
 
     Attributes
@@ -120,7 +135,7 @@ class Comparison(Reading):
     design : str
         How the splits were drawn.
     labeled : float or None
-        Proportion of labelled nodes in training; None where the splits were given.
+        Proportion of labeled nodes in training; None where the splits were given.
     seed : int or None
         The frozen seed; None where the splits were given.
     confidence : float
@@ -192,15 +207,8 @@ class Comparison(Reading):
         """Whether a has the better measure, or the same."""
         return self.measure.sign * self.difference <= 0
 
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .text import verdict
-
-        return verdict(self)
-
     def test(self, name: str) -> NetworkTest:
-        """Give one test by name."""
+        """Return one test by name."""
         from ..errors import unknown_choice
 
         for test in self.tests:
@@ -208,47 +216,34 @@ class Comparison(Reading):
                 return test
         raise unknown_choice("test", name, [test.name for test in self.tests])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything but the predictions as plain Python values that JSON can hold."""
+    def _values(self) -> dict[str, Any]:
         network = self.predictions.network
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "a": self.a,
-                "b": self.b,
-                "network": network.name,
-                "n_nodes": network.n_nodes,
-                "n_links": network.n_links,
-                "n_classes": network.n_classes,
-                "design": self.design,
-                "labeled": self.labeled,
-                "n_splits": len(self.predictions.splits),
-                "seed": self.seed,
-                "confidence": self.confidence,
-                "error_a": self.error_a,
-                "error_b": self.error_b,
-                "measure": self.measure.name,
-                "better": self.measure.better,
-                "score_a": self.score_a,
-                "score_b": self.score_b,
-                "difference": self.difference,
-                "recommended": self.recommended,
-                "reason": self.reason,
-                "tests": [test.to_dict() for test in self.tests],
-                "estimates": self.estimates,
-                "warnings": [str(warning) for warning in self.warnings],
-                "settings": self.settings,
-            }
-        )
+        return {
+            "a": self.a,
+            "b": self.b,
+            "network": network.name,
+            "n_nodes": network.n_nodes,
+            "n_links": network.n_links,
+            "n_classes": network.n_classes,
+            "design": self.design,
+            "labeled": self.labeled,
+            "n_splits": len(self.predictions.splits),
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "measure": self.measure.name,
+            "better": self.measure.better,
+            "score_a": self.score_a,
+            "score_b": self.score_b,
+            "error_a": self.error_a,
+            "error_b": self.error_b,
+            "difference": self.difference,
+            "recommended": self.recommended,
+            "reason": self.reason,
+            "tests": [test.to_dict() for test in self.tests],
+            "estimates": self.estimates,
+            "settings": self.settings,
+        }
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the tests as a table, one row a test."""
-        import pandas as pd
-
-        rows = [test.to_dict() for test in self.tests]
-        return pd.DataFrame(rows).drop(columns="details")
-
-    def __str__(self) -> str:
-        from .text import full_text
-
-        return full_text(self)
+        """Return the tests as a table, one row a test."""
+        return tests_frame(self.tests)
