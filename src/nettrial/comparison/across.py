@@ -16,7 +16,7 @@ from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
 from .data_sets import OverDataSets, domain_claim, over_data_sets
@@ -26,8 +26,6 @@ from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NETWORKS, POSTERIOR = 5, 6  # what a seed derived from one comparison's seed is for
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -182,7 +180,7 @@ seed, n_jobs, progress
     judges: dict[str, Callable[[], MultipleComparison]] = {}
     for place, (name, network) in enumerate(networks.items()):
         with _named(name):
-            judges[name] = ready(network, derive(entropy, NETWORKS, place))
+            judges[name] = ready(network, derive(entropy, Stream.NETWORKS, place))
     # no model runs before all networks are checked
     found: dict[str, MultipleComparison] = {}
     for name, judge in judges.items():
@@ -197,7 +195,7 @@ seed, n_jobs, progress
         rope=rope,
         measure=what,
         confidence=confidence,
-        seed=derive(entropy, POSTERIOR),
+        seed=derive(entropy, Stream.POSTERIOR),
     )
     claim = domain_claim(len(found), len(over.pairs))
     if train is not None:

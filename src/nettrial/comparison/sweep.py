@@ -17,7 +17,7 @@ from ..measured import check_defined
 from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
 from ..stats.contributions import cluster_contributions
@@ -26,12 +26,10 @@ from ..stats.max_t import contribution_comparisons
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run, warnings_of_runs
 from ..wording import listed
-from .compare import MODELS, check_comparable, check_network, draw_splits, named_models
-from .many import DIRECTIONS
+from .compare import check_comparable, check_network, draw_splits, named_models
 from .pairs import one_at_a_time, pair_matrix, pairs_of
 from .tested import node_values, split_scores
 from .told import (
-    COMMUNITIES,
     clipping_told,
     clustered_told,
     communities_told,
@@ -252,13 +250,13 @@ def sweep(
     built = named_models(models)
     if len(built) < 2:
         raise InputError(f"sweep: received {len(built)} models, needed are at least two")
-    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    groups = find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
     drawn = [draw_splits(network, design, rate, n_splits, entropy)[1] for rate in rates]
     for splits in drawn:
         check_defined(network, splits, what)
     found = [
-        run(network, built, splits, seed=derive(entropy, MODELS, place), n_jobs=n_jobs,
+        run(network, built, splits, seed=derive(entropy, Stream.MODELS, place), n_jobs=n_jobs,
             cross_links=cross_links, progress=progress)
         for place, splits in enumerate(drawn)
     ]  # fmt: skip
@@ -311,7 +309,7 @@ def _read(
     matrix = np.kron(np.eye(len(rates)), pair_matrix(names, first, second))
     pairs = contribution_comparisons(
         parts.contrast(matrix), first=first * len(rates), second=second * len(rates),
-        confidence=confidence, seed=derive(entropy, DIRECTIONS),
+        confidence=confidence, seed=derive(entropy, Stream.DIRECTIONS),
     )  # fmt: skip
     shape = (len(rates), len(names))
     per_split = np.array([split_scores(predictions, measure) for predictions in found])
