@@ -147,8 +147,7 @@ def of_markdown(document: Document) -> list[str]:
 
 
 def of_latex(document: Document) -> list[str]:
-    lines = [line for line in latex.render(document).split("\n") if line.endswith("\\\\")]
-    return [re.sub(r"\\textsuperscript\{[\d,]+\}", "", line) for line in lines]
+    return [line for line in latex.render(document).split("\n") if line.endswith("\\\\")]
 
 
 def of_text(document: Document) -> list[str]:

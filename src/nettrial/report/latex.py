@@ -80,8 +80,7 @@ def table(block: Table) -> str:
 def _cell(cell: Cell) -> str:
     if not cell.is_number:
         name = escape(cell.text)
-        notes = rf"\textsuperscript{{{','.join(map(str, cell.notes))}}}" if cell.notes else ""
-        return (rf"\texttt{{{name}}}" if cell.kind == "code" else name) + notes
+        return rf"\texttt{{{name}}}" if cell.kind == "code" else name
     if cell.text == NONE:
         return "--"
     text = NUMBER.sub(lambda m: f"${m[0].replace('inf', chr(92) + 'infty')}$", cell.text)

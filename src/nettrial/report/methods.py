@@ -12,7 +12,11 @@ from .references import CITED, SOURCES
 
 def in_words(document: Document) -> str:
     """Return what was done, so that a reviewer can check it; sources by authors and year."""
-    return CITED.sub(lambda match: f"({SOURCES[match[1]].short})", document.methods(clean))
+
+    def short(match: re.Match[str]) -> str:
+        return f"({'; '.join(SOURCES[key].short for key in match[1].split(','))})"
+
+    return CITED.sub(short, document.methods(clean))
 
 
 def in_latex(document: Document) -> str:
@@ -24,7 +28,8 @@ def in_latex(document: Document) -> str:
 
 def cited(document: Document) -> list[str]:
     """Return the keys of the sources that the methods paragraph cites, each once."""
-    return list(dict.fromkeys(CITED.findall(document.methods(clean))))
+    marked = CITED.findall(document.methods(clean))
+    return list(dict.fromkeys(key for keys in marked for key in keys.split(",")))
 
 
 def sources(document: Document) -> list[str]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ..errors import unknown_choice
 
-# marks a source in a methods paragraph; names that were cleaned hold no such character
-CITED = re.compile("\ue000(\\w+)\ue001")
+# marks sources in a methods paragraph; names that were cleaned hold no such character
+CITED = re.compile("\ue000([\\w,]+)\ue001")
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,9 +268,9 @@ OF_MEASURES: Mapping[str, tuple[str, ...]] = {
 ACCENTS = {"š": r"{\v{s}}", "ü": r"{\"u}", "á": r"{\'a}", "–": "--"}
 
 
-def cite(key: str) -> str:
-    """Mark a source in a methods paragraph."""
-    return f"\ue000{key}\ue001"
+def cite(*keys: str) -> str:
+    """Mark sources in a methods paragraph; nothing where there are none."""
+    return f"\ue000{','.join(keys)}\ue001" if keys else ""
 
 
 def sources_of(tests: Iterable[str], measure: str = "error") -> tuple[str, ...]:

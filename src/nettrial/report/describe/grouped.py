@@ -75,10 +75,10 @@ def _caption(found: GroupedComparison) -> str:
 
 def _methods(found: GroupedComparison, name: Name) -> str:
     test = found.test(found.recommended)
-    sources = "".join(f" {cite(k)}" for k in OF_TESTS.get(test.name, ()) if k != "blondel2008")
+    sources = cite(*(key for key in OF_TESTS.get(test.name, ()) if key != "blondel2008"))
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {_groups(found)}. The verdict is "
-        f"that of one test, {name(test.method)}{sources}, with a {level(found.confidence)} "
-        "interval. Its clusters are the groups, whose items may depend on each other in any way. "
+        f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
+        f"{level(found.confidence)} interval. Its clusters are the groups, whose items may depend on each other in any way. "
         f"The seed was {found.seed}."
     )
