@@ -66,7 +66,7 @@ _HOME = {
     "sweep": "comparison.sweep",
     "write_splits": "splits.files",
 }
-_MODULES = ("io", "metrics", "models", "splits", "stats", "store", "synth", "theory")
+_MODULES = ("io", "metrics", "models", "report", "splits", "stats", "store", "synth", "theory")
 
 __all__ = [
     "AcrossNetworks",

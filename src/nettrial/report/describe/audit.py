@@ -220,7 +220,7 @@ def _methods(found: Audit, name: Name) -> str:
         f"{size_of(found.network)}, with {found.n_splits} splits and {found.labeled:.0%} of the "
         f"nodes labeled {cite('neville2009')}. {found.n_replicates} networks were drawn from its "
         f"communities {cite('kunsch1989')}, the two models made equal, or different by a known "
-        "amount, by changing predictions at random, and every test made on each; shares of "
-        f"networks with a p-value below 0.05 have 95% intervals {cite('wilson1927')}.{bootstrap} The "
-        f"seed was {found.seed}. {software(found.settings, name)}"
+        "amount, by changing predictions at random, and every test made on each; the shares of "
+        f"p-values below 0.05 have 95% intervals {cite('wilson1927')}.{bootstrap} The seed was "
+        f"{found.seed}. {software(found.settings, name)}"
     )

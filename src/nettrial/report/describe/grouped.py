@@ -79,6 +79,7 @@ def _methods(found: GroupedComparison, name: Name) -> str:
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {_groups(found)}. The verdict is "
         f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
-        f"{level(found.confidence)} interval. Its clusters are the groups, whose items may depend on each other in any way. "
+        f"{level(found.confidence)} interval. Its clusters are the groups, whose items "
+        "may depend on each other in any way. "
         f"The seed was {found.seed}."
     )

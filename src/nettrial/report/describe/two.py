@@ -168,12 +168,13 @@ def _methods(found: Comparison, name: Name) -> str:
     )  # fmt: skip
     seed = "" if found.seed is None else f" The seed was {found.seed}."
     sources = cite(*OF_TESTS.get(test.name, ()))
+    made = f"{name(test.method)}{sources and f' {sources}'}"
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {where} over {name(_splits(found))}"
         f"{_labeled(found)} {cite('neville2009')}.{seed} {measure_cited(found.measure)}The network "
         f"has {name(communities_of(found.communities, found.settings))}. The verdict on the "
-        f"{found.measure.title} is that of one test, {name(test.method)}{sources and f' {sources}'}, "
-        f"with {level(found.confidence)} intervals. {software(found.settings, name)}"
+        f"{found.measure.title} is that of one test, {made}, with "
+        f"{level(found.confidence)} intervals. {software(found.settings, name)}"
     )
 
 
