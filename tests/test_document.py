@@ -20,6 +20,7 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
+from nettrial.comparison.data_sets import over_data_sets
 from nettrial.errors import InputError
 from nettrial.finding import SCHEMA, Finding
 from nettrial.report import (
@@ -84,6 +85,11 @@ MAKE: dict[str, Callable[[], Any]] = {
     "sweep by AUC": lambda: nettrial.sweep(network(), THREE, measure="auc", **RATES),
     "across": lambda: nettrial.compare_across(networks(), THREE, **QUICK),
     "across two": lambda: nettrial.compare_across(networks(), THREE[:2], **QUICK),
+    "over data sets": lambda: over_data_sets(
+        [[0.1, 0.2, 0.3], [0.25, 0.2, 0.4], [0.1, 0.3, 0.2], [0.05, 0.1, 0.3]],
+        models=THREE,
+        data_sets=["u", "v", "w", "x"],
+    ),
     "transfer": lambda: nettrial.compare_transfer(
         network(), network(2), THREE[:2], n_splits=3, known=0.2
     ),
@@ -237,9 +243,10 @@ def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
     keys = cited(document)
     assert keys
     assert (tmp_path / "references.bib").read_text() == bibtex(keys)
+    marked = re.findall(r"\\cite\{([\w,]+)\}", in_latex(document))
+    assert set(",".join(marked).split(",")) == set(keys)
     for key in keys:
-        assert f"\\cite{{{key}}}" in in_latex(document)
-        assert f"({SOURCES[key].short})" in in_words(document)
+        assert SOURCES[key].short in in_words(document)
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
 
 

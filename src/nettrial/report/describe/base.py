@@ -16,6 +16,7 @@ KINDS = {
     "GroupedComparison": "grouped",
     "Leaderboard": "leaderboard",
     "MultipleComparison": "many",
+    "OverDataSets": "over",
     "Plan": "plan",
     "Sweep": "sweep",
 }

@@ -1,4 +1,4 @@
-"""Words and tables on several models over several data sets."""
+"""What a report on several models over several data sets says; networks are such, too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,95 @@ from ...wording import (
     unit,
 )
 from .. import cells
-from ..document import Row, Table, rows
+from ..displays import RanksDisplay
+from ..document import Document, Figure, Paragraph, Row, Table, Verdict, cautions, rows
+from ..references import cite
+from .base import describe
+from .common import measure_cited
+
+
+@describe.register
+def _over(found: OverDataSets) -> Document:
+    headline, more = answer(found, "data sets")
+    return Document(
+        kind=f"{len(found.models)} models on {len(found.data_sets)} data sets",
+        verdict=Verdict(headline, f"{headline}: {more}."),
+        blocks=(
+            figure(found),
+            scores_table(found, "data set"),
+            pairs_table(found),
+            *(Paragraph(line) for line in spread(found, "data sets")),
+            *cautions(found.warnings),
+        ),
+        methods=lambda name: (
+            f"We compared {listed([name(model) for model in found.models])} on "
+            f"{len(found.data_sets)} data sets ({listed([name(n) for n in found.data_sets])}). "
+            f"{measure_cited(found.measure)}Data sets are the observations: {tests_cited(found)}"
+        ),
+    )
+
+
+def answer(found: OverDataSets, units: str) -> tuple[str, str]:
+    """Return the headline and what follows it: what holds over the data sets."""
+    if len(found.models) == 2:
+        return _of_two(found, units)
+    apart = ", ".join(by_wilcoxon(found)) or "no two differ significantly"
+    reach = out_of_reach(found, units)
+    return best_ranked(found, units), (
+        f"{by_ranks(found, units)}; pair by pair {apart} (Wilcoxon, Holm)"
+        f"{reach and f', nor could they: {reach}'}"
+    )
+
+
+def _of_two(found: OverDataSets, units: str) -> tuple[str, str]:
+    (pair,), number = found.pairs, len(found.data_sets)
+    better, worse = ordered(found, pair)
+    p = float(pair.wilcoxon.pvalue)
+    claim = f"{better} beats {worse} over such {units}"
+    head = claim if p < 1 - found.confidence else f"No evidence that {claim}"
+    wins = pair.wins if better == pair.first else pair.losses
+    reach = out_of_reach(found, units)
+    return head, (
+        f"it is better on {wins} of {number} (Wilcoxon, {pvalue_text(p)})"
+        f"{reach and f'; for evidence {reach}'}"
+    )
+
+
+def figure(found: OverDataSets) -> Figure:
+    """Return the mean ranks."""
+    bars = "; bars join models that do not differ significantly (Nemenyi)"
+    caption = f"Mean ranks of the models, the best left{bars * (len(found.models) > 2)}."
+    return Figure(caption, RanksDisplay(found), "Mean ranks")
+
+
+def spread(found: OverDataSets, units: str) -> list[str]:
+    """Return how much the true differences vary between data sets; one line, or none."""
+    each = ", ".join(
+        f"{pair.first} - {pair.second} {amount(found.measure, pair.hierarchical.details['tau'])}"
+        for pair in found.pairs
+        if pair.hierarchical is not None
+    )
+    if not each:
+        return []
+    points = " (percentage points)" * found.measure.shares
+    return [f"True differences vary between {units} with standard deviation{points}: {each}."]
+
+
+def tests_cited(found: OverDataSets) -> str:
+    """Return a methods sentence on the tests."""
+    tests = f"Wilcoxon's signed-rank and the sign test {cite('demsar2006')}"
+    if len(found.models) > 2:
+        tests = (
+            "Friedman's test with Nemenyi's comparisons of mean ranks, Wilcoxon's signed-rank and "
+            f"the sign test of each pair {cite('demsar2006')}, adjusted by Holm's method "
+            f"{cite('holm1979')}"
+        )
+    if any(pair.bayes is not None for pair in found.pairs):
+        tests += (
+            f", and the Bayesian signed-rank test {cite('benavoli2017')}, for which models are "
+            f"equal that differ by {rope_words(found)} or less"
+        )
+    return f"{tests}."
 
 
 def scores_table(found: OverDataSets, what: str) -> Table:
