@@ -11,6 +11,7 @@ import click
 
 from ..errors import InputError, NettrialError
 from ..version import __version__
+from ..wording import printable
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
@@ -120,16 +121,3 @@ def say(text: str, *, err: bool = False) -> None:
         # what is left in the buffer must not fail again when the program ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise InputError(f"the output cannot be written ({error.strerror})") from error
-
-
-def printable(text: str) -> str:
-    """Escape control characters, line ends aside.
-
-    Examples
-    --------
-    >>> printable("a\\x1b[31m")
-    'a\\\\x1b[31m'
-    """
-    return "".join(
-        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
-    )

@@ -11,16 +11,14 @@ from ..errors import InputError
 from .options import (
     DESIGN,
     MODELS,
-    OUTPUT,
     REPLICATES,
     RUN,
-    check_report,
-    finish,
     models_of,
     running,
     warnings_told,
     with_options,
 )
+from .outputs import check_outputs, finish, output_options
 
 
 @click.command("across")
@@ -32,16 +30,13 @@ from .options import (
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
                    "measure are equal.")  # fmt: skip
-@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
+@with_options(DESIGN, REPLICATES, *RUN, output_options)
 def command(
     paths: tuple[str, ...],
     models: str,
     labeled: float | None,
     label: str | None,
     rope: float,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Compare models on several networks of one kind: schools, years, countries.
@@ -52,14 +47,14 @@ def command(
     from ..comparison.across import compare_across
     from ..io import read
 
-    check_report(report)
+    check_outputs(options)
     names = network_names(paths)
     networks = {name: read(path, label=label) for name, path in zip(names, paths)}
     with warnings_told():
         found = compare_across(
             networks, models_of(models), labeled=labeled, rope=rope, **running(options)
         )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)
 
 
 def network_names(paths: tuple[str, ...]) -> list[str]:

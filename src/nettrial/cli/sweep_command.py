@@ -10,17 +10,15 @@ from ..errors import InputError
 from .options import (
     DESIGN,
     MODELS,
-    OUTPUT,
     REPLICATES,
     RUN,
-    check_report,
-    finish,
     models_of,
     running,
     warnings_told,
     with_options,
     words,
 )
+from .outputs import check_outputs, finish, output_options
 
 
 @click.command("sweep")
@@ -31,7 +29,7 @@ from .options import (
 @click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
-@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
+@with_options(DESIGN, REPLICATES, *RUN, output_options)
 def command(
     path: str,
     models: str,
@@ -39,9 +37,6 @@ def command(
     nodes: str | None,
     label: str | None,
     directed: bool | None,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Draw learning curves of several models and say where the winner changes.
@@ -52,13 +47,13 @@ def command(
     from ..comparison.sweep import sweep
     from ..io import read
 
-    check_report(report)
+    check_outputs(options)
     network = read(path, nodes=nodes, label=label, directed=directed)
     with warnings_told():
         found = sweep(
             network, models_of(models), labeled=_rates(labeled), **running(options)
         )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)
 
 
 def _rates(text: str) -> list[float]:

@@ -9,15 +9,13 @@ import click
 from .across_command import network_names
 from .options import (
     MODELS,
-    OUTPUT,
     RUN,
-    check_report,
-    finish,
     models_of,
     running,
     warnings_told,
     with_options,
 )
+from .outputs import check_outputs, finish, output_options
 
 
 @click.command("transfer")
@@ -29,7 +27,7 @@ from .options import (
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@with_options(*RUN, *OUTPUT)
+@with_options(*RUN, output_options)
 def command(
     train: str,
     tests: tuple[str, ...],
@@ -37,9 +35,6 @@ def command(
     labeled: float,
     known: float,
     label: str | None,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Compare models that learn on the network TRAIN and are tested on the network TEST.
@@ -54,7 +49,7 @@ def command(
     from ..comparison.transfer import compare_transfer
     from ..io import read
 
-    check_report(report)
+    check_outputs(options)
     names = network_names((train, *tests))
     learned, *tested = [read(path, label=label) for path in (train, *tests)]
     given = running(options)
@@ -68,4 +63,4 @@ def command(
                 dict(zip(names[1:], tested)), models_of(models), train=learned, known=known,
                 labeled=labeled, **given,
             )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)
