@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..errors import unknown_choice
+from ..inference.registry import PROCEDURES
 
 # marks sources in a methods paragraph; names that were cleaned hold no such character
 CITED = re.compile("\ue000([\\w,]+)\ue001")
@@ -251,14 +252,7 @@ SOURCES: dict[str, Source] = {
 
 ALWAYS = ("wang2011", "neville2009", "macskassy2007", "newman2003")  # every trial rests on them
 OF_TESTS: Mapping[str, tuple[str, ...]] = {
-    "bootstrap": ("blondel2008", "kunsch1989", "efron1981", "satterthwaite1946"),
-    "network_hac": ("kojevnikov2021", "politis2003", "imbens2016"),
-    "cluster_robust_t": ("blondel2008", "liang1986"),
-    "cluster_sign_flip": ("blondel2008", "canay2017"),
-    "nadeau_bengio": ("nadeau2003",),
-    "paired_t": ("dietterich1998",),
-    "pooled_t": ("dietterich1998",),
-    "wilcoxon": ("wilcoxon1945",),
+    name: each.references for name, each in PROCEDURES.items() if each.references
 }
 OF_MEASURES: Mapping[str, tuple[str, ...]] = {
     "auc": ("hampel1974", "delong1988"),

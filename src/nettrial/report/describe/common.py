@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...communities import effective_number
+from ...inference.registry import PROCEDURES
 from ...metrics.measures import Measure
 from ...network import Network
 from ...results import show
+from ...stats.comparisons import Comparisons
 from ...wording import plural
 from .. import cells
 from ..document import Name, Table, rows
-from ..references import cite
+from ..references import OF_TESTS, cite
 
 SETTING_WORDS = {
     "cross_links": "links between training nodes and others",
@@ -30,13 +32,6 @@ SETTING_WORDS = {
     "compiled": "models run by the compiled path",
     "q": "estimator of q",
 }
-# what each test is called in a sentence
-TESTS = {
-    "bootstrap": "the community bootstrap",
-    "cluster_robust_t": "the t-test over communities",
-    "network_hac": "the network HAC test",
-    "cluster_sign_flip": "sign flips of communities",
-}
 CLUSTERED = (
     "Standard errors let the errors of all nodes of a community depend on each other in any way "
     f"{cite('liang1986')} and take communities for independent; they treat the trained models as "
@@ -46,7 +41,29 @@ CLUSTERED = (
 
 def test_words(name: str) -> str:
     """Name a test in a sentence."""
-    return TESTS.get(name, f"the test {name}")
+    return PROCEDURES[name].words
+
+
+def errors_cited(test: str, replicates: int | None) -> str:
+    """Return a methods sentence on where standard errors come from."""
+    if test == "cluster_robust_t":
+        return CLUSTERED
+    if test != "bootstrap":
+        return f"Standard errors are those of {test_words(test)} {cite(*OF_TESTS[test])}."
+    return (
+        f"All models were run again on {replicates} networks drawn from the communities of this "
+        "one, with links between communities drawn afresh at the rates of their classes (a block "
+        f"bootstrap over communities {cite('kunsch1989')}), and each two of them on as many more, "
+        f"drawn by exponential tilting {cite('efron1981')} such that the two are equal. The first "
+        "give the correlation of the differences, both together their standard errors."
+    )
+
+
+def adjustment_cited(pairs: Comparisons) -> str:
+    """Return how the p-values of a family of pairs were adjusted."""
+    if pairs.adjustment == "Holm":
+        return f"Holm's procedure {cite('holm1979')}"
+    return f"the single-step max-t procedure {cite('hothorn2008')}"
 
 
 def size_of(network: Network) -> str:

@@ -19,9 +19,10 @@ from ..document import cautions as cautions_of
 from ..references import cite
 from .base import describe
 from .common import (
-    CLUSTERED,
+    adjustment_cited,
     communities_cited,
     communities_of,
+    errors_cited,
     measure_cited,
     network_settings,
     settings_table,
@@ -217,10 +218,11 @@ def _methods(found: MultipleComparison, name: Name) -> str:
     return (
         f"We compared {listed([name(n) for n in names])} on a network of {size_of(network)}. "
         f"{how_learned(found, name)} The seed was {found.seed}. "
-        f"{measure_cited(found.measure)}{communities_cited(found.settings)} {_errors(found)} "
-        f"The simultaneous {level(found.confidence)} intervals and adjusted p-values of {family} "
-        f"are those of the single-step max-t procedure {cite('hothorn2008')}{_df(found)}; Holm's "
-        f"adjustment {cite('holm1979')} is given as well.{letters}{several} "
+        f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
+        f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
+        f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
+        f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
+        f"given as well.{letters}{several} "
         f"{software(found.settings, name)}"
     )
 
@@ -234,21 +236,6 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     return (
         f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled} "
         f"{cite('neville2009')}."
-    )
-
-
-def _errors(found: MultipleComparison) -> str:
-    if found.test == "cluster_robust_t":
-        return CLUSTERED
-    if found.test != "bootstrap":
-        return f"Standard errors are those of {test_words(found.test)}."
-    return (
-        f"All models were run again on {found.settings['n_replicates']} networks drawn from the "
-        "communities of this one, with links between communities drawn afresh at the rates of "
-        f"their classes (a block bootstrap over communities {cite('kunsch1989')}), and each two of "
-        f"them on as many more, drawn by exponential tilting {cite('efron1981')} such that the two "
-        "are equal. The first give the correlation of the differences, both together their "
-        "standard errors."
     )
 
 

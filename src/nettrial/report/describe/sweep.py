@@ -22,14 +22,16 @@ from ..document import (
 from ..references import cite
 from .base import describe
 from .common import (
-    CLUSTERED,
+    adjustment_cited,
     communities_cited,
     communities_words,
+    errors_cited,
     measure_cited,
     network_settings,
     settings_table,
     size_of,
     software,
+    test_words,
 )
 
 
@@ -136,8 +138,8 @@ def _about(found: Sweep) -> str:
     return (
         f"{size_of(found.network)}; {splits_told(found.n_splits, found.design)} at each proportion"
         f"{'; ' + folds if folds else ''}; {communities}. Intervals for other networks and "
-        "p-values are by the t-test over communities; intervals for other splits say nothing "
-        "about other networks."
+        f"p-values are by {test_words(found.test)}: {found.reason} Intervals for other splits say "
+        "nothing about other networks."
     )
 
 
@@ -180,9 +182,10 @@ def _methods(found: Sweep, name: Name) -> str:
         f"{size_of(found.network)} with {rates} of the labels known, on "
         f"{name(splits_told(found.n_splits, found.design))} at each proportion "
         f"{cite('neville2009')}{'; ' + folds if folds else ''}; the seed was {found.seed}. "
-        f"{measure_cited(found.measure)}{communities_cited(found.settings)} {CLUSTERED} "
+        f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
+        f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {len(found.pairs.first)} differences of all pairs at all proportions are one family, "
-        f"adjusted by the single-step max-t procedure {cite('hothorn2008')}; models that share a "
+        f"adjusted by {adjustment_cited(found.pairs)}; models that share a "
         f"letter at a proportion {cite('piepho2004')} do not differ significantly. Pointwise "
         f"{level(found.confidence)} intervals of single curves are given for other networks like "
         "this one, and beside them those for other splits of this network, which take splits for "
