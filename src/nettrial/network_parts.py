@@ -57,7 +57,8 @@ def is_missing(value: object) -> bool:
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
     """
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+    # pandas.NA compares as itself with anything, so its type is asked first
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
 def natural_order(value: Hashable) -> tuple[int, float, str]:
