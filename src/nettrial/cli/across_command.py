@@ -20,14 +20,15 @@ from .many import (
     test_options,
     warnings_told,
 )
+from .networks import read_network, several_reading_options
 
 
 @click.command("across")
 @click.argument("paths", metavar="LINKS_OR_FOLDER...", nargs=-1, required=True)
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", type=float,
-              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@several_reading_options
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
                    "measure are equal.")  # fmt: skip
@@ -39,7 +40,6 @@ def command(
     paths: tuple[str, ...],
     models: str,
     labeled: float | None,
-    label: str | None,
     rope: float,
     test: str,
     n_replicates: int,
@@ -54,11 +54,10 @@ def command(
     nettrial across school_1/ school_2/ school_3/ --models wvrn,nbc
     """
     from ..comparison.across import compare_across
-    from ..io import read
 
     check_report(report)
     names = network_names(paths)
-    networks = {name: read(path, label=label) for name, path in zip(names, paths)}
+    networks = {name: read_network(path, options) for name, path in zip(names, paths)}
     with warnings_told():
         found = compare_across(
             networks, models_of(models), labeled=labeled, rope=rope, test=test,

@@ -19,7 +19,7 @@ from .many import (
     warnings_told,
     words,
 )
-from .networks import network_of
+from .networks import POSITIVE, READ, network_of, reading_options
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
@@ -35,10 +35,8 @@ MODEL = (
 @click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
 @click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--positive", metavar="VALUE", help="Take one class against all others.")
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+@reading_options
+@POSITIVE
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
 @click.option("--models", metavar="LIST",
@@ -133,8 +131,7 @@ def command(
 COMMON = {"path", "a", "b", "confidence", "seed", "as_json"}
 GROUPED = COMMON | {"groups", "errors"}
 NETWORK = COMMON | {
-    "network", "example", "nodes", "label", "positive", "directed", "communities", "report",
-    "split_file", "measure",
+    "network", "example", "positive", "communities", "report", "split_file", "measure", *READ,
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",

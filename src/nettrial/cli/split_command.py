@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import say
+from .networks import read_network, reading_options
 
 if TYPE_CHECKING:
     from ..splits.base import Split
@@ -25,14 +26,12 @@ if TYPE_CHECKING:
               help="How to split: rrs (random resampling), ers (equal resampling), ncv "
                    "(network cross-validation), ...")  # fmt: skip
 @click.option("--labeled", type=float,
-              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--validation", type=float, default=0.0, show_default=True,
               help="Share of the training nodes to set apart as valid.")  # fmt: skip
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+@reading_options
 def command(
     path: str,
     out: str,
@@ -42,9 +41,7 @@ def command(
     n_splits: int | None,
     seed: int,
     validation: float,
-    nodes: str | None,
-    label: str | None,
-    directed: bool | None,
+    **reading: Any,
 ) -> None:
     """Write training and test sets to a file, to train models elsewhere.
 
@@ -56,18 +53,17 @@ def command(
     nettrial split my_network/ --design ncv --labeled 0.3 --out splits.npz
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     """
-    from ..io import read
     from ..splits.files import write_splits
     from ..splits.names import by_name, options, splits_told
 
-    network = read(path, nodes=nodes, label=label, directed=directed)
+    network = read_network(path, reading)
     given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
     if "seed" in options(design):
         given["seed"] = seed
     splits = by_name(design, **given).split_network(network)
     write_splits(network, splits, out, format=format, validation=validation, seed=seed)
     told = splits_told(len(splits), design)
-    say(f"{told} of {network.labelled.size} labelled nodes written to {out}")
+    say(f"{told} of {network.labelled.size} labeled nodes written to {out}")
     say(f"in each split {_sizes_told(splits, validation)}")
 
 

@@ -19,17 +19,16 @@ from .many import (
     warnings_told,
     words,
 )
+from .networks import POSITIVE, read_network, reading_options
 
 
 @click.command("sweep")
 @click.argument("path", metavar="LINKS_OR_FOLDER")
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", metavar="LIST", default="0.1,0.2,0.3,0.4,0.5", show_default=True,
-              help="Proportions of labelled nodes to learn from.")  # fmt: skip
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--positive", metavar="VALUE", help="Take one class against all others.")
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+              help="Proportions of labeled nodes to learn from.")  # fmt: skip
+@reading_options
+@POSITIVE
 @DESIGN
 @MEASURE
 @run_options
@@ -37,10 +36,7 @@ def command(
     path: str,
     models: str,
     labeled: str,
-    nodes: str | None,
-    label: str | None,
     positive: str | None,
-    directed: bool | None,
     paper: str | None,
     report: str | None,
     as_json: bool,
@@ -52,10 +48,9 @@ def command(
     nettrial sweep my_network/ --models wvrn,nbc,nlb --labeled 0.1,0.3,0.5 --design ncv
     """
     from ..comparison.sweep import sweep
-    from ..io import read
 
     check_report(report)
-    network = read(path, nodes=nodes, label=label, directed=directed)
+    network = read_network(path, options)
     with warnings_told():
         found = sweep(
             network, models_of(models), labeled=_rates(labeled), positive=positive,

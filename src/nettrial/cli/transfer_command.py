@@ -17,6 +17,7 @@ from .many import (
     running,
     warnings_told,
 )
+from .networks import read_network, several_reading_options
 
 
 @click.command("transfer")
@@ -27,7 +28,7 @@ from .many import (
               help="Proportion of the labels of TRAIN to learn from.")  # fmt: skip
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@several_reading_options
 @MEASURE
 @run_options
 def command(
@@ -36,7 +37,6 @@ def command(
     models: str,
     labeled: float,
     known: float,
-    label: str | None,
     paper: str | None,
     report: str | None,
     as_json: bool,
@@ -52,11 +52,10 @@ def command(
     """
     from ..comparison.across import compare_across
     from ..comparison.transfer import compare_transfer
-    from ..io import read
 
     check_report(report)
     names = network_names((train, *tests))
-    learned, *tested = [read(path, label=label) for path in (train, *tests)]
+    learned, *tested = [read_network(path, options) for path in (train, *tests)]
     given = running(options) | {"measure": options["measure"]}
     if given["n_splits"] is None:
         del given["n_splits"]
