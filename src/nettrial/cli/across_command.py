@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from .networks import read_network, several_reading_options
 from .options import (
     DESIGN,
     MODELS,
@@ -26,7 +27,7 @@ from .outputs import check_outputs, finish, output_options
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", type=float,
               help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@several_reading_options
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
                    "measure are equal.")  # fmt: skip
@@ -35,7 +36,6 @@ def command(
     paths: tuple[str, ...],
     models: str,
     labeled: float | None,
-    label: str | None,
     rope: float,
     **options: Any,
 ) -> None:
@@ -45,11 +45,10 @@ def command(
     nettrial across school_1/ school_2/ school_3/ --models wvrn,nbc
     """
     from ..comparison.across import compare_across
-    from ..io import read
 
     check_outputs(options)
     names = network_names(paths)
-    networks = {name: read(path, label=label) for name, path in zip(names, paths)}
+    networks = {name: read_network(path, options) for name, path in zip(names, paths)}
     with warnings_told():
         found = compare_across(
             networks, models_of(models), labeled=labeled, rope=rope, **running(options)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError
-from .networks import network_of
+from .networks import READ, network_of, reading_options
 from .options import (
     COMMUNITIES,
     CONFIDENCE,
@@ -44,10 +44,8 @@ MODEL = (
 @click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
 @click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@reading_options
 @with_options(POSITIVE)
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
 @click.option("--models", metavar="LIST",
@@ -123,8 +121,7 @@ DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
 GROUPED = COMMON | {"groups", "errors"}
 NETWORK = COMMON | {
-    "network", "example", "nodes", "label", "positive", "directed", "communities", "split_file",
-    "measure",
+    "network", "example", "positive", "communities", "split_file", "measure", *READ,
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",

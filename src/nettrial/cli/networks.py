@@ -11,6 +11,7 @@ import click
 
 from ..errors import InputError, ReadWarning
 from . import say
+from .options import POSITIVE
 from .outputs import output_options
 from .spelling import spelled
 
@@ -36,7 +37,7 @@ READING: Sequence[Callable[[Any], Any]] = (
                  help="Leave out links to nodes that the node table does not hold, even if these "
                       "are more than half."),
 )  # fmt: skip
-POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
+READ = ("nodes", "label", "missing", "directed", "columns", "header", "drop_dangling")
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     click.option("--example", is_flag=True, help="Use a generated network instead of a file."),
@@ -66,6 +67,13 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def several_reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how several networks are read alike, without a node table."""
+    for option in reversed(READING[1:]):
+        command = option(command)
+    return command
+
+
 def reading(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that `read` takes, in its form; those that a command lacks are left out.
 
@@ -75,8 +83,8 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
     {'label': 'team', 'columns': {'source': 'a', 'target': 'b'}, 'missing': {None: ['U'],
     'age': ['99']}}
     """
-    plain = ("nodes", "label", "directed", "header", "drop_dangling")
-    found = {name: options[name] for name in plain if name in options}
+    lists = ("columns", "missing")
+    found = {name: options[name] for name in READ if name in options and name not in lists}
     if options.get("columns"):
         pairs = [text.partition("=") for text in options["columns"]]
         wrong = next((text for text, sign, name in pairs if not (text and sign and name)), None)

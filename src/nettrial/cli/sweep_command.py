@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from .networks import read_network, reading_options
 from .options import (
     DESIGN,
     MODELS,
@@ -26,17 +27,12 @@ from .outputs import check_outputs, finish, output_options
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", metavar="LIST", default="0.1,0.2,0.3,0.4,0.5", show_default=True,
               help="Proportions of labeled nodes to learn from.")  # fmt: skip
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+@reading_options
 @with_options(DESIGN, REPLICATES, *RUN, output_options)
 def command(
     path: str,
     models: str,
     labeled: str,
-    nodes: str | None,
-    label: str | None,
-    directed: bool | None,
     **options: Any,
 ) -> None:
     """Draw learning curves of several models and say where the winner changes.
@@ -45,10 +41,9 @@ def command(
     nettrial sweep my_network/ --models wvrn,nbc,nlb --labeled 0.1,0.3,0.5 --design ncv
     """
     from ..comparison.sweep import sweep
-    from ..io import read
 
     check_outputs(options)
-    network = read(path, nodes=nodes, label=label, directed=directed)
+    network = read_network(path, options)
     with warnings_told():
         found = sweep(
             network, models_of(models), labeled=_rates(labeled), **running(options)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from .across_command import network_names
+from .networks import read_network, several_reading_options
 from .options import (
     MODELS,
     RUN,
@@ -26,7 +27,7 @@ from .outputs import check_outputs, finish, output_options
               help="Proportion of the labels of TRAIN to learn from.")  # fmt: skip
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@several_reading_options
 @with_options(*RUN, output_options)
 def command(
     train: str,
@@ -34,7 +35,6 @@ def command(
     models: str,
     labeled: float,
     known: float,
-    label: str | None,
     **options: Any,
 ) -> None:
     """Compare models that learn on the network TRAIN and are tested on the network TEST.
@@ -47,11 +47,10 @@ def command(
     """
     from ..comparison.across import compare_across
     from ..comparison.transfer import compare_transfer
-    from ..io import read
 
     check_outputs(options)
     names = network_names((train, *tests))
-    learned, *tested = [read(path, label=label) for path in (train, *tests)]
+    learned, *tested = [read_network(path, options) for path in (train, *tests)]
     given = running(options)
     with warnings_told():
         if len(tests) == 1:
