@@ -18,17 +18,17 @@ from .members import choose_member
 from .tables import Table, read_table
 
 ROLE = re.compile(r"([^:]*):(ID|START_ID|END_ID|LABEL|TYPE|IGNORE)(?:\(([^()]*)\))?(?:\{.*\})?")
-ENDS = re.compile(rb":START_ID\b[^\n]*:END_ID\b|:END_ID\b[^\n]*:START_ID\b")
-NODES = re.compile(rb"(^|[,;\t|\"])[^,;\t|\n]*:ID\b")
+ENDS = re.compile(rb":(START|END)_ID\b")
+NODES = re.compile(rb":ID\b")
 APOC = ("_id", "_labels", "_start", "_end", "_type")
 
 
 def first_line(head: bytes) -> bytes:
-    return head.split(b"\n", 1)[0]
+    return head[: 2**13].split(b"\n", 1)[0]
 
 
 def is_links(head: bytes) -> bool:
-    return ENDS.search(first_line(head)) is not None
+    return set(ENDS.findall(first_line(head))) == {b"START", b"END"}
 
 
 def is_nodes(head: bytes) -> bool:
