@@ -27,7 +27,8 @@ STARTS: tuple[tuple[bytes, str], ...] = (
 LONELY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 LOOKED_AT = 4096  # bytes
-STRANGE = 0.1  # share of control characters from which on bytes are no text
+STRANGE = 0.03  # share of control characters from which on bytes are no text
+FEW = 3  # control characters that any text may hold
 
 
 def seen_instead(head: bytes) -> str:
@@ -35,7 +36,7 @@ def seen_instead(head: bytes) -> str:
 
     Examples
     --------
-    >>> seen_instead(b'{"nodes": []}'), seen_instead(b"a,b"), seen_instead(b"a\\x00\\x01b")
+    >>> seen_instead(b'{"nodes": []}'), seen_instead(b"a,b"), seen_instead(bytes(8))
     ('JSON', '', 'binary data')
     """
     if head.startswith(UTF16):
@@ -45,7 +46,8 @@ def seen_instead(head: bytes) -> str:
         if re.match(pattern, start):
             return what
     strange = len(LONELY.findall(head[:LOOKED_AT]))
-    return "binary data" if strange > STRANGE * len(head[:LOOKED_AT]) else ""
+    few = max(FEW, STRANGE * len(head[:LOOKED_AT]))
+    return "binary data" if strange > few else ""
 
 
 def refuse_other_content(path: Path, head: bytes) -> None:

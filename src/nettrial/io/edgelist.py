@@ -24,8 +24,8 @@ from .parquet import is_parquet, read_parquet
 from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
 
 __all__ = [
-    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "links_from",
-    "numbers", "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
+    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "numbers",
+    "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
 ]  # fmt: skip
 
 
@@ -52,7 +52,13 @@ def read_edge_list(
     asked = dict(columns or {})
     key = asked.pop("id", None)
     links, left_out = read_any(path, links=True, header=header)
-    found = links_from(links, asked)
+    chosen = choose_columns(links, asked)
+    floats = [links.names.index(name) for name in (chosen.source, chosen.target)
+              if getattr(links[name], "dtype", None) == np.float64]  # fmt: skip
+    if floats:  # ids stay as they are written
+        links = read_table(path, links=True, header=header, text=floats)
+        chosen = choose_columns(links, asked)
+    found = found_links(links, chosen)
     found.notes += left_out
     description = path.parent / "meta.json"
     meta = read_meta(description) if is_neutral(path, description) else {}
@@ -89,11 +95,11 @@ def is_neutral(links: Path, meta: Path) -> bool:
     return links.name in ("edges.csv", "edges.csv.gz") and meta.is_file()
 
 
-def links_from(table: Table, asked: Mapping[str, str] | None = None) -> Found:
-    """Take ends and weights from a link table."""
+def choose_columns(table: Table, asked: Mapping[str, str] | None = None) -> LinkColumns:
+    """Choose ends and weight of a link table."""
     if len(table.columns) < 2:
         fail(table.path, "one column only; a link needs the ids of two nodes", 1)
-    return found_links(table, choose_link_columns(table, asked))
+    return choose_link_columns(table, asked)
 
 
 def found_links(table: Table, chosen: LinkColumns) -> Found:
@@ -106,13 +112,18 @@ def found_links(table: Table, chosen: LinkColumns) -> Found:
         found.weights = f"weights from {called(table, chosen.weight)}"
     found.notes += chosen.notes
     found.doubts += [*table.doubts, *chosen.doubts]
-    gephi = next((name for name in chosen.unused if table.header and name.lower() == "type"), None)
-    found.directed = None if gephi is None else stated_direction(table[gephi])
-    found.notes += [
-        f"{called(table, name)} is not used"
-        for name in chosen.unused
-        if name != gephi or found.directed is None
-    ]
+    unused = list(chosen.unused)
+    for name in unused:
+        if table.header and name.lower() == "type":
+            found.directed = stated_direction(table[name])
+            if distinct(table[name]) == {"Directed", "Undirected"}:
+                found.doubts.append(
+                    f"{called(table, name)} says of some links that they are directed and of "
+                    "others that they are not; all are taken alike"
+                )
+    if found.directed is not None:
+        unused = [name for name in unused if name.lower() != "type"]
+    found.notes += [f"{called(table, name)} is not used" for name in unused]
     if table.comments:
         found.notes.append(f"{table.comments} comment lines")
     return found
@@ -123,15 +134,13 @@ def stated_direction(values: Any) -> bool | None:
 
     Examples
     --------
-    >>> stated_direction(["Directed", "Directed"]), stated_direction(["friend", "foe"])
+    >>> stated_direction(np.array(["Directed"])), stated_direction(np.array(["friend", "foe"]))
     (True, None)
     """
     kinds = {kind.lower() for kind in distinct(values)}
-    if kinds == {"directed", "undirected"}:
-        return True  # the undirected ones would need both directions; told by `mixed`
-    return (
-        {"directed": True, "undirected": False}.get(next(iter(kinds))) if len(kinds) == 1 else None
-    )
+    if len(kinds) != 1:
+        return None
+    return {"directed": True, "undirected": False}.get(next(iter(kinds)))
 
 
 def numbers(table: Table, name: str) -> NDArray[np.float64]:

@@ -132,7 +132,7 @@ def read_excel(
     columns: Mapping[str, str] | None = None, header: bool | None = None,
 ) -> Found:  # fmt: skip
     """Read the links of one sheet, and nodes of the others or of files."""
-    from .edgelist import links_from, read_any
+    from .edgelist import choose_columns, found_links, read_any
     from .ids import same_kind
     from .node_tables import add_nodes
 
@@ -140,7 +140,7 @@ def read_excel(
     key = asked.pop("id", None)
     sheets = read_sheets(path, header=header)
     links, others = choose_sheets(path, sheets, member)
-    found = links_from(sheets[links], asked)
+    found = found_links(sheets[links], choose_columns(sheets[links], asked))
     found.format = "Excel"
     found.notes.append(f"links from the sheet {links!r}")
     tables = [read_any(node, header=header)[0] for node in nodes]

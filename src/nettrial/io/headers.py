@@ -37,6 +37,8 @@ def header_of(rows: list[list[str]]) -> bool | None:
     True
     """
     first = [field.strip() for field in rows[0]]
+    if len(rows) > ENOUGH and all(len(row) == len(first) + 1 for row in rows[1:]):
+        return not any(is_finite(field) for field in first)  # R leaves out one title
     body = [[field.strip() for field in row] for row in rows[1:]]
     body = [row for row in body if len(row) == len(first)]
     if first and not first[0] and body and all(row[0] for row in body):

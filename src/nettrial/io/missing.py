@@ -22,7 +22,9 @@ SUSPECTS = frozenset(
      "unspecified", "unclassified", "not known", "u", "unk", "no label", "nil"}
 )  # fmt: skip
 CODES = frozenset({"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99999", "999999"})
-Codes: TypeAlias = "str | int | float | Sequence[Any] | Mapping[str, Any] | None"
+Codes: TypeAlias = (
+    "str | int | float | Sequence[Any] | Mapping[str | None, Any] | Mapping[str, Any] | None"
+)
 
 
 def plain_values(
@@ -73,11 +75,14 @@ def missing_spellings(texts: Iterable[str]) -> frozenset[str]:
 
 
 def codes_of(missing: Codes, label: str | None) -> dict[str | None, tuple[str, ...]]:
-    """Return the codes for missing values by column; plain values belong to the label."""
+    """Return the codes for missing values by column; plain values, and None, mean the label."""
     if missing is None:
         return {}
     if isinstance(missing, Mapping):
-        return {str(column): as_codes(codes) for column, codes in missing.items()}
+        return {
+            label if column is None else str(column): as_codes(codes)
+            for column, codes in missing.items()
+        }
     return {label: as_codes(missing)}
 
 

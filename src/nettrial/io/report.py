@@ -69,6 +69,9 @@ class ReadReport(Result):
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    def _lines(self) -> list[tuple[str, str]]:
+        return [(name, value) for name, value in Result._lines(self) if value]
+
 
 def report_from(table: Mapping[str, Any]) -> ReadReport:
     """Make a report of what `ReadReport.to_dict` returned."""
