@@ -76,16 +76,20 @@ def read_sif(path: Path, nodes: Sequence[Path] = (), member: str | None = None) 
         chosen = choose_member(path, names, member)
         links = [link for link in links if link[1] == chosen]
     found = Found(
-        "SIF", [path], np.array([link[0] for link in links], dtype=np.int64),
+        "SIF",
+        [path],
+        np.array([link[0] for link in links], dtype=np.int64),
         np.array([link[2] for link in links], dtype=np.int64),
-        nodes=plain_ids(list(places)), indexed=True,
-    )  # fmt: skip
+        nodes=plain_ids(list(places)),
+        indexed=True,
+    )
     shown = ", ".join(f"{name} {count}" for name, count in relations.most_common(10))
     found.notes.append(
-        f"links of the relation {links[0][1]}" if member is not None
+        f"links of the relation {links[0][1]}"
+        if member is not None
         else f"links of {len(relations)} relation{'s' * (len(relations) > 1)} ({shown})"
         + (f"; {path.name}#NAME reads one" if len(relations) > 1 else "")
-    )  # fmt: skip
+    )
     for table in nodes:
         add_labels(found, table, len(places))
     return found
