@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -27,6 +28,7 @@ BROKEN = (
     TypeError,
     KeyError,
     IndexError,
+    tokenize.TokenError,
 )
 
 
