@@ -138,8 +138,6 @@ def stated_direction(values: Any) -> bool | None:
     (True, None)
     """
     kinds = {kind.lower() for kind in distinct(values)}
-    if kinds == {"directed", "undirected"}:
-        return True  # the undirected ones would need both directions; told by `mixed`
     if len(kinds) != 1:
         return None
     return {"directed": True, "undirected": False}.get(next(iter(kinds)))
