@@ -307,6 +307,39 @@ def test_other_cells_are_no_numbers(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cell", "mean", "sd"),
+    [
+        (r"81.5\pm{0.5}", 81.5, 0.5),
+        (r"\makecell{81.5\\$\pm$0.5}", 81.5, 0.5),
+        (r"81.5\textsubscript{$\pm$0.5}", 81.5, 0.5),
+        (r"$81.5_{0.5}$", 81.5, 0.5),
+        (r"81.50$\pm$\textbf{0.5}", 81.5, 0.5),
+        (r"81.5$^{12}$", 81.5, np.nan),
+        (r"81.5$^1$", 81.5, np.nan),
+        (r"81.5\textsuperscript{2}", 81.5, np.nan),
+        (r"\textcolor[HTML]{FF0000}{81.5}", 81.5, np.nan),
+        (r"\phantom{0}8.5", 8.5, np.nan),
+        # digits that stand apart never come together, and powers are no footnotes
+        (r"\pms{81}{5}", None, None),
+        (r"{81}{5}", None, None),
+        (r"8\textbf{1}5", None, None),
+        ("81*5", None, None),
+        ("<b>8</b>1.5", None, None),
+        (r"$10^{-3}$", None, None),
+        (r"$10^{2}$", None, None),
+        (r"$1.2 \times 10^{-3}$", None, None),
+    ],
+)
+def test_cells_of_latex_with_more_in_them(cell: str, mean: float | None, sd: float) -> None:
+    found = read_cell(cell)
+    if mean is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert (found.mean, found.sd) == pytest.approx((mean, sd), nan_ok=True)
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("| a | b |\n|---|---|\n| c | 1 |\n\n| a | b |\n|---|---|\n| c | 2 |\n", "2 tables"),
