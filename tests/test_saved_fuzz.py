@@ -147,10 +147,10 @@ def stored(frame: pd.DataFrame, rng: np.random.Generator, folder: Path) -> Any:
     return folder / f"p.{kind}"
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(8))
 def test_predictions_are_read_right_or_refused(tmp_path: Path, block: int, full: bool) -> None:
     refused = 0
-    total = 400 if full else 50
+    total = 250 if full else 40
     for case in range(total):
         rng = np.random.default_rng([block, case])
         known = Known(rng)
