@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -354,6 +356,29 @@ def test_files_that_are_no_table_are_refused(tmp_path: Path, text: str, words: s
     (tmp_path / "t.txt").write_text(text)
     with pytest.raises(InputError, match=words):
         read_entries(tmp_path / "t.txt")
+
+
+HOSTILE = (
+    r"\hline[", r"\cmidrule(", "{", "[", "[x](", "<sup>", r"\multicolumn{2}{", r"\\", "&", "$",
+    "$_", "| ", "|-", "- ", "*", r"\begin{tabular}{", r"\textbf{", "^{", "%", " ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_hostile_text_takes_no_time(tmp_path: Path, part: str) -> None:
+    size = 100_000
+    path = tmp_path / "t.txt"
+    for text in (
+        part * (size // len(part)),
+        "Model & Cora \\\\\n GCN & 1 \\\\ " + part * (size // len(part)),
+        "| a | b |\n|---|---|\n| c | 1 |\n" + part * (size // len(part)),
+        "\n".join([part * 20] * (size // (20 * len(part)))),
+    ):
+        path.write_text(text)
+        start = time.process_time()
+        with contextlib.suppress(InputError):
+            read_entries(path)
+        assert time.process_time() - start < 2
 
 
 # training logs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from typing import NamedTuple
@@ -34,6 +35,12 @@ SYMBOLS = {
 }  # fmt: skip
 
 
+SIGNS = re.compile("|".join(
+    re.escape(sign) + (r"(?![A-Za-z])" if sign[-1].isalpha() else "") for sign in SYMBOLS
+))  # fmt: skip
+LONGEST = 2000  # longer text is no cell with markup, and would take long to look through
+
+
 class Cell(NamedTuple):
     """A cell that holds a number, or says that there is none.
 
@@ -58,6 +65,7 @@ class Cell(NamedTuple):
 NOTHING = Cell(math.nan)
 
 
+@functools.lru_cache(maxsize=10_000)
 def read_cell(text: str) -> Cell | None:
     r"""Return what a cell holds, None where it is neither a number nor a sign for none.
 
@@ -70,6 +78,8 @@ def read_cell(text: str) -> Cell | None:
     >>> read_cell("OOM").mean, read_cell("GCN")
     (nan, None)
     """
+    if len(text) > LONGEST:
+        return None
     plain = _without_markup(text, number=True).strip(MARKS)
     if BLANK.fullmatch(plain):
         return NOTHING
@@ -100,7 +110,7 @@ def read_name(text: str) -> str:
 
 def _without_markup(text: str, *, number: bool) -> str:
     """Take markup off; in a `number` no digits come together that stood apart."""
-    if not re.search(r"[\\$<*_`\[{~−\u00a0\u2009\u202f^]", text):
+    if len(text) > LONGEST or not re.search(r"[\\$<*_`\[{~−\u00a0\u2009\u202f^]", text):
         return text.strip()
     found = re.sub(r"<sup>.*?</sup>", "", text, flags=re.IGNORECASE)
     found = re.sub(r"</?[A-Za-z][^<>]*>", " ", found)
@@ -109,9 +119,7 @@ def _without_markup(text: str, *, number: bool) -> str:
     found = re.sub(r"\*\*|`", "", found)
     found = re.sub(r"^(__?)(.*)\1$", r"\2", found.strip())
     found = re.sub(r"\$([^$]*)\$", lambda m: re.sub(r"_(\w)", r"_{\1}", m[1]), found)
-    for sign, meaning in SYMBOLS.items():
-        end = r"(?![A-Za-z])" if sign[-1].isalpha() else ""
-        found = re.sub(re.escape(sign) + end, meaning, found)
+    found = SIGNS.sub(lambda sign: SYMBOLS[sign[0]], found)
     joint = " " if number else ""
     found = _without_commands(found, rf"{joint}\1{joint}")
     found = re.sub(r"_\{([^{}]*)\}", r" (\1)" if number else r"\1", found)
