@@ -57,7 +57,7 @@ def is_missing(value: object) -> bool:
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
     """
-    # what is not available cannot be compared with itself
+    # pandas.NA compares as itself with anything, so its type is asked first
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
