@@ -534,6 +534,9 @@ def test_rows_or_columns_can_be_told(tmp_path: Path) -> None:
     pair = ("paired-t", path, "--a", "GCN", "--b", "GAT")
     want = scipy.stats.ttest_rel(*np.nan_to_num(MEANS, nan=77.7)[:2])
     assert answer(*pair)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
+    in_rows(shown(CELLS["math"])).to_csv(path, index=False)
+    told = run(on_table, "friedman", path).stderr
+    assert "column 'GAT', row 3 (dataset PubMed): no value" in told
     # a column of groups names no classifiers
     groups = ("manova", path, "--groups", "Model", "--columns", "Cora,Texas")
     assert "3 rows leave 0 degrees of freedom" in run(on_table, *groups).stderr

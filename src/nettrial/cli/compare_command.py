@@ -55,7 +55,11 @@ MODEL = (
 @click.option("--design", metavar="NAME", show_default="rrs",
               help="How to split: rrs (random resampling), ers (equal resampling), ncv "
                    "(network cross-validation), ...")  # fmt: skip
-@click.option("--split-file", metavar="FILE", help="Splits as `nettrial split` writes them.")
+@click.option(
+    "--split-file",
+    metavar="FILE",
+    help="Splits as `nettrial split` writes them, or masks of other programs.",
+)
 @click.option("--predictions", metavar="FILE",
               help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
                    "npz) with columns split, node, model, and prediction or a probability column "

@@ -16,7 +16,7 @@ CELL = re.compile(
 )
 MARKS = "*†‡§¶⋆★☆◦•↑↓↗↘^# \t"
 BLANK = re.compile(
-    r"|-+|[–—]+|\?|/|[x×✗✘]|na|nan|<na>|n/a|n\.a\.?|none|null|nr|n/r|not reported|tle|mle"
+    r"|-+|[–—]+|\?|/|[×✗✘]|na|nan|<na>|n/a|n\.a\.?|none|null|nr|n/r|not reported|tle|mle"
     r"|oo[mt]\b.*|out of (memory|time)\b.*|time ?out|fail(ed|s)?|>\s*\d.*",
     re.IGNORECASE,
 )
