@@ -216,7 +216,7 @@ def test_groups_give_a_verdict_without_a_network(
         (("t.csv", "--groups", "documen"), "did you mean 'document'"),
         (("t.csv", "--groups", "document"), "beside 'document' the table has a, b, c"),
         (("t.csv", "--groups", "document", "--a", "a", "--b", "d"), "'d'"),
-        (("t.csv", "--groups", "document", "--a", "a", "--b", "c"), "row 2: no value"),
+        (("t.csv", "--groups", "document", "--a", "a", "--b", "c"), "row 2 (document y): no value"),
         (("--groups", "document"), "needs a CSV table"),
     ],
 )

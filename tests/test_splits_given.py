@@ -181,6 +181,7 @@ def test_splits_of_others_reach_the_verdict(network: Network, splits: list[Split
         ({"train": [0], "test": np.array([], dtype=int)}, "the test set of split 0 is empty"),
         (KFold(5, shuffle=True), "other splits each time; set its random_state"),
         (ShuffleSplit(3, random_state=np.random.RandomState(0)), "other splits each time"),
+        (KFold, r"got the class KFold; give KFold\(\)"),
         (GroupKFold(3), "GroupKFold cannot split"),
         (KFold(N + 1), "KFold cannot split the 50 labeled nodes"),
     ],

@@ -228,7 +228,7 @@ def refusal(*arguments):
     ("text", "words"),
     [
         ("A,B,g\n1,2,x\n1,y,x\n", "row 2: expected a number with a decimal point, got 'y'"),
-        ("A,B,g\n1,2,x\n1,,x\n", "row 2: no value"),
+        ("A,B,g\n1,2,x\n1,,x\n", "row 2 (g x): no value"),
         ("A,B,g\n1,2,x\n1,2\n", "line 3: 2 cells"),
         ("A,A,g\n1,2,x\n", "'A' occurs twice"),
         ("A,B,g\n", "no rows"),

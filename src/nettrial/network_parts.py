@@ -50,7 +50,7 @@ class Neighbours(NamedTuple):
 
 
 def is_missing(value: object) -> bool:
-    """Whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
+    """Whether a label is missing: None or NaN.
 
     Examples
     --------

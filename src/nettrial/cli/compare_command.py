@@ -58,7 +58,11 @@ MODEL = (
 @click.option("--labeled", type=float,
               help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @with_options(SPLITS, DESIGN)
-@click.option("--split-file", metavar="FILE", help="Splits as `nettrial split` writes them.")
+@click.option(
+    "--split-file",
+    metavar="FILE",
+    help="Splits as `nettrial split` writes them, or masks of other programs.",
+)
 @click.option("--predictions", metavar="FILE",
               help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
                    "npz) with columns split, node, model, and prediction or a probability column "

@@ -47,8 +47,7 @@ def command(
     \b
     nettrial leaderboard results.csv --splits 10 --test-share 0.2
     nettrial leaderboard table.tex --splits 10 --test-share 0.2
-    nettrial leaderboard gcn.log gat.log --pattern "Epoch: {epoch}, ..., Test: {value}" \
-        --test-share 0.2
+    nettrial leaderboard *.log --test-share 0.2 --pattern "Epoch: {epoch}, Test: {value}"
     """
     from ..comparison.leaderboard import leaderboard
     from .tables import of_logs, one_path
