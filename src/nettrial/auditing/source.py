@@ -18,7 +18,7 @@ from ..communities import communities as find_communities
 from ..comparison.compare import check_comparable, named_models
 from ..comparison.tested import split_scores
 from ..errors import InputError, ModelWarning
-from ..kernels.streams import key_of
+from ..kernels.keys import key_of
 from ..models.base import Model
 from ..network import Network
 from ..progress import Progress
