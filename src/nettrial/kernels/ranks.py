@@ -83,4 +83,5 @@ def placements(truth: NDArray[np.bool_], scores: NDArray[np.floating]) -> tuple[
     negatives = first + last - beneath
     found = np.where(positive, negatives / (2 * (truth.size - m)), 1 - beneath / (2 * m))
     found = _put_back(found, order)
-    return found[..., truth], found[..., ~truth]
+    # rows one after the other in memory, so that sums over them have the bits of single rows
+    return np.compress(truth, found, axis=-1), np.compress(~truth, found, axis=-1)
