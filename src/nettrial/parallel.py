@@ -13,7 +13,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -22,8 +22,10 @@ from .fitting import ModelError
 from .network import Network
 from .progress import Progress
 from .records import Record
-from .shared_network import Source, share
 from .store.units import Outcome, Unit
+
+if TYPE_CHECKING:
+    from .shared_network import Source
 
 PAUSE = 0.2  # seconds between looks at what other processes have left to do
 LOSSES = 3  # times that the workers may be lost without a unit done in between
@@ -173,6 +175,8 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
     if number == 1 and type(backend).__module__.startswith("joblib._parallel"):
         yield lambda queue: (task.run(network) for task in queue)
         return
+    from .shared_network import share
+
     with contextlib.ExitStack() as stack:
         source = stack.enter_context(share(network, backend))
         if getattr(backend, "supports_inner_max_num_threads", False):  # processes of this machine

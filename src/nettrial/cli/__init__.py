@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from .. import kernels
 from ..errors import InputError, NettrialError
 from ..version import __version__
 from ..wording import printable
@@ -30,6 +31,7 @@ COMMANDS = {
     "sweep": ("sweep_command", "Compare classifiers at several proportions of labels."),
     "transfer": ("transfer_command", "Learn on one network and test on others."),
     "test": ("test_command", "Run a classical test on a table of results."),
+    "warm": ("warm_command", "Compile all loops now, so that no later run waits for it."),
 }
 
 
@@ -88,6 +90,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(arguments: list[str] | None) -> Any:
+    kernels.announce = True
     try:
         code = cli.main(args=arguments, prog_name="nettrial", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as help_text:
