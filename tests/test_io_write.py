@@ -125,7 +125,7 @@ def test_losses_are_told(tmp_path: Path) -> None:
     [
         ("csv", {"ids": [("a", 1), ("a", 2), "x"]}, None),
         ("csv", {"ids": ["", "b", "c"]}, "csv cannot hold this network: column 'source' is empty"),
-        ("csv", {"labels": ["NA", "b", "b"]}, "labels hold 'NA', which comes back as None"),
+        ("graphml", {"labels": ["NA", "b", "b"]}, "labels hold 'NA', which comes back as None"),
         ("csv", {"attributes": {"Node": [1, 2, 3]}}, "the name is taken"),
         ("graphml", {"ids": ["a\0", "b", "c"]}, "graphml cannot hold this network: holds a NUL"),
         ("graphml", {"attributes": {"label": [1, 2, 3]}}, "the name is taken"),

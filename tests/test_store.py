@@ -39,7 +39,7 @@ def lines(path: Path) -> list[str]:
 
 def compare(network: Network, store: Path | None, a: object = None, **options: object) -> str:
     a = Guessing("a") if a is None else a
-    options.setdefault("test", "clustered_t")
+    options.setdefault("test", "cluster_robust_t")
     found = nettrial.compare(
         network, a, options.pop("b", "wvrn"), n_splits=4, seed=5, store=store, **options
     )

@@ -297,7 +297,7 @@ if sys.argv[3] != "0":
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
 try:
     found = nettrial.compare(network, Guessing("a"), Guessing("b"), n_splits=60, seed=5,
-                             test="clustered_t", store=sys.argv[2], progress=False)
+                             test="cluster_robust_t", store=sys.argv[2], progress=False)
     print(found.to_json())
 except InputError as error:
     sys.exit(f"refused: {error}")
@@ -322,5 +322,5 @@ def test_where_the_disk_is_full_what_was_finished_is_kept(network: Network, file
     second = call(0)
     assert second.returncode == 0, second.stderr
     assert second.stdout.strip() == nettrial.compare(
-        network, Guessing("a"), Guessing("b"), n_splits=60, seed=5, test="clustered_t"
+        network, Guessing("a"), Guessing("b"), n_splits=60, seed=5, test="cluster_robust_t"
     ).to_json()  # fmt: skip

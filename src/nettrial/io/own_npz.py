@@ -26,8 +26,8 @@ from ..network import Network
 from .archive import Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
+from .label_choice import LABEL
 from .seals import check_archive, seal_archive
-from .tables import LABEL
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..network import Network
 from ..network_parts import MISSING, is_missing
-from .tables import LABEL
+from .label_choice import LABEL
 
 TYPES = {bool: "boolean", int: "long", float: "double"}
 

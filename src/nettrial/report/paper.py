@@ -10,7 +10,7 @@ from typing import Any
 from ..atomic import whole_file
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import MultipleComparison
+from ..comparison.multiple_result import MultipleComparison
 from ..comparison.sweep import Sweep
 from ..errors import InputError
 from .bibliography import bibtex
