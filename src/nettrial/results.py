@@ -8,9 +8,12 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from .plain_text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +79,19 @@ def show(value: Any) -> str:
     return str(value)
 
 
-class Reading(ABC):
+class Shown:
+    """Base of all results: their text holds no control characters, whatever names are in it."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__str__" in vars(cls):
+            write = cls.__str__
+            cls.__str__ = wraps(write)(lambda self: printable(write(self)))  # type: ignore[method-assign]
+
+
+class Reading(Shown, ABC):
     """Mixin for the frozen dataclasses whose text is written for people, line by line."""
 
     __slots__ = ()
@@ -93,7 +108,7 @@ class Reading(ABC):
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
-class Result:
+class Result(Shown):
     """Mixin for the frozen dataclasses that functions return."""
 
     __slots__ = ()

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from ..errors import InputError, NettrialError
+from ..plain_text import printable
 from ..version import __version__
 from .process import (
     RUNNING,
@@ -167,16 +168,3 @@ def say(text: str, *, err: bool = False) -> None:
         if err:
             raise
         refuse_output(error)
-
-
-def printable(text: str) -> str:
-    """Escape control characters, line ends aside.
-
-    Examples
-    --------
-    >>> printable("a\\x1b[31m")
-    'a\\\\x1b[31m'
-    """
-    return "".join(
-        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
-    )
