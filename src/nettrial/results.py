@@ -6,9 +6,12 @@ import dataclasses
 import html
 import math
 from collections.abc import Mapping
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from .plain_text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +77,19 @@ def show(value: Any) -> str:
     return str(value)
 
 
-class Result:
+class Shown:
+    """Base of all results: their text holds no control characters, whatever names are in it."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__str__" in vars(cls):
+            write = cls.__str__
+            cls.__str__ = wraps(write)(lambda self: printable(write(self)))  # type: ignore[method-assign]
+
+
+class Result(Shown):
     """Mixin for the frozen dataclasses that functions return."""
 
     __slots__ = ()

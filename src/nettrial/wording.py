@@ -34,19 +34,6 @@ def plural(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' * (number != 1)}"
 
 
-def printable(text: str) -> str:
-    """Escape control characters, line ends aside: names from files must not steer a terminal.
-
-    Examples
-    --------
-    >>> printable("a\\x1b[31m")
-    'a\\\\x1b[31m'
-    """
-    return "".join(
-        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
-    )
-
-
 def clean(text: object) -> str:
     """Write any value on one line; what cannot be printed becomes a replacement character.
 

@@ -14,8 +14,8 @@ import click
 import numpy as np
 
 from ..errors import InputError
+from ..plain_text import printable
 from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
-from ..wording import printable
 from . import say
 from .spelling import spelled
 from .tables import PATTERN, ROW_NAMES, Layout, Table, equation, of_logs, one_path, read_table

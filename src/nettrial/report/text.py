@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from functools import singledispatch
 
-from ..wording import printable
+from ..plain_text import printable
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
 

@@ -211,6 +211,8 @@ def network_hac_df(
         n = sp.csr_array(graph).shape[0] if nodes is None else np.asarray(nodes).size
     else:
         n = np.asarray(weights).size
+    from ..kernels.rings import ring_sums
+
     w, form, farthest = _weights(weights, n), _graph(graph, nodes, n), 2 * correlated
     pairs, _, finished = ring_sums(*form, np.ones(n), farthest, MOST_STEPS)
     if not finished or pairs.sum() > MOST_PAIRS:
