@@ -23,7 +23,7 @@ from pathlib import Path
 # command -> seconds of processor time allowed with an empty folder, and after that
 GOALS: dict[str, tuple[float, float]] = {
     "compare --example --report": (15.0, 3.0),
-    "compare --example --test clustered_t": (8.0, 2.5),
+    "compare --example --test cluster_robust_t": (8.0, 2.5),
     "compare --predictions": (3.0, 2.0),
     "info": (3.0, 0.6),
     "test": (1.5, 0.7),
@@ -109,7 +109,12 @@ def write_inputs(where: Path) -> None:
 
 COMMANDS: dict[str, list[str]] = {
     "compare --example --report": ["compare", "--example", "--report", "r.html"],
-    "compare --example --test clustered_t": ["compare", "--example", "--test", "clustered_t"],
+    "compare --example --test cluster_robust_t": [
+        "compare",
+        "--example",
+        "--test",
+        "cluster_robust_t",
+    ],
     "compare --predictions": ["compare", "network", "--predictions", "predictions.csv"],
     "info": ["info", "network/edges.csv"],
     "test": ["test", "paired-t", "results.csv"],

@@ -100,7 +100,7 @@ def study(kind: Study, folder: Path, store: Path | None) -> str:
     a, b = (Logged(name, folder / "fits", pause) for name in "ab")
     found = compare(
         network, a, b, n_splits=kind.splits, seed=4, store=store, progress=False,
-        test="bootstrap" if kind.replicates else "clustered_t", n_replicates=kind.replicates,
+        test="bootstrap" if kind.replicates else "cluster_robust_t", n_replicates=kind.replicates,
     )  # fmt: skip
     return found.to_json()
 

@@ -60,7 +60,7 @@ RUNS = (
     Run("icdm09-fig1a"),
     Run("icdm09-fig1a", options={"redraw": "trial"}),
     Run("icdm09-fig1b"),
-    Run("icdm09-fig1c", trials=2000, tests=("nadeau_bengio", "clustered_t")),
+    Run("icdm09-fig1c", trials=2000, tests=("nadeau_bengio", "cluster_robust_t")),
     Run("icdm09-fig1c", options={"replicates": "100"}, tests=COMMUNITY_TESTS),
     Run("icdm09-fig1c", trials=2000, options={"networks": "four"}),
     Run("icdm09-fig1c", options={"between": "geometric"}),
@@ -77,7 +77,7 @@ RUNS = (
     Run("ecml11-fig3b", trials=1200),
     Run("theory"),
     Run("dietterich"),
-    Run("folds", tests=("clustered_t",)),
+    Run("folds", tests=("cluster_robust_t",)),
 )
 
 
@@ -148,7 +148,7 @@ def page(results: list[tuple[Run, ExperimentResult]], timed: Path | None) -> Ite
         "makes two models equal is found on networks of its own; the column *mean difference* "
         "shows what is left of it on the evaluated ones.", "",
         "`--tests` adds tests to any experiment in which two models are compared: `wilcoxon`, "
-        "`nadeau_bengio`, and where there are communities `clustered_t`, `sign_flip` and, on "
+        "`nadeau_bengio`, and where there are communities `cluster_robust_t`, `cluster_sign_flip` and, on "
         "networks, `bootstrap`; `nettrial experiment --list` says which.", "",
         "## All statements", "",
         "| experiment | published | measured number | measured (95% interval) | |",
