@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from .comparison.result import Comparison
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
-    from .io import read
     from .io.frames import from_frames
     from .io.objects import from_adjacency, from_networkx
+    from .io.read import read
     from .network import Network
     from .saved import read_predictions
     from .splits.files import read_splits, write_splits
