@@ -139,7 +139,7 @@ def test_split_says_how_many_nodes_each_set_holds(
     told = [f"{len(sets[part])} {word}" for part, word in
             (("train", "training"), ("valid", "validation"), ("test", "test"))]  # fmt: skip
     assert f"in each split {told[0]}, {told[1]} and {told[2]} nodes" in out
-    assert f"4 splits by random resampling (RRS) of {network.labelled.size} labelled" in out
+    assert f"4 splits by random resampling (RRS) of {network.labelled.size} labeled" in out
     out, _ = call(capsys, "split", "net", "--design", "kfold", "--out", "s.json")
     sizes = {len(split["test"]) for split in json.loads(Path("s.json").read_text())["splits"]}
     told = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else f"{min(sizes)}"
@@ -228,7 +228,7 @@ def test_split_refuses_what_it_cannot_write(
         (("--out", "s.npz", "--format", "mask"), "did you mean 'masks'"),
         (("--out", "s.npz", "--design", "nvc"), "did you mean 'ncv'"),
         (("--out", "s.npz", "--labeled", "1"), "labeled"),
-        (("--out", "no/such/s.npz"), "cannot be written"),
+        (("--out", "no/such/s.npz"), "there is no such folder"),
     ):
         assert words in call(capsys, "split", "net", *arguments, code=2)[1]
         assert not (folder / "s.npz").exists()

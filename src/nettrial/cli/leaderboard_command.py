@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .many import JSON, PAPER, REPORT, check_report, finish, words
+from .options import JSON, PAPER, REPORT, check_report, finish, words
 from .tables import PATTERN
 
 

@@ -133,11 +133,21 @@ def _predictions(c: Columns) -> Prepared:
     return [np.zeros(a.size), a, b], list(names)
 
 
-def _scores(c: Columns) -> Prepared:
+def _truth(c: Columns) -> Any:
     if c.truth is None:
         raise InputError("this test needs --truth COLUMN, the true class of each row, 0 or 1")
-    names = c.two()
-    return [c.table.complete(name) for name in (c.truth, *names)], list(names)
+    return c.table.complete(c.truth)
+
+
+def _scores(c: Columns) -> Prepared:
+    truth, names = _truth(c), c.two()
+    return [truth, *(c.table.complete(name) for name in names)], list(names)
+
+
+def _several_scores(c: Columns) -> Prepared:
+    truth = _truth(c)
+    values, names = _table(c)
+    return [truth, *values], names
 
 
 def _groups(c: Columns) -> Prepared:
@@ -173,6 +183,16 @@ def _clustered_pairs(c: Columns) -> Prepared:
     return [*values, c.grouping()], names
 
 
+def _pvalues(c: Columns) -> Prepared:
+    name = c.one()
+    keys = [key for key in c.table.rows_named_by if key != name]
+    rows = [" ".join(cells) for cells in zip(*(c.table.text(key) for key in keys))]
+    values = c.table.numbers(name)
+    # names that do not tell the rows apart are none
+    unique = rows if len(set(rows)) == values.size else [str(i + 1) for i in range(values.size)]
+    return [values], unique
+
+
 PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
     "errors": _errors,
     "two errors": _two_errors,
@@ -183,12 +203,15 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
     "two samples": _two_samples,
     "predictions": _predictions,
     "scores": _scores,
+    "several scores": _several_scores,
     "groups": _groups,
     "table": _table,
     "criteria pairs": _criteria_pairs,
     "criteria groups": _criteria_groups,
     "clustered sample": _clustered_sample,
     "clustered pairs": _clustered_pairs,
+    "pairs by data set": _clustered_pairs,
+    "p-values": _pvalues,
 }
 
 
@@ -299,6 +322,8 @@ def report(
         found |= {**result.to_dict(), **limits, **({"ranks": ranks} if ranks else {})}
         return json.dumps(found, allow_nan=False, indent=2)
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
+    if spec.shape == "p-values":
+        head = f"{len(shown)} p-values"
     told = [rank_note(spec.name, given)] if rank_note(spec.name, given) else []
     told += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
     return "\n".join(map(printable, [wrapped(answer), "", head, *str(result).split("\n"), *told]))
@@ -352,6 +377,12 @@ class OneLineErrors(click.Command):
 @click.option("--p0", type=float, help="The value that one classifier is compared with.")
 @click.option("--n-train", type=float, help="Size of the training sets.")
 @click.option("--n-test", type=float, help="Size of the test sets.")
+@click.option("--equivalence", type=float, metavar="MARGIN",
+              help="Test instead whether the difference is smaller than this.")  # fmt: skip
+@click.option("--noninferiority", type=float, metavar="MARGIN",
+              help="Test instead whether A is worse than B by less than this.")  # fmt: skip
+@click.option("--qq", metavar="PICTURE",
+              help="Draw the differences against normal quantiles (.png, .svg, .pdf).")  # fmt: skip
 @click.option("--seed", type=int, help="Seed of tests that draw at random.")
 @click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Any other option.")
 @click.pass_context
@@ -375,6 +406,9 @@ def command(
     pattern: tuple[str, ...],
     folds: int | None,
     settings: tuple[str, ...],
+    equivalence: float | None,
+    noninferiority: float | None,
+    qq: str | None,
     **options: Any,
 ) -> None:
     """Apply the test NAME to the results in TABLE, a CSV, Markdown or LaTeX file.
@@ -383,7 +417,7 @@ def command(
     or a column of classifiers, one of values and at least one other, such as dataset or split
     (long). A long table is recognized by columns such as classifier or model and value or
     accuracy. With --pattern it is one or several training logs. Differences are A minus B. Tests
-    of counts take these too: nettrial test binomial 12 40 --p0 0.5.
+    of counts take these too: nettrial test credible 12 40.
 
     For scores by split, NAME states the design: corrected-resampled-t (random splits),
     corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
@@ -394,6 +428,8 @@ def command(
     try:
         if name is None:
             raise InputError("give NAME and TABLE.csv, or --list to see the tests")
+        from .test_margin import Margin, against_margin
+
         spec = specification(name)
         if not table:
             options_of = ", ".join(offered(spec.load())) or "none"
@@ -402,6 +438,9 @@ def command(
             )
         given = {key: value for key, value in options.items() if value is not None}
         given |= dict(_setting(text) for text in settings)
+        margin = Margin(equivalence, noninferiority)
+        if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
+            margin = replace(margin, higher_is_better=bool(given.pop("higher_is_better", False)))
         prepared = counts_given(spec, table)
         if prepared is None:
             layout = Layout(
@@ -419,6 +458,10 @@ def command(
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             result, names = run(spec, prepared, given)
+            level = given.get("confidence", 0.95)
+            result = against_margin(spec.name, result, prepared[0], margin, confidence=level)
+            if qq is not None:
+                draw_quantiles(spec, prepared, qq)
         text = report(spec, result, names, as_json, given)
     except InputError as error:
         say(f"nettrial test: {spelled(str(error), context.command)}", err=True)
@@ -427,6 +470,21 @@ def command(
         message = spelled(str(warning.message), context.command)
         say(f"nettrial test: warning: {message}", err=True)
     say(text)
+
+
+PAIRED = ("pairs", "pairs by replicate", "five by two")
+
+
+def draw_quantiles(spec: TestSpecification, prepared: Prepared, path: str) -> None:
+    """Draw the differences of the pairs, or one sample, against normal quantiles."""
+    from ..metrics._drawing import save_picture
+    from ..stats.quantiles import normal_quantiles
+
+    values, names = prepared
+    if spec.shape not in (*PAIRED, "sample"):
+        raise InputError(f"qq: expected a test of pairs or of one sample, got {spec.name}")
+    found = normal_quantiles(*(np.ravel(value) for value in values))
+    save_picture(found.plot(name=" minus ".join(map(printable, names))), path)
 
 
 def parts(text: str | None) -> tuple[str, ...]:

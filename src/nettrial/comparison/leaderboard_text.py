@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .data_sets_text import errors_rows, omnibus_lines
 from .leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED
-from .many_text import bare, listed
+from .multiple_text import bare, listed
 from .text import align, points, wrapped
 
 if TYPE_CHECKING:
