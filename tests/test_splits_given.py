@@ -111,7 +111,7 @@ def test_one_split_alone(network: Network, splits: list[Split], form: str) -> No
     }
     (found,) = given_splits(alone[form], network)
     assert np.array_equal(found.test, splits[1].test)
-    with pytest.raises(InputError, match="1 splits"):
+    with pytest.raises(InputError, match="at least 2 splits, got 1"):
         nettrial.compare(network, "wvrn", "nbc", design=alone[form])
 
 
