@@ -19,6 +19,7 @@ from nettrial.io import large
 from nettrial.io.folder import open_folder
 from nettrial.io.large import convert_large
 from nettrial.io.numbering import IntegerNumbering, TableNumbering
+from nettrial.io.seals import seal_folder
 from nettrial.models import NBC, WVRN, RelaxationLabeling, by_name, evidence
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
@@ -213,6 +214,9 @@ def test_arrays_that_do_not_fit_together_are_refused(
     folder: Path, name: str, value: np.ndarray, message: str
 ) -> None:
     np.save(folder / f"{name}.npy", value)
+    with pytest.raises(InputError, match=r"is not as it was written|not hold the arrays"):
+        open_folder(folder)
+    seal_folder(folder)  # as an attacker would
     with pytest.raises(InputError, match=message):
         open_folder(folder)
 

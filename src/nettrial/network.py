@@ -259,12 +259,14 @@ class Network:
         return self.derive("simple_links", compute)
 
     def derive(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Give what `compute` makes of the links, kept for the next call with the same key.
+        """Return what `compute` makes of the links, kept for the next call with the same key.
 
         Copies that differ in labels only share what is kept, so it must not depend on labels.
+        An array that is kept is read-only.
         """
         if key not in self._derived:
-            self._derived[key] = compute()
+            made = compute()
+            self._derived[key] = frozen(made) if isinstance(made, np.ndarray) else made
         return cast(T, self._derived[key])
 
     def _with_labels(

@@ -8,19 +8,20 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import (
+from .networks import READING, read_network
+from .options import (
     DESIGN,
-    MEASURE,
     MODELS,
+    OUTPUT,
+    REPLICATES,
+    RUN,
     check_report,
     finish,
     models_of,
-    run_options,
     running,
-    test_options,
     warnings_told,
+    with_options,
 )
-from .networks import read_network, several_reading_options
 
 
 @click.command("across")
@@ -28,21 +29,16 @@ from .networks import read_network, several_reading_options
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", type=float,
               help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
-@several_reading_options
+@with_options(*READING[1:])
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
                    "measure are equal.")  # fmt: skip
-@DESIGN
-@MEASURE
-@test_options
-@run_options
+@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,
     labeled: float | None,
     rope: float,
-    test: str,
-    n_replicates: int,
     paper: str | None,
     report: str | None,
     as_json: bool,
@@ -60,8 +56,7 @@ def command(
     networks = {name: read_network(path, options) for name, path in zip(names, paths)}
     with warnings_told():
         found = compare_across(
-            networks, models_of(models), labeled=labeled, rope=rope, test=test,
-            n_replicates=n_replicates, measure=options["measure"], **running(options),
+            networks, models_of(models), labeled=labeled, rope=rope, **running(options)
         )  # fmt: skip
     finish(found, paper, report, as_json)
 

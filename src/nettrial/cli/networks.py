@@ -12,6 +12,7 @@ import click
 
 from ..errors import InputError, ReadWarning
 from . import say
+from .options import POSITIVE
 from .spelling import spelled
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ READING: Sequence[Callable[[Any], Any]] = (
                       "are more than half."),
 )  # fmt: skip
 READ = ("nodes", "label", "missing", "directed", "columns", "header", "drop_dangling")
-POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     click.option("--example", is_flag=True, help="Use a generated network instead of a file."),
@@ -61,20 +61,6 @@ RUNNING: Sequence[Callable[[Any], Any]] = (
     click.option("--figure", metavar="FILE", help="Also write the figure: .pdf, .svg or .eps."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )  # fmt: skip
-
-
-def reading_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say how a network is read."""
-    for option in reversed(READING):
-        command = option(command)
-    return command
-
-
-def several_reading_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say how several networks are read alike, without a node table."""
-    for option in reversed(READING[1:]):
-        command = option(command)
-    return command
 
 
 def reading(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,19 +7,21 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import (
+from .networks import READING, read_network
+from .options import (
     DESIGN,
-    MEASURE,
     MODELS,
+    OUTPUT,
+    REPLICATES,
+    RUN,
     check_report,
     finish,
     models_of,
-    run_options,
     running,
     warnings_told,
+    with_options,
     words,
 )
-from .networks import POSITIVE, read_network, reading_options
 
 
 @click.command("sweep")
@@ -27,16 +29,11 @@ from .networks import POSITIVE, read_network, reading_options
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", metavar="LIST", default="0.1,0.2,0.3,0.4,0.5", show_default=True,
               help="Proportions of labeled nodes to learn from.")  # fmt: skip
-@reading_options
-@POSITIVE
-@DESIGN
-@MEASURE
-@run_options
+@with_options(*READING, DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
     path: str,
     models: str,
     labeled: str,
-    positive: str | None,
     paper: str | None,
     report: str | None,
     as_json: bool,
@@ -53,8 +50,7 @@ def command(
     network = read_network(path, options)
     with warnings_told():
         found = sweep(
-            network, models_of(models), labeled=_rates(labeled), positive=positive,
-            measure=options["measure"], **running(options),
+            network, models_of(models), labeled=_rates(labeled), **running(options)
         )  # fmt: skip
     finish(found, paper, report, as_json)
 
@@ -64,5 +60,5 @@ def _rates(text: str) -> list[float]:
         return [float(word) for word in words(text, "--labeled")]
     except ValueError as error:
         raise InputError(
-            f"--labeled: received {text!r}, allowed are proportions such as 0.1,0.3,0.5"
+            f"--labeled: expected proportions such as 0.1,0.3,0.5, got {text!r}"
         ) from error

@@ -7,17 +7,18 @@ from typing import Any
 import click
 
 from .across_command import network_names
-from .many import (
-    MEASURE,
+from .networks import READING, read_network
+from .options import (
     MODELS,
+    OUTPUT,
+    RUN,
     check_report,
     finish,
     models_of,
-    run_options,
     running,
     warnings_told,
+    with_options,
 )
-from .networks import read_network, several_reading_options
 
 
 @click.command("transfer")
@@ -28,9 +29,7 @@ from .networks import read_network, several_reading_options
               help="Proportion of the labels of TRAIN to learn from.")  # fmt: skip
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
-@several_reading_options
-@MEASURE
-@run_options
+@with_options(*READING[1:], *RUN, *OUTPUT)
 def command(
     train: str,
     tests: tuple[str, ...],
@@ -56,9 +55,7 @@ def command(
     check_report(report)
     names = network_names((train, *tests))
     learned, *tested = [read_network(path, options) for path in (train, *tests)]
-    given = running(options) | {"measure": options["measure"]}
-    if given["n_splits"] is None:
-        del given["n_splits"]
+    given = running(options)
     with warnings_told():
         if len(tests) == 1:
             found: Any = compare_transfer(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..link_storage import LinkStorage
 from ..network import Network
-from ..network_parts import MISSING, Neighbours, Tally, frozen, object_array
+from ..network_parts import MISSING, Neighbours, Tally, frozen, frozen_matrix, object_array
 from .own_npz import pack_values, unpack_values
 from .report import report_from
 
@@ -152,7 +152,8 @@ def unpacked(array: NDArray[Any]) -> NDArray[Any]:
 def features_of(arrays: Mapping[str, NDArray[Any]]) -> Any:
     if "features_indptr" in arrays:
         parts = tuple(arrays[f"features_{part}"] for part in ("data", "indices", "indptr"))
-        return sp.csr_array(parts, shape=tuple(arrays["features_shape"].tolist()))
+        shape = tuple(arrays["features_shape"].tolist())
+        return frozen_matrix(sp.csr_array(parts, shape=shape))
     return frozen(arrays["features"]) if "features" in arrays else None
 
 

@@ -19,6 +19,7 @@ from .ids import examples, would_match
 from .label_choice import CONSTANT, EMPTY, choose_label, distinct_values, no_class
 from .link_columns import missing_column
 from .missing import Codes, codes_of, missing_spellings, suspects, without_codes
+from .numerals import decimal_number
 from .report import ReadReport, dangling_text
 
 SAMPLE = 1000  # ids that are looked at to say why links dangle
@@ -71,6 +72,8 @@ class Found:
         Name of the network; by default its file's.
     kept : frozenset of str
         Texts that are classes although they look missing, since the file declares them.
+    not_labels : set of str
+        Node columns that are never guessed to be the label, only taken when asked for.
     """
 
     format: str
@@ -94,6 +97,7 @@ class Found:
     missing: dict[str, dict[str, int]] = field(default_factory=dict)
     kept: frozenset[str] = frozenset()
     name: str = ""
+    not_labels: set[str] = field(default_factory=set)
 
 
 def mutual(s: NDArray[Any], t: NDArray[Any], n: int) -> tuple[int, int]:
@@ -251,8 +255,9 @@ def chosen_rows(ends: Ends, keep: NDArray[np.bool_]) -> Ends:
 
 def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:
     """Choose the class column, and read the codes for missing values in all columns."""
+    guessed = {key: found.columns[key] for key in found.columns if key not in found.not_labels}
     column, choice = choose_label(
-        found.columns,
+        guessed if asked is None else found.columns,
         asked,
         stated=found.label,
         likely=found.likely_label,
@@ -374,12 +379,9 @@ def note_missing(missing: Mapping[str, int], what: str) -> list[str]:
     ]
 
 
-def weight_value(path: Path, value: object, line: int) -> float:
-    """Read one weight; any that is not a finite number of 0 or more is refused."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number) or number < 0:
-        fail(path, f"weight {str(value)!r} is not a finite number of 0 or more", line)
+def weight_value(path: Path, value: object, line: int | None) -> float:
+    """Read one weight; any that is not a finite decimal of 0 or more is refused."""
+    number = decimal_number(str(value).strip())
+    if number is None or number < 0:
+        fail(path, f"weight {str(value)[:30]!r} is not a finite number of 0 or more", line)
     return number

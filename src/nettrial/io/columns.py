@@ -9,10 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-FINITE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.I)
-INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")
-DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
+from .numerals import DECIMAL
+
+FINITE = DECIMAL
+NUMBER = re.compile(rf"{DECIMAL.pattern}|[+-]?(nan|inf|infinity)", re.I)
+INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
 INDEX = re.compile(r"|unnamed: \d+( .*)?|index|level_\d+|__index_level_\d+__|row\.?names?|rn", re.I)
 TIME_WORDS = {
     "t", "time", "times", "timestamp", "timestamps", "ts", "date", "datetime", "year",

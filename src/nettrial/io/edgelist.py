@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .build import Found
 from .columns import called, distinct, is_number
 from .content import refuse_other_content, seen_instead
+from .excel import is_excel, node_sheet
 from .guards import fail, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .link_columns import LinkColumns, choose_link_columns
@@ -23,7 +24,8 @@ from .parquet import is_parquet, read_parquet
 from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
 
 __all__ = [
-    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "numbers",
+    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "links_from",
+    "numbers",
     "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
 ]  # fmt: skip
 
@@ -81,6 +83,8 @@ def read_any(
 ) -> tuple[Table, list[str]]:
     """Read a table, text or Parquet, and notes on columns that are left out."""
     head = read_head(path)
+    if is_excel(head, path):
+        return node_sheet(path, header), []
     if not is_parquet(head):
         refuse_other_content(path, head)
         return read_table(path, links=links, header=header), []
@@ -97,6 +101,11 @@ def choose_columns(table: Table, asked: Mapping[str, str] | None = None) -> Link
     if len(table.columns) < 2:
         fail(table.path, "one column only; a link needs the ids of two nodes", 1)
     return choose_link_columns(table, asked)
+
+
+def links_from(table: Table, asked: Mapping[str, str] | None = None) -> Found:
+    """Take ends and weights from a link table."""
+    return found_links(table, choose_columns(table, asked))
 
 
 def found_links(table: Table, chosen: LinkColumns) -> Found:
@@ -135,6 +144,8 @@ def stated_direction(values: Any) -> bool | None:
     (True, None)
     """
     kinds = {kind.lower() for kind in distinct(values)}
+    if kinds == {"directed", "undirected"}:
+        return True  # the undirected ones would need both directions; told by `mixed`
     if len(kinds) != 1:
         return None
     return {"directed": True, "undirected": False}.get(next(iter(kinds)))

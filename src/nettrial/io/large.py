@@ -18,19 +18,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..atomic import whole_folder
 from ..errors import InputError
 from ..network_parts import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
 from .buckets import Buckets, Spool
 from .build import build
 from .edgelist import complete_lines, found_links, read_any
-from .folder import NpyWriter, new_folder, save
+from .folder import NpyWriter, save
 from .guards import fail, read_head
 from .link_columns import LinkColumns, choose_link_columns
 from .missing import Codes
 from .node_tables import add_nodes
 from .numbering import IntegerNumbering, Numbering, TableNumbering, TextNumbering
 from .report import dangling_text
+from .seals import seal_folder
 from .tables import Table, read_table
 
 MEMORY = 2**30
@@ -121,7 +123,7 @@ def convert_large(
     else:
         whole, numbering = False, TextNumbering(given)
     counts = Counts()
-    with new_folder(target) as draft, tempfile.TemporaryDirectory(dir=draft) as work:
+    with whole_folder(target) as draft, tempfile.TemporaryDirectory(dir=draft) as work:
         spool = Spool(Path(work, "links"), weighted=found.weight is not None)
         with spool:
             for piece in pieces(table, chosen, whole, memory // ROW_BYTES):
@@ -152,6 +154,7 @@ def convert_large(
             {"name": head.name, "directed": directed, "n_links": n_links, "tally": tally.to_dict()}
         )
         save(draft, arrays)
+        seal_folder(draft)
     return n, n_links, notes_of(report.notes, tally, directed, spool.weighted)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..errors import unknown_choice
 from .guards import fail
+from .numerals import whole_number
 
 
 def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
@@ -48,6 +49,7 @@ def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
         return found[0]
     if member in found:
         return member
-    if member.isdecimal() and 1 <= int(member) <= len(found):
-        return found[int(member) - 1]
+    place = whole_number(member)
+    if place is not None and 1 <= place <= len(found):
+        return found[place - 1]
     raise unknown_choice(f"{path}: network", member, found)

@@ -13,14 +13,15 @@ from ..network import Network
 from .build import build
 from .content import seen_instead
 from .folder import is_graph_folder, open_folder
-from .guards import fail, read_bytes, read_head
+from .guards import collecting, fail, read_bytes, read_head
+from .jsongraph import names_graph
 from .missing import Codes
 from .registry import BY_NAME, Format, Request, recognise
 from .report import ReadReport
 
 PathLikes: TypeAlias = "str | PathLike[str]"
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
-NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu")
+NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata")
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
 
 PROSE = ("readme", "license", "licence", "copying", ".")
@@ -174,11 +175,13 @@ def read_with_report(
              "out")  # fmt: skip
     request = replace(request, columns=dict(columns or {}), header=header)
     try:
-        found = chosen.read(request)
+        with collecting() as notes:
+            found = chosen.read(request)
     except RecursionError:
         fail(request.path, "is nested too deeply")
     except MemoryError:
         fail(request.path, "does not fit into memory")
+    found.notes = notes + found.notes
     return build(
         found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
     )
@@ -239,20 +242,21 @@ def recognise_file(path: Path) -> Format:
 def choose_in_folder(
     folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
 ) -> tuple[Format, Request]:
-    """Find the one network of a folder: a graph file, else a link table and its node tables."""
+    """Find the one network of a folder: a graph file, else a link table and its node tables.
+
+    Files as they were downloaded often lie one folder deeper, in ``raw``.
+    """
+    if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
+        folder = folder / "raw"
     edges = first_file(folder, "edges")
     if edges is not None and format in (None, "table"):
         table = first_file(folder, "nodes")
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as error:
-        fail(folder, f"cannot be read ({error.strerror})")
     files = [
         path
-        for path in entries
+        for path in listed(folder)
         if path.is_file()
-        and path.suffix.lower() not in IGNORED
+        and (path.suffix.lower() not in IGNORED or holds_graph(path))
         and not path.name.lower().startswith(PROSE)
     ]
     known = [(path, recognise(path, read_head(path))) for path in files]
@@ -262,6 +266,10 @@ def choose_in_folder(
         for path, found in reversed(known)
         if found is not None and found.name != "table" and format in (None, found.name)
     }
+    main = {key: value for key, value in graphs.items() if not is_node_file(value[0])}
+    if len(main) == 1 and len(graphs) > 1:  # the others are attributes in the same format
+        tables += [path for path, _ in graphs.values() if is_node_file(path)]
+        graphs = main
     if len(graphs) > 1:
         names = ", ".join(path.name for path, _ in graphs.values())
         fail(folder, f"holds several networks ({names}); give the path of one")
@@ -276,6 +284,11 @@ def choose_in_folder(
     return BY_NAME["table"], Request(links, nodes or others, member)
 
 
+def holds_graph(path: Path) -> bool:
+    """Whether a JSON file is a network and not a description of one."""
+    return path.suffix.lower() == ".json" and names_graph(read_head(path))
+
+
 def refuse_unreadable(path: Path) -> None:
     """Refuse a file without content, or whose content cannot be decompressed."""
     if not read_head(path):
@@ -286,6 +299,17 @@ def refuse_unreadable(path: Path) -> None:
 def first_file(folder: Path, stem: str) -> Path | None:
     paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
     return next((path for path in paths if path.is_file()), None)
+
+
+def listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        fail(folder, f"cannot be read ({error.strerror})")
+
+
+def is_table_file(path: Path) -> bool:
+    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
 
 
 def is_node_file(path: Path) -> bool:

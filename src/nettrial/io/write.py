@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..atomic import whole_file, whole_folder
 from ..errors import InputError, ReadWarning, unknown_choice
 from ..network import Network
 from ..network_parts import MISSING, is_missing
 from ..results import Result
 from .folder import is_graph_folder, write_folder
-from .guards import fail
 from .large import convert_large
 from .missing import Codes
 from .own_npz import write_own
@@ -97,6 +95,7 @@ def convert(
 
     Examples
     --------
+    >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> links = Path(folder.name, "links.txt")
     >>> _ = links.write_text("a b\\nb c\\n")
@@ -175,6 +174,7 @@ def write(network: Network, out: str | PathLike[str], *, format: str | None = No
     Examples
     --------
     >>> net = Network([0, 1], [1, 2], n_nodes=3, labels=["x", "y", "x"])
+    >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> write(net, Path(folder.name, "net.npz")).notes
     ()
@@ -188,23 +188,10 @@ def write(network: Network, out: str | PathLike[str], *, format: str | None = No
         return WriteReport(str(path), FOLDER, network.n_nodes, network.n_links, ())
     if name not in WRITERS:
         raise unknown_choice("format to write", name, WRITERS)
-    if path.exists():
-        fail(path, "exists already; nothing is overwritten")
-    if not path.resolve().parent.is_dir():
-        fail(path, "cannot be written, since its folder does not exist")
-    try:
-        work = Path(tempfile.mkdtemp(prefix=".writing-", dir=path.resolve().parent))
-    except OSError as error:
-        fail(path, f"cannot be written ({error.strerror})")
-    try:
-        draft = work / (path.name if name == "csv" else f"network.{name}")
+    whole = whole_folder(path) if name == "csv" else whole_file(path, replace=False)
+    with whole as draft:
         WRITERS[name](network, draft)
         notes = losses(network, read_back(draft, name), name)
-        shutil.move(draft, path)
-    except OSError as error:
-        fail(path, f"cannot be written ({error.strerror})")
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     return WriteReport(str(path), name, network.n_nodes, network.n_links, tuple(notes))
 
 
