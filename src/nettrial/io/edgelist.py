@@ -25,8 +25,7 @@ from .tables import Table, blank_comments, read_table, sample_lines, sniff_delim
 
 __all__ = [
     "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "links_from",
-    "numbers",
-    "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
+    "numbers", "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
 ]  # fmt: skip
 
 
