@@ -31,7 +31,8 @@ def split(text: str) -> list[list[str]]:
 def is_sif(path: Path, head: bytes) -> bool:
     """Whether the second of three words is a relation: text that is the name of no node.
 
-    There are few relations, and some nodes are both source and target.
+    There are few relations, some nodes are both source and target, and the relation of the first
+    row, which a header would not name, occurs again.
     """
     if path.name.lower().endswith(ENDINGS):
         return True
@@ -47,7 +48,7 @@ def is_sif(path: Path, head: bytes) -> bool:
         and not second & (first | third)
         and bool(first & third)
         and all(decimal_number(word) is None for word in second)
-        and not {word.lower() for word in rows[0]} & {"source", "target", "weight"}
+        and any(row[1] == rows[0][1] for row in rows[1:])  # else the first row is a header
     )
 
 
