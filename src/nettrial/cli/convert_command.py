@@ -7,14 +7,13 @@ from typing import Any
 import click
 
 from . import say
-from .networks import READING, read_warnings_shown, reading
-from .options import with_options
+from .networks import read_warnings_shown, reading, reading_options
 
 
 @click.command("convert")
 @click.argument("source", metavar="IN")
 @click.argument("out", metavar="OUT")
-@with_options(*READING)
+@reading_options
 @click.option("--format", "format_", metavar="NAME", help="By default as OUT's name says.")
 def command(source: str, out: str, format_: str | None, **options: Any) -> None:
     """Read the network IN and write it to OUT: a folder of CSV files, .graphml, .npz or

@@ -7,13 +7,14 @@ from typing import Any
 import click
 
 from . import say
-from .networks import READING, read_network
-from .options import POSITIVE, with_options
+from .networks import read_network, reading_options
+from .options import POSITIVE
 
 
 @click.command("info")
 @click.argument("path", metavar="LINKS_OR_FOLDER")
-@with_options(*READING, POSITIVE)
+@reading_options
+@POSITIVE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(path: str, positive: str | None, as_json: bool, **options: Any) -> None:
     """Describe a network: what was read, sizes, components, classes, autocorrelation."""

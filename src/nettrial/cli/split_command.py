@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import say
-from .networks import READING, read_network
-from .options import with_options
+from .networks import read_network, reading_options
 
 if TYPE_CHECKING:
     from ..splits.base import Split
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--validation", type=float, default=0.0, show_default=True,
               help="Share of the training nodes to set apart as valid.")  # fmt: skip
-@with_options(*READING)
+@reading_options
 def command(
     path: str,
     out: str,

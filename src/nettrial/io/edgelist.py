@@ -24,8 +24,8 @@ from .parquet import is_parquet, read_parquet
 from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
 
 __all__ = [
-    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "links_from",
-    "numbers", "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
+    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "numbers",
+    "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
 ]  # fmt: skip
 
 
@@ -102,11 +102,6 @@ def choose_columns(table: Table, asked: Mapping[str, str] | None = None) -> Link
     return choose_link_columns(table, asked)
 
 
-def links_from(table: Table, asked: Mapping[str, str] | None = None) -> Found:
-    """Take ends and weights from a link table."""
-    return found_links(table, choose_columns(table, asked))
-
-
 def found_links(table: Table, chosen: LinkColumns) -> Found:
     """Take the chosen columns of a link table."""
     found = Found("edge list", [table.path], table[chosen.source], table[chosen.target])
@@ -143,8 +138,6 @@ def stated_direction(values: Any) -> bool | None:
     (True, None)
     """
     kinds = {kind.lower() for kind in distinct(values)}
-    if kinds == {"directed", "undirected"}:
-        return True  # the undirected ones would need both directions; told by `mixed`
     if len(kinds) != 1:
         return None
     return {"directed": True, "undirected": False}.get(next(iter(kinds)))
