@@ -51,6 +51,8 @@ def read_edge_list(
     """
     asked = dict(columns or {})
     key = asked.pop("id", None)
+    if key is not None and not nodes:
+        fail(path, "columns: 'id' names a column of a node table, and there is none")
     links, left_out = read_any(path, links=True, header=header)
     chosen = choose_columns(links, asked)
     floats = [links.names.index(name) for name in (chosen.source, chosen.target)
@@ -69,8 +71,6 @@ def read_edge_list(
         found.doubts += [doubt for table, _ in tables for doubt in table.doubts]
         add_nodes(found, [table for table, _ in tables], {} if key is None else {"id": key})
     else:
-        if key is not None:
-            fail(path, "columns: 'id' names a column of a node table, and there is none")
         found.source, found.target = same_kind(found.source, found.target)
     if meta:
         apply_meta(found, description, meta)

@@ -159,7 +159,7 @@ def read_table(
     """
     raw, delimiter = cut_separator(read_text(path) if data is None else data)
     data, comments = blank_comments(raw)
-    rows, delimiter = sample_rows(path, data, delimiter)
+    rows, delimiter = sample_rows(path, data, delimiter, links=links)
     titled = header_of(rows) if header is None else header
     body = rows[bool(titled) :] or rows
     counts = [len(row) for row in body]
@@ -187,7 +187,9 @@ def read_table(
     return Table(path, names, columns, bool(titles), delimiter, comments, skip, doubts=doubts)
 
 
-def sample_rows(path: Path, data: bytes, delimiter: str | None) -> tuple[list[list[str]], str]:
+def sample_rows(
+    path: Path, data: bytes, delimiter: str | None, *, links: bool
+) -> tuple[list[list[str]], str]:
     """Return the first rows and the delimiter that parts them."""
     sample = sample_lines(data)
     delimiter = delimiter or (sniff_delimiter(sample) if sample else " ")
@@ -198,6 +200,9 @@ def sample_rows(path: Path, data: bytes, delimiter: str | None) -> tuple[list[li
         fail(path, f"is no table ({error})", len(rows) + 1)
     if not rows:
         fail_at_end(path, "holds no rows")
+    if delimiter == " " and not links and len({len(row) for row in rows}) > 1 and b"\t" not in data:
+        # one label of several words a line; a link has two ends
+        return [[line.strip()] for line in sample.splitlines()], "\t"
     return rows, delimiter
 
 
