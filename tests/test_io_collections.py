@@ -240,11 +240,13 @@ def test_contacts(tmp_path: Path, classes: bool, seed: int) -> None:
     if classes:
         assert label_list(network) == [kinds[i] for i in ids]
     else:
+        kinds |= {5000: "PAT", 5001: "MED"}  # people without contacts, as some are in the real file
         table = put(tmp_path / "metadata.txt", "".join(f"{k}\t{v}\n" for k, v in kinds.items()))
-        seen = {k: v for k, v in kinds.items() if k in ids}
-        put(table, "".join(f"{k}\t{v}\n" for k, v in seen.items()))
-        assert label_list(read(path, nodes=table)) == [kinds[i] for i in ids]
-        assert label_list(read(tmp_path)) == [kinds[i] for i in ids]
+        for whole, report in (read_with_report(path, nodes=table), read_with_report(tmp_path)):
+            assert whole.ids.tolist() == [*ids, 5000, 5001]
+            assert label_list(whole) == [kinds[i] for i in whole.ids.tolist()]
+            assert whole.n_links == network.n_links
+            assert "2 nodes of metadata.txt have no links" in report.notes
 
 
 def test_contacts_with_two_classes_a_person(tmp_path: Path) -> None:

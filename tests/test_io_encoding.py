@@ -61,3 +61,14 @@ def test_other_formats(tmp_path: Path, encoding: str, ending: str) -> None:
 )
 def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
     refused(put(tmp_path / "x.csv", content))
+
+
+def test_xml_that_declares_latin(tmp_path: Path) -> None:
+    text = (
+        '<?xml version="1.0" encoding="ISO-8859-1"?>\n<graphml><graph edgedefault="undirected">'
+        '<node id="Müller"/><node id="José"/><edge source="Müller" target="José"/>'
+        "</graph></graphml>"
+    )
+    network, report = read_with_report(put(tmp_path / "x.graphml", text.encode("latin-1")))
+    assert network.ids.tolist() == ["Müller", "José"]
+    assert any("Windows-1252" in note for note in report.notes)

@@ -91,6 +91,10 @@ def test_sif_with_several_targets_and_nodes_alone(tmp_path: Path) -> None:
     compare(path, graph)
     labels = put(tmp_path / "labels.csv", "node,label\na,x\nd,y\n")
     assert read(path, nodes=labels).labels.tolist().count(-1) == 2
+    put(labels, "node,label\na,x\ne,y\nf,y\n")
+    network = read(path, nodes=labels)
+    assert (network.ids.tolist(), network.n_links) == (["a", "b", "c", "d", "e", "f"], 3)
+    assert network.labels.tolist() == [0, -1, -1, -1, 1, 1]
     assert "line 2: expected source, relation and target" in refused(
         put(tmp_path / "y.sif", "a pp b\na b\n")
     )

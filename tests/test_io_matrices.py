@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from conftest import SHARED
 from hostile import put, refused
+from nettrial.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
 
 CASE = SHARED / "cases" / "files" / "mat_network_group" / "net.mat"
@@ -156,3 +157,27 @@ def test_planetoid_with_several_classes(tmp_path: Path) -> None:
 def test_damaged_dotted_names(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     np.savez(tmp_path / "x.npz", **dotted(1, **change))
     refused(tmp_path / "x.npz", match=message)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_short_tables_of_links_are_no_matrices(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = [[*rng.choice(np.arange(1, 30), 2, replace=False), 1, k + 2000, 1] for k in range(4)]
+    path = put(tmp_path / "x.txt", "".join(" ".join(map(str, row)) + "\n" for row in rows))
+    try:
+        report = read_with_report(path)[1]
+    except (InputError, ReadWarning):
+        return  # columns that look like times are asked about
+    assert report.format == "edge list"
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_matrices_of_numbers_alone(tmp_path: Path, symmetric: bool) -> None:
+    matrix = sp.random_array((6, 6), density=0.4, rng=1).toarray().round(2)
+    matrix = matrix + matrix.T + 1 if symmetric else matrix
+    np.fill_diagonal(matrix, 0)
+    path = tmp_path / "x.csv"
+    np.savetxt(path, matrix, delimiter=",", fmt="%.2f")
+    network, report = read_with_report(path)
+    assert report.format == "adjacency table"
+    np.testing.assert_allclose(network.adjacency("out").toarray(), matrix)

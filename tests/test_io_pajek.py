@@ -123,6 +123,16 @@ def test_two_modes_are_told(tmp_path: Path, links: str, weights: int) -> None:
     assert project(network, "mode", 1).n_links == 1
 
 
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_vertices_that_are_numbers_alone_are_no_partition(tmp_path: Path, n: int) -> None:
+    numbers = "".join(f"{k}\n" for k in range(1, n + 1))
+    network = read(put(tmp_path / "x.net", f"*Vertices {n}\n{numbers}*Edges\n1 2\n"))
+    assert (network.n_nodes, network.n_links) == (n, 1)
+    classes = [k % 2 + 1 for k in range(n)]
+    put(tmp_path / "x.clu", f"*Vertices {n}\n" + "".join(f"{k}\n" for k in classes))
+    assert label_list(read(tmp_path / "x.net", nodes=tmp_path / "x.clu")) == classes
+
+
 @pytest.mark.parametrize("ending", ["clu", "vec", "other"])
 def test_partitions_and_vectors_in_files_of_their_own(tmp_path: Path, ending: str) -> None:
     links = put(tmp_path / "x.net", "*Vertices 3\r\n*Edges\r\n1 2\r\n")

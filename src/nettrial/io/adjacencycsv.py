@@ -39,9 +39,27 @@ def is_adjacency_table(head: bytes) -> bool:
     if len(body) < len(rows) and KNOWN & set(names):
         return False
     square = [row[: len(body)] for row in body]
-    return len(rows[0]) >= len(body) >= MIN_NODES and all(
-        NUMBER.fullmatch(field) for row in square for field in row
+    return (
+        len(rows[0]) >= len(body) >= MIN_NODES
+        and all(NUMBER.fullmatch(field) for row in square for field in row)
+        and is_plausible(square)
     )
+
+
+def is_plausible(square: list[list[str]]) -> bool:
+    """Whether numbers look like a matrix: symmetric, or a quarter of them zeros.
+
+    A short table of links with as many columns as rows is neither.
+
+    Examples
+    --------
+    >>> is_plausible([["0", "1"], ["1", "0"]]), is_plausible([["5", "8"], ["9", "1"]])
+    (True, False)
+    """
+    n = len(square)
+    zeros = sum(float(field) == 0 for row in square for field in row)
+    mirrored = all(square[i][j] == square[j][i] for i in range(n) for j in range(i))
+    return 4 * zeros >= n * n or mirrored
 
 
 def repeats_ids(rows: list[list[str]]) -> bool:

@@ -74,7 +74,7 @@ def read_adjlist(path: Path, nodes: Sequence[Path] = ()) -> Found:
     if comments:
         found.notes.append(f"{comments} comment lines")
     for table in nodes:
-        add_labels(found, table, len(places))
+        add_labels(found, table, len(places), grow=True)
     return found
 
 

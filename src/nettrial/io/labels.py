@@ -11,16 +11,20 @@ from .build import Found
 from .edgelist import as_text, label_title, plain_column
 from .guards import fail, fail_at_end, read_head
 from .headers import NODE
+from .numerals import whole_number
 from .tables import read_table
 from .ucinet_file import attribute_table, is_dl
 
 
-def add_labels(found: Found, path: Path, n: int) -> None:
+def add_labels(found: Found, path: Path, n: int, *, grow: bool = False) -> None:
     """Add the columns of a label file to a network whose nodes are numbered.
 
     One column of n rows holds the labels in the order of the nodes. Otherwise the first
     column, or the one called id or node, names the node: by its id, or by its number from 1
     or, where 0 occurs, from 0. Nodes that are not named have no label.
+
+    With `grow` rows of nodes without links add these to the network, as node tables of link
+    tables do; otherwise they are refused.
     """
     table = attribute_table(path) if is_dl(read_head(path)) else read_table(path)
     found.files.append(path)
@@ -31,6 +35,8 @@ def add_labels(found: Found, path: Path, n: int) -> None:
         found.columns["label"] = plain_column(table.columns[0])
         return
     key = table.find(NODE) or table.names[0]
+    if grow:
+        n = add_unlinked(found, table[key], path)
     places = positions(found, table[key], n)
     if (places < 0).any() or np.unique(places).size != places.size:
         bad = places < 0
@@ -42,6 +48,25 @@ def add_labels(found: Found, path: Path, n: int) -> None:
         column = np.full(n, None, dtype=object)
         column[places] = plain_column(table[name])
         found.columns[name if table.header else label_title(k, others)] = column
+
+
+def add_unlinked(found: Found, column: object, path: Path) -> int:
+    """Add the nodes that only a table names, and return the number of all."""
+    known = set(map(str, np.asarray(found.nodes).tolist()))
+    texts = dict.fromkeys(map(str, np.asarray(column).tolist()))
+    new = [name for name in texts if name and name not in known]
+    if new:
+        names = [*map(str, np.asarray(found.nodes).tolist()), *new]
+        whole = found.nodes.dtype.kind == "i" and all(
+            whole_number(name) is not None for name in new
+        )
+        found.nodes = np.array(
+            [int(name) if whole else name for name in names], dtype=np.int64 if whole else object
+        )
+        for title, values in found.columns.items():
+            found.columns[title] = [*list(values), *[None] * len(new)]
+        found.notes.append(f"{len(new)} nodes of {path.name} have no links")
+    return len(found.nodes)
 
 
 def first_repeat(places: NDArray[np.int64]) -> int:

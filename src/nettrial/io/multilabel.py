@@ -17,8 +17,8 @@ def refuse_several_classes(path: Path, what: str, several: int, n: int) -> NoRet
     fail(
         path,
         f"{what} gives {several} of {n} nodes several classes each (multi-label); expected one "
-        "class a node. Write one class as a node table of yes and no, or leave out nodes with "
-        "several classes, and read the links with nodes=TABLE",
+        "class a node. Write the links as a link table and one class as a node table of yes and "
+        "no, or the nodes with one class only, and read these",
     )
 
 

@@ -13,6 +13,7 @@ from .numerals import decimal_number, whole_number
 SECTION = re.compile(r"\*(\w+)[ \t]*(.*)")
 RELATION = re.compile(r':[ \t]*([0-9]{1,18})[ \t]*(?:"([^"]*)"|(\S.*))?')
 VERTEX = re.compile(r'(\S+)[ \t]*(?:"([^"]*)"|(\S+))?')
+LINK_SECTION = re.compile(rb"(?mi)^\*(network|arcs|edges|arcslist|edgeslist|matrix)\b")
 LINKS = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
 DIRECTED = ("arcs", "arcslist", "matrix")
 VALUES = ("partition", "vector", "permutation", "cluster")
@@ -231,11 +232,12 @@ def read_sections(path: Path) -> Reader:
 
 def is_values(head: bytes) -> bool:
     """Whether *Vertices is followed by one number a line, as in .clu and .vec files."""
-    rows = [row.strip() for row in head.decode("utf-8", "replace").split("\n")]
-    rows = [row for row in rows if row and not row.startswith("%")][:4]
-    if len(rows) < 2 or re.fullmatch(r"(?i)\*vertices\s+[0-9]+", rows[0]) is None:
+    if LINK_SECTION.search(head):
         return False
-    return decimal_number(rows[1]) is not None and not (
-        # the numbers of nodes without names and coordinates
-        len(rows) == 4 and rows[1:] == ["1", "2", "3"]
+    rows = [row.strip() for row in head.decode("utf-8", "replace").split("\n")]
+    rows = [row for row in rows if row and not row.startswith("%")][:2]
+    return (
+        len(rows) == 2
+        and re.fullmatch(r"(?i)\*vertices\s+[0-9]+", rows[0]) is not None
+        and decimal_number(rows[1]) is not None
     )

@@ -257,36 +257,52 @@ def choose_in_folder(
     if edges is not None and format in (None, "table"):
         table = first_file(folder, "nodes")
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
-    files = [
+    files = candidates(folder)
+    known = [(path, recognise(path, read_head(path))) for path in files]
+    graph, attributes = only_graph(folder, known, format)
+    if graph is not None:
+        path, chosen = graph
+        plain = [file for file, found in known if found is None or found.name == "table"]
+        beside = [file for file in [*plain, *attributes] if is_node_file(file)]
+        return chosen, Request(path, nodes or tuple(beside if chosen.takes_nodes else ()), member)
+    for file in files:
+        refuse_unreadable(file)
+    tables = [file for file, found in known if found is not None and found.name == "table"]
+    links, others = choose_tables(folder, tables)
+    return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def candidates(folder: Path) -> list[Path]:
+    """List the files of a folder that may hold a network or its nodes."""
+    return [
         path
         for path in listed(folder)
         if path.is_file()
         and (path.suffix.lower() not in IGNORED or holds_graph(path))
         and not path.name.lower().startswith(PROSE)
     ]
-    known = [(path, recognise(path, read_head(path))) for path in files]
-    tables = [path for path, found in known if found is not None and found.name == "table"]
+
+
+def only_graph(
+    folder: Path, known: Sequence[tuple[Path, Format | None]], format: str | None
+) -> tuple[tuple[Path, Format] | None, list[Path]]:
+    """Return the one file of a format of its own, and files of attributes in the same format.
+
+    Files of one network, such as a pair of them, count once.
+    """
     graphs = {
         (found.name, found.anchor(path)): (path, found)
         for path, found in reversed(known)
         if found is not None and found.name != "table" and format in (None, found.name)
     }
-    main = {key: value for key, value in graphs.items() if not is_node_file(value[0])}
-    if len(main) == 1 and len(graphs) > 1:  # the others are attributes in the same format
-        tables += [path for path, _ in graphs.values() if is_node_file(path)]
-        graphs = main
-    if len(graphs) > 1:
-        names = ", ".join(path.name for path, _ in graphs.values())
+    attributes = [path for path, _ in graphs.values() if is_node_file(path)]
+    main = [graph for graph in graphs.values() if graph[0] not in attributes]
+    if len(main) != 1:
+        main, attributes = list(graphs.values()), []
+    if len(main) > 1:
+        names = ", ".join(path.name for path, _ in main)
         fail(folder, f"holds several networks ({names}); give the path of one")
-    if graphs and format != "table":
-        path, chosen = next(iter(graphs.values()))
-        plain = [p for p, found in known if p in tables or found is None]
-        beside = [p for p in plain if is_node_file(p)] if chosen.takes_nodes else []
-        return chosen, Request(path, nodes or tuple(beside), member)
-    for file in files:
-        refuse_unreadable(file)
-    links, others = choose_tables(folder, tables)
-    return BY_NAME["table"], Request(links, nodes or others, member)
+    return (main[0] if main and format != "table" else None), attributes
 
 
 def holds_graph(path: Path) -> bool:

@@ -91,5 +91,5 @@ def read_sif(path: Path, nodes: Sequence[Path] = (), member: str | None = None) 
         + (f"; {path.name}#NAME reads one" if len(relations) > 1 else "")
     )
     for table in nodes:
-        add_labels(found, table, len(places))
+        add_labels(found, table, len(places), grow=True)
     return found

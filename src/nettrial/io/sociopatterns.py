@@ -94,5 +94,5 @@ def read_contacts(path: Path, nodes: Sequence[Path] = ()) -> Found:
         found.columns["class"] = column
         found.likely_label = "class"
     for table in nodes:
-        add_labels(found, table, len(places))
+        add_labels(found, table, len(places), grow=True)
     return found
