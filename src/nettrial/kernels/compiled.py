@@ -21,7 +21,6 @@ import llvmlite
 import numba
 from numba import njit
 from numba.core.compiler import CompileResult
-from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from ..version import __version__

@@ -56,7 +56,7 @@ REFERENCES = (
         "communities in large networks. Journal of Statistical Mechanics, P10008. "
         "doi:10.1088/1742-5468/2008/10/P10008",
         "communities, where they were not given (Louvain)",
-        frozenset({"bootstrap", "clustered_t", "sign_flip"}),
+        frozenset({"bootstrap", "cluster_robust_t", "cluster_sign_flip"}),
     ),
     Reference(
         "H. R. Künsch (1989). The jackknife and the bootstrap for general stationary observations. "
@@ -98,13 +98,13 @@ REFERENCES = (
         "K.-Y. Liang, S. L. Zeger (1986). Longitudinal data analysis using generalized linear "
         "models. Biometrika 73(1), 13–22. doi:10.1093/biomet/73.1.13",
         "standard error that lets errors within a community depend on each other",
-        frozenset({"clustered_t"}),
+        frozenset({"cluster_robust_t"}),
     ),
     Reference(
         "I. A. Canay, J. P. Romano, A. M. Shaikh (2017). Randomization tests under an approximate "
         "symmetry assumption. Econometrica 85(3), 1013–1030. doi:10.3982/ECTA13081",
         "sign flips of whole communities",
-        frozenset({"sign_flip"}),
+        frozenset({"cluster_sign_flip"}),
     ),
     Reference(
         "C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine Learning "
