@@ -58,8 +58,10 @@ def is_graph6(path: Path, head: bytes) -> bool:
 
 def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -> Found:
     """Read the graph of a file, or the chosen one of several; nodes are numbered from 0."""
-    import networkx as nx
-
+    try:
+        import networkx as nx
+    except ImportError:
+        fail(path, "is a graph in graph6, which needs the extra: pip install 'nettrial[graph6]'")
     graphs = []
     for line, text in enumerate(read_text(path).decode().split("\n"), 1):
         text = text.strip()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from ..errors import InputError
 from ..seeds import Seed, freeze, generator
@@ -281,6 +281,8 @@ class _Reach:
         return float(special.fdtrc(self.rank, df, x / self.rank).mean())
 
     def critical(self, level: float, df: float) -> float:
+        from scipy import optimize  # slow to import
+
         def gap(c: float) -> float:
             return float(np.log(self.tail(np.exp(c), df) / level))
 

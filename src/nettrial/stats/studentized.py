@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.polynomial import Chebyshev
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from .omnibus import Floats
 
@@ -50,6 +50,8 @@ def range_quantile(confidence: float, k: int, df: float) -> float:
     >>> round(range_quantile(0.95, 5, 27), 4)
     4.1305
     """
+    from scipy import optimize  # slow to import
+
     nodes, weights = _spread(np.asarray(df, dtype=float))
 
     def excess(log_q: float) -> float:
