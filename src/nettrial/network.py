@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from .arguments import check_arguments
 from .errors import unknown_choice
 from .link_storage import LinkStorage
 from .network_parts import (
@@ -103,6 +104,7 @@ class Network:
     _derived: dict[Hashable, Any]
     _storage: LinkStorage
 
+    @check_arguments
     def __init__(
         self,
         source: ArrayLike,

@@ -8,10 +8,14 @@ is sent to each of them once.
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
+import os
+import threading
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -249,5 +253,24 @@ class Guard:
 
 def do_task(source: Source, task: Task, limits: Limits) -> list[Outcome]:
     """Run a task in a worker."""
+    end_with_parent()
     with held(limits):
         return task.run(source.open())
+
+
+@lru_cache(maxsize=1)
+def end_with_parent() -> None:
+    """Let this worker end soon after the process that made it was killed.
+
+    Otherwise it would wait for minutes for work, with the files of its parent open.
+    """
+    if multiprocessing.parent_process() is None:
+        return
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

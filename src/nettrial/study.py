@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arguments import check_arguments
 from .errors import InputError, ModelWarning, unknown_choice
 from .fitting import CrossLinks, ModelError, Task, in_batches
 from .models.base import Model
@@ -89,6 +90,7 @@ class Predictions:
         return pd.concat(blocks, ignore_index=True)
 
 
+@check_arguments
 def run(
     network: Network,
     models: Mapping[str, Model],

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from .arguments import check_arguments
 from .errors import AssumptionWarning, InputError
 from .network import Network
 from .network_parts import MISSING, natural_order
@@ -62,6 +63,7 @@ class Summary(Result):
     weighted: bool
 
 
+@check_arguments
 def summarize(network: Network) -> Summary:
     """Count and measure a network.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..network_parts import is_missing
@@ -34,6 +35,7 @@ class Frame:
         return self.values[name]
 
 
+@check_arguments
 def from_frames(
     links: Any,
     nodes: Any = None,

@@ -23,7 +23,7 @@ SUSPECTS = frozenset(
 )  # fmt: skip
 CODES = frozenset({"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99999", "999999"})
 Codes: TypeAlias = (
-    "str | int | float | Sequence[Any] | Mapping[str | None, Any] | Mapping[str, Any] | None"
+    str | int | float | Sequence[Any] | Mapping[str | None, Any] | Mapping[str, Any] | None
 )
 
 

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from .label_choice import choose_label
 
 
+@check_arguments
 def from_adjacency(
     matrix: Any, labels: Iterable[Hashable] | None = None, *,
     directed: bool | None = None, **options: Any,
@@ -63,6 +65,7 @@ def from_adjacency(
     )  # fmt: skip
 
 
+@check_arguments
 def from_networkx(
     graph: Any, *, label: str | None = None, weight: str = "weight", **options: Any
 ) -> Network:

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..network import Network
 from .build import build
@@ -19,7 +20,7 @@ from .missing import Codes
 from .registry import BY_NAME, Format, Request, recognise
 from .report import ReadReport
 
-PathLikes: TypeAlias = "str | PathLike[str]"
+PathLikes: TypeAlias = str | PathLike[str]
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
 NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata")
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
@@ -27,6 +28,7 @@ IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
 PROSE = ("readme", "license", "licence", "copying", ".")
 
 
+@check_arguments
 def read(
     path: PathLikes,
     *,
@@ -113,6 +115,7 @@ def read(
     )[0]
 
 
+@check_arguments
 def read_with_report(
     path: PathLikes,
     *,

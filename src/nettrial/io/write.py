@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..atomic import whole_file, whole_folder
 from ..errors import InputError, ReadWarning, unknown_choice
 from ..network import Network
@@ -55,6 +56,7 @@ class WriteReport(Result):
     notes: tuple[str, ...]
 
 
+@check_arguments
 def convert(
     source: str | PathLike[str],
     out: str | PathLike[str],
@@ -151,6 +153,7 @@ def is_text_table(path: Path, format: str | None) -> bool:
     return recognise_file(path).name == "table" and path.suffix.lower() != ".parquet"
 
 
+@check_arguments
 def write(network: Network, out: str | PathLike[str], *, format: str | None = None) -> WriteReport:
     """Write a network; what is written is read back, so that no loss goes unnoticed.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..splits.base import Split
@@ -17,6 +18,7 @@ from .tables import rows_of
 __all__ = ["check_source", "read_predictions"]
 
 
+@check_arguments
 def read_predictions(
     source: Any,
     network: Network,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..atomic import whole_file
 from ..errors import AssumptionWarning, InputError, not_found, unknown_choice
 from ..io.archive import Archive
@@ -29,6 +30,7 @@ SETS = ("train", "valid", "inference", "test")
 MASKS = {"valid": "val_mask"}  # as PyTorch Geometric calls it
 
 
+@check_arguments
 def write_splits(
     network: Network, splits: Sequence[Split], path: str | PathLike[str], *,
     format: str | None = None, validation: float = 0.0, seed: Seed = 0,
@@ -78,6 +80,8 @@ def write_splits(
     >>> all((a.test == b.test).all() for a, b in zip(splits, again))
     True
     """
+    if len(splits) == 0:
+        raise InputError("write_splits: splits: expected at least one split, got none")
     place = Path(path)
     chosen = _format_of(place) if format is None else format
     if chosen not in WRITERS:
@@ -87,6 +91,7 @@ def write_splits(
         WRITERS[chosen](network, sets, draft)
 
 
+@check_arguments
 def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
     """Read splits of a network from a file that `write_splits` or another program made.
 

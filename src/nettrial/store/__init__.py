@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .file import StudyFile
-from .finished import FinishedStudy, open_study
+from .finished import FinishedStudy
 from .status import StudyStatus, study_status
 from .stored import StoredStudy
 from .units import IncompleteStudyError, Outcome, Unit
@@ -16,6 +16,5 @@ __all__ = [
     "StudyFile",
     "StudyStatus",
     "Unit",
-    "open_study",
     "study_status",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from ..arguments import check_arguments
 from ..results import Result
 from .stored import StoredStudy
 
@@ -65,6 +66,7 @@ class StudyStatus(Result):
         return "\n".join(lines)
 
 
+@check_arguments
 def study_status(path: str | PathLike[str]) -> StudyStatus:
     """Tell how far a study has come; the file is only read.
 

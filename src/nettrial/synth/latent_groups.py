@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..network import Network
 from .pairs import Indices, check_probability, pairs_among, pairs_between
@@ -19,6 +20,7 @@ SIZES: tuple[GroupSizes, ...] = ("uniform", "equal", "geometric")
 Pair: TypeAlias = tuple[float, float]
 
 
+@check_arguments
 def latent_group_network(
     n_nodes: int = 300,
     *,
@@ -86,7 +88,7 @@ def latent_group_network(
     (300, ('-', '+'), ['group', 'type'])
     """
     name = "latent_group_network"
-    if n_nodes < 2 or not mean_group_size > 0:
+    if not 2 <= n_nodes < 2**31 or not mean_group_size > 0:
         raise InputError(
             f"{name}: n_nodes={n_nodes}, mean_group_size={mean_group_size}; allowed are at least "
             "2 nodes and a positive size"
