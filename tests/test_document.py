@@ -354,7 +354,7 @@ def test_names_do_nothing_in_any_renderer() -> None:
     table = latex.table(Table(HOSTILE, (HOSTILE,), (Row((listed,)),)))
     assert "\\input" not in table
     assert "\n%" not in table
-    assert table.count("\n") == 5
+    assert table.count("\n") == 6  # no line but those of a table with one row
 
 
 def test_a_name_is_no_reference() -> None:
@@ -391,12 +391,12 @@ def test_tests_have_their_t_statistics() -> None:
 def test_the_keys_do_not_change_with_the_measure(one: str, other: str) -> None:
     def keys(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: keys(item) for key, item in value.items() if key not in ("details",)}
+            return {key: keys(item) for key, item in value.items() if key != "details"}
         return [keys(item) for item in value[:1]] if isinstance(value, list) else None
 
     first, second = (json.loads(result(kind).to_json()) for kind in (one, other))
     for table in (first, second):
-        del table["warnings"]
+        table["warnings"] = table["changes"] = []  # as many as there are
         if "tests" in table:
             table["tests"] = [{**test, "warnings": []} for test in table["tests"]]
     assert keys(first) == keys(second)
