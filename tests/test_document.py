@@ -52,7 +52,7 @@ def of_groups(measure: str = "shares", names: tuple[str, str] = ("new", "old")) 
     return nettrial.compare_grouped(a, b, np.repeat(np.arange(25), 5), names=names)
 
 
-QUICK: Any = {"n_splits": 3, "test": "clustered_t"}
+QUICK: Any = {"n_splits": 3, "test": "cluster_robust_t"}
 RATES: Any = {"labeled": [0.2, 0.5], "n_splits": 3}
 THREE = ["wvrn", "nbc", "prior"]
 BOARD = {"dataset": ["cora", "seer"], "gcn": ["81 ± 1", "70 ± 1"], "gat": ["83 ± 1", "72 ± 1"],
@@ -370,17 +370,17 @@ def test_a_grouped_comparison_is_a_table_of_tests() -> None:
     a, b, groups = *rng.random((2, 60)), np.repeat(np.arange(12), 5)
     found = nettrial.compare_grouped(a, b, groups)
     frame = found.to_frame().set_index("name")
-    assert list(frame.index) == ["clustered_t", "sign_flip", "paired_t"]
+    assert list(frame.index) == ["cluster_robust_t", "cluster_sign_flip", "paired_t"]
     expected = cluster_paired_test(a, b, groups, df="joint")
-    assert frame.loc["clustered_t", "statistic"] == expected.statistic
-    assert frame.loc["clustered_t", "pvalue"] == expected.pvalue
+    assert frame.loc["cluster_robust_t", "statistic"] == expected.statistic
+    assert frame.loc["cluster_robust_t", "pvalue"] == expected.pvalue
 
 
 def test_tests_have_their_t_statistics() -> None:
     frame = result("two").to_frame()
     known = frame[np.isfinite(frame["standard_error"].astype(float)) & frame["df"].notna()]
-    assert {"clustered_t", "paired_t"} <= set(known["name"])
-    paired = known[known["name"].isin(["clustered_t", "paired_t"])]
+    assert {"cluster_robust_t", "paired_t"} <= set(known["name"])
+    paired = known[known["name"].isin(["cluster_robust_t", "paired_t"])]
     t = (paired["estimate"] / paired["standard_error"]).astype(float)
     assert paired["statistic"].astype(float).tolist() == pytest.approx(t.tolist())
     for kind in ("many", "sweep"):
@@ -430,8 +430,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "command",
     [
-        "compare net --test clustered_t --splits 2",
-        "compare net --models wvrn,nbc --test clustered_t --splits 2",
+        "compare net --test cluster_robust_t --splits 2",
+        "compare net --models wvrn,nbc --test cluster_robust_t --splits 2",
         "compare groups.csv --groups document",
         "sweep net --models wvrn,nbc --labeled 0.2,0.5 --splits 2",
         "report study",

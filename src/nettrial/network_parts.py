@@ -50,14 +50,15 @@ class Neighbours(NamedTuple):
 
 
 def is_missing(value: object) -> bool:
-    """Whether a label is missing: None or NaN.
+    """Whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
 
     Examples
     --------
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
     """
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+    # what is not available cannot be compared with itself
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
 def natural_order(value: Hashable) -> tuple[int, float, str]:
@@ -79,6 +80,14 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     array = array.view()
     array.flags.writeable = False
     return array
+
+
+def frozen_matrix(matrix: Any) -> Any:
+    """Return an array, or a sparse array in compressed rows, that cannot be written into."""
+    if not sp.issparse(matrix):
+        return frozen(matrix)
+    parts = (frozen(part) for part in (matrix.data, matrix.indices, matrix.indptr))
+    return sp.csr_array(tuple(parts), shape=matrix.shape)
 
 
 def object_array(values: Iterable[Any]) -> NDArray[np.object_]:
@@ -326,7 +335,7 @@ def check_features(features: Any, n: int) -> Any:
             f"Network: features have the shape {matrix.shape}, needed is one row for each of "
             f"the {n} nodes"
         )
-    return matrix if sp.issparse(matrix) else frozen(matrix)
+    return frozen_matrix(matrix)
 
 
 def check_attributes(

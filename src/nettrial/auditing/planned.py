@@ -1,4 +1,4 @@
-"""What a plan found: power by size, proportion labelled and number of splits."""
+"""What a plan found: power by size, proportion labeled and number of splits."""
 
 from __future__ import annotations
 

@@ -8,17 +8,17 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import (
+from .options import (
     DESIGN,
-    MEASURE,
     MODELS,
+    REPLICATES,
+    RUN,
     models_of,
-    run_options,
     running,
-    test_options,
     warnings_told,
+    with_options,
 )
-from .outputs import check_outputs, finish
+from .outputs import OUTPUT, check_outputs, finish
 
 
 @click.command("across")
@@ -30,18 +30,13 @@ from .outputs import check_outputs, finish
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
                    "measure are equal.")  # fmt: skip
-@DESIGN
-@MEASURE
-@test_options
-@run_options
+@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,
     labeled: float | None,
     label: str | None,
     rope: float,
-    test: str,
-    n_replicates: int,
     **options: Any,
 ) -> None:
     """Compare models on several networks of one kind: schools, years, countries.
@@ -57,8 +52,7 @@ def command(
     networks = {name: read(path, label=label) for name, path in zip(names, paths)}
     with warnings_told():
         found = compare_across(
-            networks, models_of(models), labeled=labeled, rope=rope, test=test,
-            n_replicates=n_replicates, measure=options["measure"], **running(options),
+            networks, models_of(models), labeled=labeled, rope=rope, **running(options)
         )  # fmt: skip
     finish(found, options)
 

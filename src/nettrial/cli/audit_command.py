@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import warnings_told, words
 from .networks import network_of, network_options, running_options
+from .options import warnings_told, words
 from .outputs import check_outputs, finish
 
 
@@ -51,5 +51,5 @@ def _numbers(text: str) -> list[float]:
         return [float(word) for word in words(text, "--differences")]
     except ValueError as error:
         raise InputError(
-            f"--differences: received {text!r}, allowed are numbers such as 0.01,0.03"
+            f"--differences: expected numbers such as 0.01,0.03, got {text!r}"
         ) from error

@@ -7,20 +7,32 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError
-from .many import (
+from .networks import network_of
+from .options import (
+    COMMUNITIES,
+    CONFIDENCE,
+    CROSS_LINKS,
+    DESIGN,
+    JOBS,
     MEASURE,
+    POSITIVE,
+    REPLICATES,
+    SEED,
+    SPLITS,
+    TEST,
     measure_word,
     models_of,
+    running,
     warnings_told,
+    with_options,
     words,
 )
-from .networks import network_of
-from .outputs import NAMES, check_outputs, finish, output_options
+from .outputs import NAMES, OUTPUT, check_outputs, finish
+from .tables import equation
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
-    from ..comparison.many_result import MultipleComparison
-    from ..comparison.result import Comparison
+    from ..comparison.multiple_result import MultipleComparison
     from ..finding import Finding
 
 MODEL = (
@@ -35,7 +47,7 @@ MODEL = (
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
 @click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--positive", metavar="VALUE", help="Take one class against all others.")
+@with_options(POSITIVE)
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
@@ -48,37 +60,24 @@ MODEL = (
                    "once.")  # fmt: skip
 @click.option("--labeled", type=float,
               help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
-@click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
-@click.option("--design", metavar="NAME", show_default="rrs",
-              help="How to split: rrs (random resampling), ers (equal resampling), ncv "
-                   "(network cross-validation), ...")  # fmt: skip
+@with_options(SPLITS, DESIGN)
 @click.option("--split-file", metavar="FILE", help="Splits as `nettrial split` writes them.")
 @click.option("--predictions", metavar="FILE",
               help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
                    "npz) with columns split, node, model, and prediction or a probability column "
-                   "p_CLASS for each class.")  # fmt: skip
+                   "p_CLASS for each class; or a column a model, or arrays of splits x "
+                   "nodes.")  # fmt: skip
+@click.option("--where", multiple=True, metavar="COLUMN=VALUE",
+              help="With --predictions: read only these rows.")  # fmt: skip
 @click.option("--groups", metavar="COLUMN",
               help="No network: the file is a CSV table with one row an item, COLUMN holds its "
                    "group, --a and --b name columns of scores.")  # fmt: skip
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@click.option("--communities", metavar="NAME", default="louvain", show_default=True,
-              help="Groups of dependent nodes: louvain, or a node column.")  # fmt: skip
-@MEASURE
-@click.option("--test", metavar="NAME", default="auto", show_default=True,
-              help="Which test gives the verdict: auto, bootstrap, clustered_t, ...")  # fmt: skip
-@click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
-              help="Networks that the bootstrap draws, of either of its two kinds.")  # fmt: skip
-@click.option("--drop-cross-links", is_flag=True,
-              help="Leave out links between training nodes and others.")  # fmt: skip
-@click.option("--confidence", type=float, default=0.95, show_default=True,
-              help="Level of the intervals.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
-              help="Worker processes; -1 is one a core.")  # fmt: skip
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
 @click.option("--store", metavar="FILE", help="Keep every finished run in a study file; "
               "the same command again runs only what is missing.")  # fmt: skip
 @click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
-@output_options
+@with_options(*OUTPUT)
 @click.pass_context
 def command(
     context: click.Context,
@@ -106,13 +105,12 @@ def command(
     if options["groups"] is not None:
         _refuse_set(context, "--groups", GROUPED)
         check_outputs(options)
-        finish(_grouped(path, options), options)
-        return
-    if options["models"] is not None:
+        found: Finding = _grouped(path, options)
+    elif options["models"] is not None:
         _refuse_set(context, "--models", MANY)
         check_outputs(options)
         with warnings_told():
-            found: Finding = _compare_many(place, options)
+            found = _compare_many(place, options)
     else:
         _refuse_set(context, "", RUN | FROM_FILE, but=("errors",))
         check_outputs(options)
@@ -121,6 +119,7 @@ def command(
     finish(found, options)
 
 
+DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
 GROUPED = COMMON | {"groups", "errors"}
 NETWORK = COMMON | {
@@ -131,15 +130,17 @@ RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
     "n_replicates",
 }  # fmt: skip
-FROM_FILE = NETWORK | {"predictions", "test"}
-MANY = RUN - {"a", "b", "split_file", "store", "retry"} | {
+FROM_FILE = NETWORK | {"predictions", "test", "where"}
+MANY = RUN - {"a", "b", "split_file"} | {
     "models",
     "control",
     "measures",
 }
 
 
-ONLY_WITH = {"control": "--models", "measures": "--models", "errors": "--groups"}
+ONLY_WITH = {
+    "control": "--models", "measures": "--models", "errors": "--groups", "where": "--predictions",
+}  # fmt: skip
 
 
 def _refuse_set(
@@ -158,60 +159,60 @@ def _refuse_set(
             raise InputError(f"compare: {word} cannot be combined with {what}; leave it out")
 
 
-def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Comparison:
+def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Any:
+    from ..saved import check_source
+
+    if options["predictions"] is not None:
+        _refuse_set(context, "--predictions", FROM_FILE)
+    if options["split_file"] is not None and options["design"] is not None:
+        raise InputError("compare: got both --design and --split-file; give one of them")
+    for name in ("predictions", "split_file"):
+        check_source(options[name])
     network = network_of("compare", path, options)
-    common = {name: options[name] for name in ("communities", "measure", "confidence", "seed")}
     splits = None
     if options["split_file"] is not None:
-        if options["design"] is not None:
-            raise InputError("compare: received both --design and --split-file; give one of them")
         from ..splits.files import read_splits
 
         splits = read_splits(options["split_file"], network)
+    given = running(options)
     if options["predictions"] is not None:
-        from ..comparison.saved import compare_saved
+        from ..comparison.predictions import compare_predictions
 
-        _refuse_set(context, "--predictions", FROM_FILE)
         if options["positive"] is not None:
             network = network.one_against_rest(options["positive"])
-        return compare_saved(
+        judged = ("communities", "measure", "test", "confidence", "seed")
+        return compare_predictions(
             options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
-            design="given", test=options["test"], **common,
+            where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
+            **{name: given[name] for name in judged},
         )  # fmt: skip
-    if options["retry"] and options["store"] is None:
-        raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")
+    _check_retry(options)
     from ..comparison.compare import compare
     from .user_models import user_model
 
+    models = [user_model(options[name] or default) for name, default in DEFAULTS]
+    if splits is not None:
+        given["design"] = splits
     return compare(
-        network, user_model(_given(options, "a", "wvrn")), user_model(_given(options, "b", "nbc")),
-        labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-        design=splits or _given(options, "design", "rrs"), n_jobs=options["n_jobs"],
-        cross_links="drop" if options["drop_cross_links"] else "keep", store=options["store"],
-        retry=options["retry"], test=options["test"],
-        n_replicates=options["n_replicates"], **common,
+        network, models, labeled=options["labeled"], retry=options["retry"], **given
     )  # fmt: skip
+
+
+def _check_retry(options: dict[str, Any]) -> None:
+    if options["retry"] and options["store"] is None:
+        raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")
 
 
 def _compare_many(path: str | None, options: dict[str, Any]) -> MultipleComparison:
-    from ..comparison.many import compare_models
+    from ..comparison.multiple import compare_models
 
+    _check_retry(options)
     measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
     return compare_models(
         network_of("compare", path, options), models_of(options["models"]),
-        control=options["control"],
         measures=measures,  # type: ignore[arg-type]  # other words are refused there
-        measure=options["measure"],
-        labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-        design=_given(options, "design", "rrs"), n_jobs=options["n_jobs"],
-        cross_links="drop" if options["drop_cross_links"] else "keep",
-        communities=options["communities"], confidence=options["confidence"],
-        test=options["test"], n_replicates=options["n_replicates"], seed=options["seed"],
+        labeled=options["labeled"], retry=options["retry"], **running(options),
     )  # fmt: skip
-
-
-def _given(options: dict[str, Any], name: str, default: str) -> str:
-    return default if options[name] is None else str(options[name])
 
 
 def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:

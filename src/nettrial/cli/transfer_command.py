@@ -7,15 +7,15 @@ from typing import Any
 import click
 
 from .across_command import network_names
-from .many import (
-    MEASURE,
+from .options import (
     MODELS,
+    RUN,
     models_of,
-    run_options,
     running,
     warnings_told,
+    with_options,
 )
-from .outputs import check_outputs, finish
+from .outputs import OUTPUT, check_outputs, finish
 
 
 @click.command("transfer")
@@ -27,8 +27,7 @@ from .outputs import check_outputs, finish
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@MEASURE
-@run_options
+@with_options(*RUN, *OUTPUT)
 def command(
     train: str,
     tests: tuple[str, ...],
@@ -53,9 +52,7 @@ def command(
     check_outputs(options)
     names = network_names((train, *tests))
     learned, *tested = [read(path, label=label) for path in (train, *tests)]
-    given = running(options) | {"measure": options["measure"]}
-    if given["n_splits"] is None:
-        del given["n_splits"]
+    given = running(options)
     with warnings_told():
         if len(tests) == 1:
             found: Any = compare_transfer(

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
+from ..inference.outcome import NetworkTest
 from ..metrics.measures import Measure
 from ..metrics.measures import errors as wrong
 from ..network_parts import is_missing, object_array
@@ -20,7 +21,7 @@ from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_paired_test
 from ..stats.paired import paired_t_test
 from ..stats.result import check_confidence
-from .result import NetworkTest, tests_frame
+from .result import tests_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,7 +88,7 @@ class GroupedComparison(Finding):
     def measure(self) -> Measure:
         """What is compared: the mean of the values, as a measure."""
         return Measure(
-            name="mean",  # type: ignore[arg-type]  # no measure of networks
+            name="mean",  # no measure of networks
             words="mean",
             title="mean",
             better="lower" if self.errors else "higher",
@@ -168,7 +169,7 @@ def compare_grouped(
     >>> right_b = [0, 1, 0, 0, 1, 0, 0, 1, 0, 0]
     >>> found = compare_grouped(right_a, right_b, list("ppqqrrsstt"), names=("new", "old"))
     >>> round(found.difference, 2), found.n_groups, found.recommended
-    (0.4, 5, 'clustered_t')
+    (0.4, 5, 'cluster_robust_t')
     """
     check_confidence(confidence)
     values = [_values(v, name) for v, name in zip((a, b), names)]
@@ -197,7 +198,7 @@ def compare_grouped(
         confidence=confidence,
         seed=entropy,
         tests=tests,
-        recommended="clustered_t",
+        recommended="cluster_robust_t",
         reason=(
             "it answers for other groups, and lets the items of a group depend on each other in "
             "any way."
@@ -236,8 +237,8 @@ def _tests(
     )
     words = ("group", "groups")
     tests = (
-        NetworkTest.of("clustered_t", clustered, OTHER_GROUPS, clusters=words),
-        NetworkTest.of("sign_flip", flipped, OTHER_GROUPS, clusters=words),
+        NetworkTest.of("cluster_robust_t", clustered, OTHER_GROUPS, clusters=words),
+        NetworkTest.of("cluster_sign_flip", flipped, OTHER_GROUPS, clusters=words),
         NetworkTest.of("paired_t", paired, ALONE, (alone,)),
     )
     return tests, clustered.details

@@ -15,6 +15,7 @@ from ..finding import Finding
 from ..results import jsonable
 from ..stats.result import check_confidence
 from .data_sets import OverDataSets, over_data_sets
+from .leaderboard_layout import ModelsIn
 from .leaderboard_table import Entry, complete_part, read_entries
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Claim:
     Attributes
     ----------
     data_set, best, rival : str
-        The data set, its best model, and the model that is closest to it.
+        The data set, its best model, and the model that is hardest to tell apart from it.
     lead : float
         Mean score of `best` minus that of `rival`, positive where `best` is better.
     standard_error : float
@@ -54,7 +55,7 @@ class Claim:
     reading : str
         "supported", "only if splits were independent", "not supported" or "cannot be judged".
     not_told_apart : tuple of str
-        Models that do not differ significantly from the best at the assumed correlation.
+        Models that are not told apart from the best at the assumed correlation.
     """
 
     data_set: str
@@ -86,6 +87,8 @@ class Leaderboard(Finding):
         set or fewer than two models that are on all.
     left_out : tuple of str
         Models that are not on every data set and so not in `over`.
+    notes : tuple of str
+        What was set aside or assumed in reading the table.
     correlation : float
         Assumed correlation between the scores of two splits.
     paired : bool
@@ -100,6 +103,7 @@ class Leaderboard(Finding):
     claims: tuple[Claim, ...]
     over: OverDataSets | None
     left_out: tuple[str, ...]
+    notes: tuple[str, ...]
     correlation: float
     paired: bool
     errors: bool
@@ -107,8 +111,8 @@ class Leaderboard(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What touches the reading over the data sets."""
-        told: tuple[Warning, ...] = ()
+        """What was assumed in reading the table, and what touches the reading over data sets."""
+        told: tuple[Warning, ...] = tuple(map(AssumptionWarning, self.notes))
         if self.left_out:
             names = ", ".join(self.left_out)
             told += (
@@ -145,6 +149,7 @@ def leaderboard(
     mean: str | None = None,
     sd: str | None = None,
     value: str | None = None,
+    models_in: ModelsIn | None = None,
     n_splits: int | None = None,
     paired: bool = False,
     errors: bool = False,
@@ -160,17 +165,22 @@ def leaderboard(
 
     Parameters
     ----------
-    table : DataFrame or mapping of columns
-        One of three forms. Wide: a column of data sets and one column a model, with cells "0.81"
-        or "81.2 ± 0.4". Long: one row an entry, with columns for data set, model, mean and
-        standard deviation, and perhaps `n_splits`. Single scores: one row a split, with the
-        column named by `value`; further columns number the splits.
+    table : path, DataFrame or mapping of columns
+        One of three forms. Wide: models in rows and data sets in columns, or the other way round,
+        with cells such as "0.81", "81.2 ± 0.4", "81.2 (0.4)", "$81.2 \\pm 0.4$", "81.2%", "OOM"
+        or "-"; bold type and marks are taken off. Long: one row an entry, with columns for data
+        set, model, mean and standard deviation, and perhaps `n_splits`. Single scores: one row a
+        split, with the column named by `value`; further columns number the splits. A file holds a
+        CSV, Markdown or LaTeX table.
     test_share : float
         Test size over training and test size of a split: the assumed correlation between splits.
     data_set, mean, sd, value : str, optional
         Names of columns, where they are not the usual words.
     model : str or sequence of str, optional
         The column, or the columns that together name a model.
+    models_in : {"rows", "columns"}, optional
+        Where the models of a wide table are, if the table does not show it: a first column called
+        Model or Dataset does, or well-known names.
     n_splits : int, optional
         Number of splits behind every mean; needed where no column tells.
     paired : bool
@@ -212,14 +222,15 @@ def leaderboard(
     check_confidence(confidence)
     if not 0 < test_share < 1:
         raise InputError(
-            f"test_share: received {test_share!r}, allowed is a proportion between 0 and 1, such "
-            "as 0.1 for ten folds"
+            f"test_share: expected a proportion between 0 and 1, such as 0.1 for ten folds, got "
+            f"{test_share!r}"
         )
-    entries = read_entries(
-        table, data_set=data_set, model=model, mean=mean, sd=sd, value=value, n_splits=n_splits
-    )
+    entries, notes = read_entries(
+        table, data_set=data_set, model=model, mean=mean, sd=sd, value=value,
+        models_in=models_in, n_splits=n_splits,
+    )  # fmt: skip
     if paired and any(entry.scores is None for entry in entries):
-        raise InputError("paired: needs single scores; name their column by value")
+        raise InputError("paired: expected single scores; name their column by value")
     by_data_set: dict[str, list[Entry]] = {}
     for entry in entries:
         by_data_set.setdefault(entry.data_set, []).append(entry)
@@ -242,6 +253,7 @@ def leaderboard(
         claims=claims,
         over=over,
         left_out=left_out,
+        notes=notes,
         correlation=test_share,
         paired=paired,
         errors=errors,
@@ -322,7 +334,7 @@ def _claim(
 
 
 def _smallest(values: Sequence[float]) -> float:
-    """Give the smallest value, NaN if there is one among them."""
+    """Return the smallest value, NaN if there is one among them."""
     return float(np.min(values))
 
 

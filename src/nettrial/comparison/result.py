@@ -2,115 +2,20 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning
 from ..finding import Finding
+from ..inference.outcome import NetworkTest
 from ..metrics.measures import MEASURES, Measure
-from ..results import Result, plain_table
-from ..stats.result import TestResult
 from ..study import Predictions
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
-
-OTHER_NETWORKS = "Does the difference hold on other networks like this one?"
-OTHER_SPLITS = "Does the difference hold on other splits of this same network?"
-CODE = re.compile(r"cluster \(\d+\)")
-COMMUNITY_WORDS = ("community", "communities")
-
-
-def noted(notes: Sequence[str], clusters: tuple[str, str] = COMMUNITY_WORDS) -> tuple[Warning, ...]:
-    """Turn what a test on arrays notes into warnings, its clusters called by the words given."""
-    return tuple(
-        # codes of clusters mean nothing to those who did not make them
-        AssumptionWarning(
-            CODE.sub("cluster", note).replace("clusters", clusters[1])
-            .replace("cluster", clusters[0])
-        )
-        for note in notes
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkTest(Result):
-    """One test of the difference between two models, in error rates or another measure.
-
-    Attributes
-    ----------
-    name : str
-        Its name in tables and JSON.
-    method : str
-        Its name in words.
-    question : str
-        What its p-value answers.
-    estimate, standard_error, ci_low, ci_high : float
-        The measure of A minus that of B; NaN where the test gives none.
-    df : float or None
-        Degrees of freedom.
-    pvalue : float
-        Two-sided.
-    warnings : tuple of Warning
-        Assumptions that the design or the network breaks, by kind.
-    details : mapping
-        Inputs and by-products of the test.
-    statistic : float
-        The test statistic (t, z, ...); NaN where the test gives none.
-    """
-
-    name: str
-    method: str
-    question: str
-    estimate: float
-    standard_error: float
-    ci_low: float
-    ci_high: float
-    df: float | None
-    pvalue: float
-    warnings: tuple[Warning, ...]
-    details: Mapping[str, Any]
-    statistic: float = math.nan
-
-    @classmethod
-    def of(
-        cls,
-        name: str,
-        found: TestResult,
-        question: str,
-        warnings: tuple[Warning, ...] = (),
-        clusters: tuple[str, str] = COMMUNITY_WORDS,
-    ) -> NetworkTest:
-        """Take the numbers of a test on arrays; what it notes becomes a warning.
-
-        Its clusters are called by the words in `clusters`.
-        """
-        return cls(
-            name=name,
-            method=found.method,
-            question=question,
-            estimate=float(found.estimate),
-            standard_error=float(found.standard_error),
-            ci_low=float(found.ci_low),
-            ci_high=float(found.ci_high),
-            df=None if found.df is None else float(found.df),  # type: ignore[arg-type]
-            pvalue=float(found.pvalue),
-            warnings=warnings + noted(found.notes, clusters),
-            details=dict(found.details),
-            statistic=float(found.statistic),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the test as plain Python values; warnings as text."""
-        table = {field.name: getattr(self, field.name) for field in fields(self)}
-        table["warnings"] = [str(warning) for warning in self.warnings]
-        return plain_table(table)
 
 
 def tests_frame(tests: Sequence[NetworkTest]) -> pd.DataFrame:
@@ -208,7 +113,7 @@ class Comparison(Finding):
         return self.measure.sign * self.difference <= 0
 
     def test(self, name: str) -> NetworkTest:
-        """Return one test by name."""
+        """Give one test by name."""
         from ..errors import unknown_choice
 
         for test in self.tests:
@@ -230,12 +135,12 @@ class Comparison(Finding):
             "n_splits": len(self.predictions.splits),
             "seed": self.seed,
             "confidence": self.confidence,
+            "error_a": self.error_a,
+            "error_b": self.error_b,
             "measure": self.measure.name,
             "better": self.measure.better,
             "score_a": self.score_a,
             "score_b": self.score_b,
-            "error_a": self.error_a,
-            "error_b": self.error_b,
             "difference": self.difference,
             "recommended": self.recommended,
             "reason": self.reason,
@@ -245,5 +150,5 @@ class Comparison(Finding):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the tests as a table, one row a test."""
+        """Give the tests as a table, one row a test."""
         return tests_frame(self.tests)

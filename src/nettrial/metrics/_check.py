@@ -109,6 +109,19 @@ def scored(
     return truth, values
 
 
+def weighted(
+    labels: ArrayLike,
+    scores: ArrayLike,
+    positive: Hashable | None,
+    weights: ArrayLike | None,
+) -> tuple[NDArray[np.bool_], Floats, Floats]:
+    """Check binary labels with scores and weights; observations of weight 0 are left out."""
+    truth, values = scored(labels, scores, positive)
+    w = observation_weights(weights, truth.size)
+    kept = w > 0
+    return truth[kept], values[kept], w[kept]
+
+
 def observation_weights(weights: ArrayLike | None, n: int) -> Floats:
     """Give non-negative weights with a positive sum, all 1 by default."""
     if weights is None:

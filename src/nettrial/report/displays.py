@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..comparison.data_sets import OverDataSets
     from ..comparison.leaderboard import Leaderboard
-    from ..comparison.many_result import MultipleComparison
+    from ..comparison.multiple_result import MultipleComparison
     from ..comparison.sweep import Sweep
 
 LETTERS = 26  # that fit beside an axis

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..comparison.grouped import GroupedComparison
-    from ..comparison.result import Comparison, NetworkTest
+    from ..comparison.result import Comparison
+    from ..inference.outcome import NetworkTest
 
 COLOR_A, COLOR_B = "#0072B2", "#E69F00"
 NETWORKS, SPLITS = "#222222", "#CC79A7"  # what a test answers for

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..comparison.grouped import ALONE, OTHER_GROUPS
-from ..comparison.result import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
+from ..inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 
 # question -> (what it answers for, whether that is what users ask)
 QUESTIONS = {

@@ -24,7 +24,7 @@ class Split:
         All nodes outside `train`, those whose label is missing included; the model predicts
         them together.
     test : ndarray of int
-        The labelled nodes of `inference` on which the model is evaluated.
+        The labeled nodes of `inference` on which the model is evaluated.
     """
 
     train: NDArray[np.intp]
@@ -37,15 +37,15 @@ class Design(Protocol):
     """A way of splitting; asked twice, it gives the same splits."""
 
     def split_network(self, network: Network) -> list[Split]:
-        """Split a network; only labelled nodes enter training and test sets."""
+        """Split a network; only labeled nodes enter training and test sets."""
         ...
 
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Give training and test indices, as scikit-learn's splitters do."""
+        """Yield training and test indices, as scikit-learn's splitters do."""
         ...
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of splits."""
+        """Return the number of splits."""
         ...

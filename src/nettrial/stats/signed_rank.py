@@ -107,16 +107,18 @@ def wilcoxon_test(
     sd = _standard_deviation(signed, (ranks > 0).sum(axis=-1), n, zeros, tie_correction)
     exact = (n <= LARGEST_EXACT) | (method == "exact") if method in ("auto", "exact") else n < 0
     corrected = method in ("auto", "normal-corrected")
-    z = _z(plus - centre, sd, "two-sided", corrected=corrected)
-    p = z_pvalue(_z(plus - centre, sd, alternative, corrected=corrected), alternative)
+    z = standardized_excess(plus - centre, sd, "two-sided", corrected=corrected)
+    p = z_pvalue(
+        standardized_excess(plus - centre, sd, alternative, corrected=corrected), alternative
+    )
     if exact.any():
         p = np.array(p)
         p[exact] = _exact(signed[exact], (plus - share)[exact], (minus - share)[exact], alternative)
     none = n == 0
     total = np.where(plus + minus > 0, plus + minus, 1.0)
     effect = (plus - minus) / total
-    low, high = _interval(effect, sd, total, confidence, alternative)
-    low2, high2 = _interval(effect, sd, total, confidence, "two-sided")
+    low, high = score_interval(effect, sd, total, confidence, alternative)
+    low2, high2 = score_interval(effect, sd, total, confidence, "two-sided")
     return TestResult(
         method=f"Wilcoxon signed-rank test ({method}, zeros {zeros})",
         question=(
@@ -207,7 +209,9 @@ def _has_ties(d: Array) -> Array:
     return np.asarray(((np.diff(size, axis=-1) == 0) & (size[..., 1:] > 0)).any(axis=-1))
 
 
-def _z(excess: Array, sd: Array, alternative: Alternative, *, corrected: bool) -> Array:
+def standardized_excess(
+    excess: Array, sd: Array, alternative: Alternative, *, corrected: bool
+) -> Array:
     """Standardised excess; the correction makes the tail in question larger."""
     if corrected:
         one_sided = 0.5 if alternative == "greater" else -0.5
@@ -224,8 +228,8 @@ def _exact(signed: Array, plus: Array, minus: Array, alternative: Alternative) -
     return np.minimum(1.0, 2 * exact_lower_tail(signed, np.minimum(plus, minus)))
 
 
-def _interval(
-    effect: Array, sd: Array, total: Array, confidence: float, alternative: Alternative
+def score_interval(
+    effect: Array, sd: Array, total: Array | float, confidence: float, alternative: Alternative
 ) -> tuple[Array, Array]:
     """Values rho with |effect - rho| <= z s sqrt(1 - rho^2), s the null's standard error.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...communities import effective_number
+from ...inference.registry import PROCEDURES
 from ...metrics.measures import Measure
 from ...network import Network
 from ...results import show
@@ -30,13 +31,6 @@ SETTING_WORDS = {
     "compiled": "models run by the compiled path",
     "q": "estimator of q",
 }
-# what each test is called in a sentence
-TESTS = {
-    "bootstrap": "the community bootstrap",
-    "clustered_t": "the t-test over communities",
-    "network_hac": "the network HAC test",
-    "sign_flip": "sign flips of communities",
-}
 CLUSTERED = (
     "Standard errors let the errors of all nodes of a community depend on each other in any way "
     f"{cite('liang1986')} and take communities for independent; they treat the trained models as "
@@ -46,7 +40,7 @@ CLUSTERED = (
 
 def test_words(name: str) -> str:
     """Name a test in a sentence."""
-    return TESTS.get(name, f"the test {name}")
+    return PROCEDURES[name].words if name in PROCEDURES else f"the test {name}"
 
 
 def size_of(network: Network) -> str:

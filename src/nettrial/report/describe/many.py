@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...comparison.many_result import MultipleComparison
+from ...comparison.multiple_result import MultipleComparison
 from ...metrics.measures import Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
@@ -238,7 +238,7 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
 
 
 def _errors(found: MultipleComparison) -> str:
-    if found.test == "clustered_t":
+    if found.test == "cluster_robust_t":
         return CLUSTERED
     if found.test != "bootstrap":
         return f"Standard errors are those of {test_words(found.test)}."

@@ -6,7 +6,8 @@ import math
 from typing import TypeAlias
 
 from ...comparison.grouped import GroupedComparison
-from ...comparison.result import Comparison, NetworkTest
+from ...comparison.result import Comparison
+from ...inference.outcome import NetworkTest
 from ...wording import (
     amount_with_unit,
     bare_p,

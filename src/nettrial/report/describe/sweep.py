@@ -30,6 +30,7 @@ from .common import (
     settings_table,
     size_of,
     software,
+    test_words,
 )
 
 
@@ -136,8 +137,8 @@ def _about(found: Sweep) -> str:
     return (
         f"{size_of(found.network)}; {splits_told(found.n_splits, found.design)} at each proportion"
         f"{'; ' + folds if folds else ''}; {communities}. Intervals for other networks and "
-        "p-values are by the t-test over communities; intervals for other splits say nothing "
-        "about other networks."
+        f"p-values are by {test_words(found.test)}: {found.reason} Intervals for other splits say "
+        "nothing about other networks."
     )
 
 
