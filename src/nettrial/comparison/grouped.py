@@ -21,7 +21,7 @@ from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_paired_test
 from ..stats.paired import paired_t_test
 from ..stats.result import check_confidence
-from .result import tests_frame
+from .result import frame_of_tests
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,7 @@ class GroupedComparison(Finding):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the tests as a table, one row a test."""
-        return tests_frame(self.tests)
+        return frame_of_tests(self.tests)
 
 
 def compare_grouped(

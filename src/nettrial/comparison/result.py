@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def tests_frame(tests: Sequence[NetworkTest]) -> pd.DataFrame:
+def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
     """Return tests as a table, one row a test, with their t statistics."""
     import pandas as pd
 
@@ -151,4 +151,4 @@ class Comparison(Finding):
 
     def to_frame(self) -> pd.DataFrame:
         """Give the tests as a table, one row a test."""
-        return tests_frame(self.tests)
+        return frame_of_tests(self.tests)
