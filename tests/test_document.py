@@ -53,7 +53,7 @@ def of_groups(measure: str = "shares", names: tuple[str, str] = ("new", "old")) 
 
 
 QUICK: Any = {"n_splits": 3, "test": "cluster_robust_t"}
-RATES: Any = {"labeled": [0.2, 0.5], "n_splits": 3}
+RATES: Any = {"labeled": [0.2, 0.5], "n_splits": 3, "test": "cluster_robust_t"}
 THREE = ["wvrn", "nbc", "prior"]
 BOARD = {"dataset": ["cora", "seer"], "gcn": ["81 ± 1", "70 ± 1"], "gat": ["83 ± 1", "72 ± 1"],
          "sage": ["79 ± 2", "68 ± 1"]}  # fmt: skip
@@ -433,7 +433,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "compare net --test cluster_robust_t --splits 2",
         "compare net --models wvrn,nbc --test cluster_robust_t --splits 2",
         "compare groups.csv --groups document",
-        "sweep net --models wvrn,nbc --labeled 0.2,0.5 --splits 2",
+        "sweep net --models wvrn,nbc --labeled 0.2,0.5 --splits 2 --test cluster_robust_t",
         "report study",
         "audit net --differences 0.05 --inner 0 --replicates 20 --jobs 1 --splits 2",
         "plan net --difference 0.05 --replicates 20 --splits 2",

@@ -86,7 +86,7 @@ def command(
     network: str | None,
     **options: Any,
 ) -> None:
-    """Say whether one classifier really beats another on networks like this one.
+    """Test whether one classifier really beats another on networks like this one.
 
     LINKS_OR_FOLDER is a folder with edges.csv and nodes.csv, or a file in any format that
     nettrial reads.

@@ -17,7 +17,7 @@ MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:
 
 
 def measure_word(text: str) -> str:
-    """Give the name of a measure that may be written with hyphens.
+    """Return the name of a measure that may be written with hyphens.
 
     Examples
     --------
@@ -92,12 +92,12 @@ def words(text: str, what: str) -> list[str]:
     """
     found = [word.strip() for word in text.split(",")]
     if not all(found):
-        raise InputError(f"{what}: received {text!r}, needed is a list such as a,b,c")
+        raise InputError(f"{what}: expected a list such as a,b,c, got {text!r}")
     return found
 
 
 def models_of(text: str) -> list[Any]:
-    """Give the models of a list, the user's own ones built."""
+    """Return the models of a list, the user's own ones built."""
     from .user_models import user_model
 
     return [user_model(word) for word in words(text, "--models")]

@@ -65,7 +65,7 @@ class AcrossNetworks(Finding):
         return tuple(AssumptionWarning(text) for text in (*over, *alone)) + self._of_models()
 
     def _of_models(self) -> tuple[Warning, ...]:
-        """Give what models warned of, once over all networks, after the names of these."""
+        """Return what models warned of, once over all networks, after the names of these."""
         names = list(self.networks)
         runs = [each.predictions for each in self.networks.values()]
         return tuple(
@@ -74,7 +74,7 @@ class AcrossNetworks(Finding):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs over networks as a table, one row a pair."""
+        """Return the pairs over networks as a table, one row a pair."""
         return self.over.to_frame()
 
     def _values(self) -> dict[str, Any]:

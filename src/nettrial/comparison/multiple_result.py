@@ -119,5 +119,5 @@ class MultipleComparison(Finding):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs as a table, one row a pair."""
+        """Return the pairs as a table, one row a pair."""
         return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])

@@ -113,7 +113,7 @@ class Comparison(Finding):
         return self.measure.sign * self.difference <= 0
 
     def test(self, name: str) -> NetworkTest:
-        """Give one test by name."""
+        """Return one test by name."""
         from ..errors import unknown_choice
 
         for test in self.tests:
@@ -150,5 +150,5 @@ class Comparison(Finding):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the tests as a table, one row a test."""
+        """Return the tests as a table, one row a test."""
         return frame_of_tests(self.tests)

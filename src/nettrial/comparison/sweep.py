@@ -141,7 +141,7 @@ class Sweep(Finding):
         return tuple(found)
 
     def curves(self) -> pd.DataFrame:
-        """Give the learning curves as a table, one row a model and proportion."""
+        """Return the learning curves as a table, one row a model and proportion."""
         import pandas as pd
 
         fields = ("scores", "networks_low", "networks_high", "splits_low", "splits_high")
@@ -152,7 +152,7 @@ class Sweep(Finding):
         return pd.DataFrame(table | {name: getattr(self, name).ravel() for name in fields})
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs as a table, one row a pair and proportion."""
+        """Return the pairs as a table, one row a pair and proportion."""
         frame = self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
         frame.insert(0, "labeled", self.pair_labeled)
         return frame
@@ -369,7 +369,7 @@ def _unsteady(
 def _changes(
     rates: Sequence[float], pairs: Comparisons, per_rate: int, measure: Measure
 ) -> tuple[Change, ...]:
-    """Find every turn of a pair between neighbouring proportions."""
+    """Find every turn of a pair between neighboring proportions."""
     difference = pairs.estimate.reshape(-1, per_rate)
     sure = (pairs.adjusted_pvalue < 1 - pairs.confidence).reshape(-1, per_rate)
     won = np.sign(difference) * sure
