@@ -237,7 +237,7 @@ def test_split_refuses_what_it_cannot_write(
         (("--out", "s.npz", "--format", "mask"), "did you mean 'masks'"),
         (("--out", "s.npz", "--design", "nvc"), "did you mean 'ncv'"),
         (("--out", "s.npz", "--labeled", "1"), "labeled"),
-        (("--out", "no/such/s.npz"), "cannot be written"),
+        (("--out", "no/such/s.npz"), "there is no such folder"),
     ):
         assert words in call(capsys, "split", "net", *arguments, code=2)[1]
         assert not (folder / "s.npz").exists()
