@@ -405,7 +405,7 @@ def test_the_keys_do_not_change_with_the_measure(one: str, other: str) -> None:
 def test_results_do_not_load_what_shows_them() -> None:
     code = (
         "import sys, nettrial.comparison.sweep, nettrial.comparison.leaderboard, "
-        "nettrial.comparison.many, nettrial.auditing.plan;"
+        "nettrial.comparison.multiple, nettrial.auditing.plan;"
         "assert not [m for m in sys.modules if m.startswith('nettrial.report')]"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=100)
