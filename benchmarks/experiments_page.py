@@ -149,7 +149,8 @@ def page(results: list[tuple[Run, ExperimentResult]], timed: Path | None) -> Ite
         "shows what is left of it on the evaluated ones.", "",
         "`--tests` adds tests to any experiment in which two models are compared: `wilcoxon`, "
         "`nadeau_bengio`, and where there are communities `cluster_robust_t`, "
-        "`cluster_sign_flip` and, on networks, `bootstrap`; `nettrial experiment --list` says which.", "",
+        "`cluster_sign_flip` and, on networks, `bootstrap`; `nettrial experiment --list` says "
+        "which.", "",
         "## All statements", "",
         "| experiment | published | measured number | measured (95% interval) | |",
         "|---|---|---|---|---|",

@@ -406,7 +406,7 @@ def test_commands(tmp_path, capsys):
     for words, told in (
         (["audit"], "no network given"),
         (["audit", "--example", "x"], "received both"),
-        (["audit", "--example", "--differences", "a"], "allowed are numbers"),
+        (["audit", "--example", "--differences", "a"], "expected numbers such as"),
         (["plan", "--example", "--figure", "x.png"], "expected a file name ending in"),
     ):
         with pytest.raises(SystemExit) as ended:

@@ -19,7 +19,7 @@ from .options import (
     warnings_told,
     with_options,
 )
-from .outputs import check_outputs, finish, output_options
+from .outputs import OUTPUT, check_outputs, finish
 
 
 @click.command("across")
@@ -31,7 +31,7 @@ from .outputs import check_outputs, finish, output_options
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
                    "measure are equal.")  # fmt: skip
-@with_options(DESIGN, REPLICATES, *RUN, output_options)
+@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,

@@ -51,5 +51,5 @@ def _numbers(text: str) -> list[float]:
         return [float(word) for word in words(text, "--differences")]
     except ValueError as error:
         raise InputError(
-            f"--differences: received {text!r}, allowed are numbers such as 0.01,0.03"
+            f"--differences: expected numbers such as 0.01,0.03, got {text!r}"
         ) from error

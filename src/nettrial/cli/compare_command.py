@@ -27,7 +27,7 @@ from .options import (
     with_options,
     words,
 )
-from .outputs import NAMES, check_outputs, finish, output_options
+from .outputs import NAMES, OUTPUT, check_outputs, finish
 from .tables import equation
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ MODEL = (
 @click.option("--store", metavar="FILE", help="Keep every finished run in a study file; "
               "the same command again runs only what is missing.")  # fmt: skip
 @click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
-@output_options
+@with_options(*OUTPUT)
 @click.pass_context
 def command(
     context: click.Context,
@@ -87,7 +87,7 @@ def command(
     network: str | None,
     **options: Any,
 ) -> None:
-    """Say whether one classifier really beats another on networks like this one.
+    """Test whether one classifier really beats another on networks like this one.
 
     LINKS_OR_FOLDER is a folder with edges.csv and nodes.csv, or a file in any format that
     nettrial reads.
@@ -106,13 +106,12 @@ def command(
     if options["groups"] is not None:
         _refuse_set(context, "--groups", GROUPED)
         check_outputs(options)
-        finish(_grouped(path, options), options)
-        return
-    if options["models"] is not None:
+        found: Finding = _grouped(path, options)
+    elif options["models"] is not None:
         _refuse_set(context, "--models", MANY)
         check_outputs(options)
         with warnings_told():
-            found: Finding = _compare_many(place, options)
+            found = _compare_many(place, options)
     else:
         _refuse_set(context, "", RUN | FROM_FILE, but=("errors",))
         check_outputs(options)
@@ -139,7 +138,9 @@ MANY = RUN - {"a", "b", "split_file"} | {
 }
 
 
-ONLY_WITH = {"control": "--models", "measures": "--models", "errors": "--groups"}
+ONLY_WITH = {
+    "control": "--models", "measures": "--models", "errors": "--groups", "where": "--predictions",
+}  # fmt: skip
 
 
 def _refuse_set(

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from .options import words
-from .outputs import NAMES, check_outputs, finish, output_options
+from .options import with_options, words
+from .outputs import NAMES, OUTPUT, check_outputs, finish
 from .tables import PATTERN
 
 
@@ -31,7 +31,7 @@ from .tables import PATTERN
               help="With --value: equal keys mean the same split for all models.")  # fmt: skip
 @click.option("--errors", is_flag=True, help="Lower scores are better.")
 @click.option("--confidence", type=float, default=0.95, show_default=True)
-@output_options
+@with_options(*OUTPUT)
 def command(
     paths: tuple[str, ...],
     model: str | None,

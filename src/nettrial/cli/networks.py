@@ -12,7 +12,7 @@ import click
 from ..errors import InputError, ReadWarning
 from . import say
 from .options import POSITIVE
-from .outputs import output_options
+from .outputs import OUTPUT
 from .spelling import spelled
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ RUNNING: Sequence[Callable[[Any], Any]] = (
     click.option("--minutes", type=float, default=60.0, show_default=True,
                  help="Refuse what would take longer, after a short measurement."),
     click.option("--seed", type=int, default=0, show_default=True),
+    *OUTPUT,
 )  # fmt: skip
 
 
@@ -133,7 +134,6 @@ def network_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def running_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how long to run and where the results go."""
-    command = output_options(command)
     for option in reversed(RUNNING):
         command = option(command)
     return command

@@ -92,7 +92,7 @@ def words(text: str, what: str) -> list[str]:
     """
     found = [word.strip() for word in text.split(",")]
     if not all(found):
-        raise InputError(f"{what}: received {text!r}, needed is a list such as a,b,c")
+        raise InputError(f"{what}: expected a list such as a,b,c, got {text!r}")
     return found
 
 

@@ -14,7 +14,7 @@ from . import say
 if TYPE_CHECKING:
     from ..finding import Finding
 
-OPTIONS: Sequence[Callable[[Any], Any]] = (
+OUTPUT: Sequence[Callable[[Any], Any]] = (
     click.option("--report", metavar="FILE.html", help="Also write one self-contained page."),
     click.option("--paper", metavar="FOLDER",
                  help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
@@ -26,13 +26,6 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )  # fmt: skip
 NAMES = ("report", "paper", "latex", "markdown", "figure", "as_json")
-
-
-def output_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say where a result goes."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
 
 
 def check_outputs(options: Mapping[str, Any]) -> None:

@@ -14,14 +14,14 @@ from .outputs import check_outputs, finish
 @click.command("plan")
 @network_options
 @click.option("--difference", type=float, default=0.02, show_default=True,
-              help="True difference of the error rates that is to be seen.")  # fmt: skip
+              help="True difference of the error rates to detect.")  # fmt: skip
 @click.option("--power", type=float, default=0.8, show_default=True,
-              help="Probability with which it is to be seen.")  # fmt: skip
+              help="Probability with which it is detected.")  # fmt: skip
 @click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
               help="Drawn networks of each size and proportion of labels.")  # fmt: skip
 @running_options
 def command(path: str | None, **options: Any) -> None:
-    """Say how many nodes, labels or splits it takes to see a difference of two classifiers.
+    """Show how many nodes, labels or splits it takes to see a difference of two classifiers.
 
     \b
     nettrial plan my_network/ --a wvrn --b nbc --labeled 0.3 --difference 0.02

@@ -7,13 +7,14 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .outputs import check_outputs, finish, output_options
+from .options import with_options
+from .outputs import OUTPUT, check_outputs, finish
 
 
 @click.command("report")
 @click.argument("path", metavar="FILE")
 @click.argument("out", required=False, metavar="[OUT.html]")
-@output_options
+@with_options(*OUTPUT)
 def command(path: str, out: str | None, **options: Any) -> None:
     """Show the verdict from a finished study file, as `compare` gave it, without running a model.
 

@@ -19,7 +19,7 @@ from .options import (
     with_options,
     words,
 )
-from .outputs import check_outputs, finish, output_options
+from .outputs import OUTPUT, check_outputs, finish
 
 
 @click.command("sweep")
@@ -28,7 +28,7 @@ from .outputs import check_outputs, finish, output_options
 @click.option("--labeled", metavar="LIST", default="0.1,0.2,0.3,0.4,0.5", show_default=True,
               help="Proportions of labeled nodes to learn from.")  # fmt: skip
 @reading_options
-@with_options(DESIGN, REPLICATES, *RUN, output_options)
+@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
     path: str,
     models: str,

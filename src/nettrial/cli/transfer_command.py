@@ -16,7 +16,7 @@ from .options import (
     warnings_told,
     with_options,
 )
-from .outputs import check_outputs, finish, output_options
+from .outputs import OUTPUT, check_outputs, finish
 
 
 @click.command("transfer")
@@ -28,7 +28,7 @@ from .outputs import check_outputs, finish, output_options
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
 @several_reading_options
-@with_options(*RUN, output_options)
+@with_options(*RUN, *OUTPUT)
 def command(
     train: str,
     tests: tuple[str, ...],

@@ -190,8 +190,8 @@ def over_data_sets(
     table = np.asarray(errors, dtype=np.float64)
     if table.ndim != 2 or min(table.shape) < 2 or not np.isfinite(table).all():
         raise InputError(
-            f"errors: received shape {table.shape}, needed are finite values of at least two "
-            "data sets (rows) and two models (columns)"
+            "errors: expected finite values of at least two data sets (rows) and two models "
+            f"(columns), got shape {table.shape}"
         )
     table, sign = np.round(table, DIGITS), measure.sign
     names, rows = read_names(models, table.shape[1]), read_names(data_sets, table.shape[0])
@@ -201,8 +201,8 @@ def over_data_sets(
         own = np.asarray(standard_errors, dtype=np.float64)
         if own.shape != (len(rows), len(first)):
             raise InputError(
-                f"standard_errors: received shape {own.shape}, needed is one row a data set and "
-                f"one column a pair, {(len(rows), len(first))}"
+                "standard_errors: expected one row a data set and one column a pair, "
+                f"{(len(rows), len(first))}, got {own.shape}"
             )
     place, entropy = {name: i for i, name in enumerate(names)}, freeze(seed)
     columns = [(table[:, place[a]], table[:, place[b]]) for a, b in zip(first, second)]

@@ -21,7 +21,7 @@ from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_paired_test
 from ..stats.paired import paired_t_test
 from ..stats.result import check_confidence
-from .result import tests_frame
+from .result import frame_of_tests
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,7 @@ class GroupedComparison(Finding):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the tests as a table, one row a test."""
-        return tests_frame(self.tests)
+        return frame_of_tests(self.tests)
 
 
 def compare_grouped(
@@ -176,14 +176,15 @@ def compare_grouped(
     cells = object_array(groups)
     if not values[0].size == values[1].size == cells.size:
         raise InputError(
-            f"compare_grouped: received {values[0].size} values of {names[0]}, {values[1].size} "
-            f"of {names[1]} and {cells.size} groups; needed is one of each for every item"
+            f"compare_grouped: expected one value of each model and one group for every item, got "
+            f"{values[0].size} values of {names[0]}, {values[1].size} of {names[1]} and "
+            f"{cells.size} groups"
         )
     empty = sum(is_missing(cell) or cell == "" for cell in cells)
     if empty:
         raise InputError(f"compare_grouped: {empty} items have no group; give one for each")
     if cells.size < 2:
-        raise InputError(f"compare_grouped: received {cells.size} items, needed are at least 2")
+        raise InputError(f"compare_grouped: expected at least 2 items, got {cells.size}")
     entropy = freeze(seed)
     tests, details = _tests(values[0], values[1], cells, confidence, entropy)
     return GroupedComparison(

@@ -35,7 +35,7 @@ class Claim:
     Attributes
     ----------
     data_set, best, rival : str
-        The data set, its best model, and the model that is closest to it.
+        The data set, its best model, and the model that is hardest to tell apart from it.
     lead : float
         Mean score of `best` minus that of `rival`, positive where `best` is better.
     standard_error : float
@@ -55,7 +55,7 @@ class Claim:
     reading : str
         "supported", "only if splits were independent", "not supported" or "cannot be judged".
     not_told_apart : tuple of str
-        Models that do not differ significantly from the best at the assumed correlation.
+        Models that are not told apart from the best at the assumed correlation.
     """
 
     data_set: str

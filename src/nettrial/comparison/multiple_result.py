@@ -43,7 +43,7 @@ class MultipleComparison(Finding):
         Error rate of each model, or the other measure that was asked for, the mean over all
         tests of nodes; the best first.
     score_intervals : mapping of str to (float, float)
-        Pointwise interval of each model's score on other networks like this one.
+        Interval of each model's rate on other networks like this one, one at a time.
     pairs : Comparisons
         The differences of these with simultaneous intervals and adjusted p-values;
         ``details["holm_pvalue"]`` has Holm's.
@@ -106,12 +106,12 @@ class MultipleComparison(Finding):
             "models": [
                 {
                     "model": model,
-                    "score": score,
+                    "score": error,
                     "ci_low": self.score_intervals[model][0],
                     "ci_high": self.score_intervals[model][1],
                     "letters": self.letters.get(model),
                 }
-                for model, score in self.scores.items()
+                for model, error in self.scores.items()
             ],
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def tests_frame(tests: Sequence[NetworkTest]) -> pd.DataFrame:
+def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
     """Return tests as a table, one row a test, with their t statistics."""
     import pandas as pd
 
@@ -135,12 +135,12 @@ class Comparison(Finding):
             "n_splits": len(self.predictions.splits),
             "seed": self.seed,
             "confidence": self.confidence,
+            "error_a": self.error_a,
+            "error_b": self.error_b,
             "measure": self.measure.name,
             "better": self.measure.better,
             "score_a": self.score_a,
             "score_b": self.score_b,
-            "error_a": self.error_a,
-            "error_b": self.error_b,
             "difference": self.difference,
             "recommended": self.recommended,
             "reason": self.reason,
@@ -151,4 +151,4 @@ class Comparison(Finding):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the tests as a table, one row a test."""
-        return tests_frame(self.tests)
+        return frame_of_tests(self.tests)

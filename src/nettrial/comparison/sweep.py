@@ -36,7 +36,7 @@ SHARED_FOLDS = "one set of folds serves all proportions"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A pair of models whose order turns between two neighbouring proportions.
+    """A pair of models whose order turns between two neighboring proportions.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Sweep(Finding):
     scores : ndarray, shape (n_rates, n_models)
         Error rates, or the other measure that was asked for.
     networks_low, networks_high : ndarray, shape (n_rates, n_models)
-        Pointwise interval on other networks like this one.
+        Interval on other networks like this one, one at a time.
     splits_low, splits_high : ndarray, shape (n_rates, n_models)
         Interval on other splits of this same network (t, splits taken for independent).
     pairs : Comparisons
@@ -369,7 +369,7 @@ def _unsteady(
 def _changes(
     rates: Sequence[float], pairs: Comparisons, per_rate: int, measure: Measure
 ) -> tuple[Change, ...]:
-    """Find every turn of a pair between neighbouring proportions."""
+    """Find every turn of a pair between neighboring proportions."""
     difference = pairs.estimate.reshape(-1, per_rate)
     sure = (pairs.adjusted_pvalue < 1 - pairs.confidence).reshape(-1, per_rate)
     won = np.sign(difference) * sure

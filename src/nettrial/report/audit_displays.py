@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..auditing.planned import Plan
 
 LETTERS = 30  # that fit beside an axis
-HUES = 6  # colors of lines; black and grey mean something else
+HUES = 6  # colors of lines; black and gray mean something else
 
 
 @dataclass(frozen=True, slots=True)

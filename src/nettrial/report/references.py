@@ -250,10 +250,8 @@ SOURCES: dict[str, Source] = {
     ),
 }  # fmt: skip
 
-ALWAYS = ("wang2011", "neville2009", "macskassy2007", "newman2003")  # every trial rests on them
-OF_TESTS: Mapping[str, tuple[str, ...]] = {
-    name: each.references for name, each in PROCEDURES.items() if each.references
-}
+# every trial on a network rests on them
+ALWAYS = ("wang2011", "neville2009", "macskassy2007", "newman2003", "blondel2008")
 OF_MEASURES: Mapping[str, tuple[str, ...]] = {
     "auc": ("hampel1974", "delong1988"),
     "macro_f1": ("hampel1974",),
@@ -267,6 +265,19 @@ def cite(*keys: str) -> str:
     return f"\ue000{','.join(keys)}\ue001" if keys else ""
 
 
+def of_test(name: str) -> tuple[str, ...]:
+    """Return the keys of what a test rests on, as the registry of tests has them.
+
+    Examples
+    --------
+    >>> of_test("cluster_robust_t"), of_test("no such test")
+    (('liang1986',), ())
+    """
+    if name not in PROCEDURES:
+        return ()
+    return tuple(key for key in PROCEDURES[name].references if key in SOURCES)
+
+
 def sources_of(tests: Iterable[str], measure: str = "error") -> tuple[str, ...]:
     """Return the keys of what these tests and this measure rest on, each once.
 
@@ -277,7 +288,7 @@ def sources_of(tests: Iterable[str], measure: str = "error") -> tuple[str, ...]:
     """
     keys = list(ALWAYS)
     for test in tests:
-        keys += OF_TESTS.get(test, ())
+        keys += of_test(test)
     return tuple(dict.fromkeys([*keys, *OF_MEASURES.get(measure, ())]))
 
 

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..atomic import whole_file
 from ..errors import InputError
 from . import html, latex, markdown
 from .describe import describe
@@ -96,7 +97,9 @@ def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
     try:
         target.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            (target / name).write_text(text.rstrip() + "\n", encoding="utf-8")
-        document.figure().display.save(target / "figure.pdf")
+            with whole_file(target / name) as draft:
+                draft.write_text(text.rstrip() + "\n", encoding="utf-8")
+        with whole_file(target / "figure.pdf") as draft:
+            document.figure().display.save(draft)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written ({error.strerror})") from error

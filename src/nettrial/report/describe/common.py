@@ -17,7 +17,7 @@ from ...stats.comparisons import Comparisons
 from ...wording import plural
 from .. import cells
 from ..document import Name, Table, rows
-from ..references import OF_TESTS, cite
+from ..references import cite
 
 SETTING_WORDS = {
     "cross_links": "links between training nodes and others",
@@ -41,7 +41,7 @@ CLUSTERED = (
 
 def test_words(name: str) -> str:
     """Name a test in a sentence."""
-    return PROCEDURES[name].words
+    return PROCEDURES[name].words if name in PROCEDURES else f"the test {name}"
 
 
 def errors_cited(test: str, replicates: int | None) -> str:
@@ -49,7 +49,9 @@ def errors_cited(test: str, replicates: int | None) -> str:
     if test == "cluster_robust_t":
         return CLUSTERED
     if test != "bootstrap":
-        return f"Standard errors are those of {test_words(test)} {cite(*OF_TESTS[test])}."
+        return (
+            f"Standard errors are those of {test_words(test)} {cite(*PROCEDURES[test].references)}."
+        )
     return (
         f"All models were run again on {replicates} networks drawn from the communities of this "
         "one, with links between communities drawn afresh at the rates of their classes (a block "

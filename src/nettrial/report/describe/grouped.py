@@ -6,7 +6,7 @@ from ...comparison.grouped import GroupedComparison
 from ...wording import level, mean_of, noun, plural
 from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import IntervalsDisplay
-from ..references import OF_TESTS, cite
+from ..references import cite, of_test
 from .base import describe
 from .common import settings_table
 from .pair import cautions_of, tests_table, verdict_of
@@ -75,7 +75,7 @@ def _caption(found: GroupedComparison) -> str:
 
 def _methods(found: GroupedComparison, name: Name) -> str:
     test = found.test(found.recommended)
-    sources = cite(*(key for key in OF_TESTS.get(test.name, ()) if key != "blondel2008"))
+    sources = cite(*of_test(test.name))
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {_groups(found)}. The verdict is "
         f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "

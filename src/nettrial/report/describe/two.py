@@ -17,7 +17,7 @@ from ..disagreement import Grouping, NodeGroup, disagreement
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, IntervalsDisplay, SplitsDisplay
 from ..questions import has_answer
-from ..references import OF_TESTS, cite, sources_of
+from ..references import cite, of_test, sources_of
 from .base import describe
 from .common import communities_of, measure_cited, settings_table, size_of, software
 from .pair import cautions_of, tests_table, verdict_of
@@ -167,7 +167,7 @@ def _methods(found: Comparison, name: Name) -> str:
         f"a network of {size_of(network)}"
     )  # fmt: skip
     seed = "" if found.seed is None else f" The seed was {found.seed}."
-    sources = cite(*OF_TESTS.get(test.name, ()))
+    sources = cite(*of_test(test.name))
     made = f"{name(test.method)}{sources and f' {sources}'}"
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {where} over {name(_splits(found))}"
