@@ -143,7 +143,7 @@ def mean_average_precision(
 
     References
     ----------
-    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, section 8.4.
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4.
 
     Examples
     --------

@@ -61,6 +61,11 @@ def critical_difference(
     InputError
         For k below 2, N below 1, an unknown method or a level outside (0, 1).
 
+    References
+    ----------
+    Nemenyi (1963), Distribution-free Multiple Comparisons. Demšar (2006), J. of Machine
+    Learning Research 7, 1-30, section 3.2.2.
+
     Examples
     --------
     >>> round(critical_difference(4, 4), 3), round(critical_difference(4, 14), 2)

@@ -80,6 +80,12 @@ def wilcoxon_test(
     InputError
         For no pairs, unequal shapes, values that are not finite, or an unknown option.
 
+    References
+    ----------
+    Wilcoxon (1945), Biometrics Bulletin 1, 80-83. Pratt (1959), J. American Statistical
+    Association 54, 655-667. Demšar (2006), J. of Machine Learning Research 7, 1-30, section
+    3.1.3. Kerby (2014), Comprehensive Psychology 3, for the correlation.
+
     Examples
     --------
     >>> a = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
