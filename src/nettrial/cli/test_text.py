@@ -51,21 +51,21 @@ def _of(what: str) -> Words:
     )
 
 
-def _against(what: str) -> Words:
+def _against(what: str, null: str) -> Words:
     return Words(
         f"the {what} of {{a}} is {{way}} than {{null}}",
         f"the {what} of {{a}} differs from {{null}}",
         f"{what} {{estimate}}",
-        "p0",
+        null,
     )
 
 
 MEAN, ERROR_RATE = _of("mean"), _of("error rate")
 WORDS: Mapping[str, Words] = {
-    "binomial": _against("error rate"),
-    "proportion-z": _against("error rate"),
-    "one-sample-t": _against("mean"),
-    "cluster-mean": _against("mean"),
+    "binomial": _against("error rate", "p0"),
+    "proportion-z": _against("error rate", "p0"),
+    "one-sample-t": _against("mean", "null_value"),
+    "cluster-mean": _against("mean", "null_value"),
     "two-proportions": ERROR_RATE,
     "mcnemar": ERROR_RATE,
     "delong": _of("AUC"),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numeric import count
+from ..numeric import ROUNDING, count
 from ..seeds import Seed, freeze, generator
 from ._clusters import Floats, difference, group
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
@@ -104,7 +104,7 @@ def sign_flip_test(
     estimate = sums.sum(axis=-1) / grouped.totals.sum()
     level = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
     # what rounding of a and b may leave in a sum
-    dust = 4 * np.finfo(float).eps * largest * grouped.totals.sum()
+    dust = ROUNDING * largest * grouped.totals.sum()
     flat_sums, flat_dust = sums.reshape(-1, g), np.reshape(dust, (-1, 1))
     out = np.empty((4, flat_sums.shape[0]))
     step = max(1, CHUNK // draws)

@@ -11,17 +11,29 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError, unknown_choice
+from ..numeric import ranks, rounded, sizes
 from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row, share_interval
 from .result import check_confidence
 
 Ties = Literal["corrected", "uncorrected"]
 QUESTION = "do all algorithms have the same ranks over such data sets?"
-ALL_TIED = "all algorithms tie on every data set: the tie-corrected statistic is 0/0"
+ALL_TIED = (
+    "all algorithms tie on every data set, so nothing speaks against equality (p = 1); the "
+    "tie-corrected statistic is 0/0"
+)
+SAME_ORDER = (
+    "every data set has the same order: no variation is left to compare with, and there is no "
+    "p-value (nan); quote Friedman's chi-square instead"
+)
 ONE_DATA_SET = "one data set cannot show how ranks vary between data sets"
 
 
-def rank_rows(values: ArrayLike, *, ranked: bool, higher_is_better: bool) -> Floats:
+def rank_rows(
+    values: ArrayLike, *, ranked: bool, higher_is_better: bool, digits: int | None = None
+) -> Floats:
     """Rank each row of a table (..., N, k), 1 for the best and mean ranks for ties.
+
+    Values of a row that differ by rounding noise alone tie.
 
     Raises
     ------
@@ -32,10 +44,8 @@ def rank_rows(values: ArrayLike, *, ranked: bool, higher_is_better: bool) -> Flo
     table = read_table(values, finite=False)
     k = table.shape[-1]
     if not ranked:
-        from scipy.stats import rankdata  # slow to import
-
-        ranks: Floats = rankdata(-table if higher_is_better else table, axis=-1)
-        return ranks
+        table = rounded(-table if higher_is_better else table, digits)
+        return ranks(table, sizes(table))
     if higher_is_better:
         raise InputError(
             "higher_is_better: printed ranks already have 1 for the best; leave it out"
@@ -68,8 +78,12 @@ class _RankSums:
     total_without_ties: float
 
     @property
+    def tied(self) -> NDArray[np.bool_]:
+        return np.asarray(self.total == 0)
+
+    @property
     def degenerate(self) -> NDArray[np.bool_]:
-        return np.asarray((self.total == 0) | (self.n == 1))
+        return np.asarray(self.tied | (self.n == 1))
 
     def scale(self, ties: Ties) -> Floats:
         if ties == "uncorrected":
@@ -77,16 +91,18 @@ class _RankSums:
         return np.where(self.degenerate, np.nan, self.total)
 
 
-def _rank_sums(values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str) -> _RankSums:
+def _rank_sums(
+    values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str, digits: int | None
+) -> _RankSums:
     if ties not in ("corrected", "uncorrected"):
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
-    n, k = ranks.shape[-2:]
-    centred = ranks - (k + 1) / 2
+    table = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
+    n, k = table.shape[-2:]
+    centred = table - (k + 1) / 2
     return _RankSums(
         n=n,
         k=k,
-        mean_ranks=ranks.mean(axis=-2),
+        mean_ranks=table.mean(axis=-2),
         between=(centred.sum(axis=-2) ** 2).sum(axis=-1),
         total=n * (centred**2).sum(axis=(-2, -1)),
         total_without_ties=n**2 * k * (k**2 - 1) / 12,
@@ -99,6 +115,7 @@ def friedman_test(
     ranked: bool = False,
     higher_is_better: bool = False,
     ties: Ties = "corrected",
+    digits: int | None = None,
     confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Friedman's test of k algorithms over N data sets (or folds).
@@ -120,6 +137,9 @@ def friedman_test(
         True for accuracies: the largest value of a row gets rank 1.
     ties : {"corrected", "uncorrected"}
         "corrected" as R and SciPy; "uncorrected" is the formula of Demsar (2006).
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     confidence : float
         Level of the interval of the effect size, from the noncentral chi-square distribution:
         right for small effects, too wide for large ones, since ranks then vary less.
@@ -131,8 +151,9 @@ def friedman_test(
         :math:`\chi^2_F = \frac{12 N}{k(k+1)} \sum_j (\bar R_j - \frac{k+1}{2})^2`, for ties
         divided by :math:`1 - \sum (t^3 - t) / (N (k^3 - k))`, with k - 1 degrees of freedom.
         `effect_size` is Kendall's W = :math:`\chi^2_F / (N (k-1))`, from 0 to 1 (all data sets
-        order the algorithms alike). If all is tied, or with one data set, the corrected
-        statistic is NaN and `degenerate` True; the uncorrected formula still gives its value.
+        order the algorithms alike). If all is tied the corrected statistic is NaN and p = 1;
+        with one data set both are NaN. `degenerate` is True in both cases, in which the
+        uncorrected formula still gives its value.
 
     Raises
     ------
@@ -151,7 +172,7 @@ def friedman_test(
     >>> result.statistic, round(result.pvalue, 4), result.details["mean_ranks"]
     (6.5, 0.0388, (1.25, 1.75, 3.0))
     """
-    sums = _rank_sums(values, ranked, higher_is_better, ties)
+    sums = _rank_sums(values, ranked, higher_is_better, ties, digits)
     with np.errstate(invalid="ignore"):
         w = sums.between / sums.scale(ties)
     statistic = sums.n * (sums.k - 1) * w
@@ -160,7 +181,7 @@ def friedman_test(
         question=QUESTION,
         statistic=number(statistic),
         df=float(sums.k - 1),
-        pvalue=number(special.chdtrc(sums.k - 1, statistic)),
+        pvalue=number(np.where(sums.tied, 1.0, special.chdtrc(sums.k - 1, statistic))),
         degenerate=number(sums.degenerate),
         notes=_notes(sums),
         **_effect(sums, w, confidence),
@@ -173,6 +194,7 @@ def iman_davenport_test(
     ranked: bool = False,
     higher_is_better: bool = False,
     ties: Ties = "corrected",
+    digits: int | None = None,
     confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Iman and Davenport's F form of Friedman's test, less conservative for few data sets.
@@ -190,6 +212,9 @@ def iman_davenport_test(
         True for accuracies: the largest value of a row gets rank 1.
     ties : {"corrected", "uncorrected"}
         Which form of Friedman's statistic goes in; "uncorrected" is that of Demsar (2006).
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     confidence : float
         Level of the interval of the effect size, from the noncentral chi-square distribution:
         right for small effects, too wide for large ones, since ranks then vary less.
@@ -198,8 +223,9 @@ def iman_davenport_test(
     -------
     OmnibusResult
         :math:`F = \frac{(N-1) \chi^2_F}{N(k-1) - \chi^2_F}` with k - 1 and (k - 1)(N - 1)
-        degrees of freedom. If all data sets order the algorithms alike F is infinite, p its
-        limit 0 and `degenerate` True: use `friedman_test` there.
+        degrees of freedom. If all data sets order the algorithms alike there is no variation to
+        compare with: F and p are NaN and `degenerate` True; use `friedman_test` there. If all
+        is tied p = 1.
 
     Raises
     ------
@@ -218,25 +244,23 @@ def iman_davenport_test(
     >>> result.statistic, result.df, round(result.pvalue, 4)
     (13.0, (2.0, 6.0), 0.0066)
     """
-    sums = _rank_sums(values, ranked, higher_is_better, ties)
+    sums = _rank_sums(values, ranked, higher_is_better, ties, digits)
     scale = sums.scale(ties)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        f = (sums.n - 1) * sums.between / (scale - sums.between)
+    left = scale - sums.between
+    alike = (left == 0) & (sums.n > 1)
+    with np.errstate(invalid="ignore"):
+        f = (sums.n - 1) * sums.between / np.where(left == 0, np.nan, left)
         w = sums.between / scale
     df1, df2 = float(sums.k - 1), float((sums.k - 1) * (sums.n - 1))
-    alike = np.isposinf(f)
     notes = _notes(sums)
     if alike.any():
-        notes += (
-            "every data set has the same order: F is infinite and p = 0 only its limit; "
-            "quote Friedman's chi-square instead",
-        )
+        notes += (SAME_ORDER,)
     return OmnibusResult(
         method=f"Iman and Davenport's F form of Friedman's test, ties {ties}",
         question=QUESTION,
         statistic=number(f),
         df=(df1, df2),
-        pvalue=number(f_pvalue(f, df1, df2)),
+        pvalue=number(np.where(sums.tied, 1.0, f_pvalue(f, df1, df2))),
         degenerate=number(sums.degenerate | alike),
         notes=notes,
         **_effect(sums, w, confidence),
@@ -264,7 +288,7 @@ def _effect(sums: _RankSums, w: Floats, confidence: float) -> dict[str, Any]:
 
 def _notes(sums: _RankSums) -> tuple[str, ...]:
     notes = []
-    if (sums.total == 0).any():
+    if sums.tied.any():
         notes.append(ALL_TIED)
     if sums.n == 1:
         notes.append(ONE_DATA_SET)

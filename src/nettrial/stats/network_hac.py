@@ -13,9 +13,9 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..errors import InputError
 from ..kernels.rings import ring_matrix, ring_sums
-from ..numeric import refuse_huge, refuse_tiny, to_floats
+from ..numeric import ROUNDING, refuse_huge, refuse_tiny, to_floats
 from ._clusters import Floats, observations
-from .clustered import ROUNDING, _limits, _tail
+from .clustered import _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 __all__ = ["network_hac_test"]
