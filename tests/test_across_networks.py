@@ -56,7 +56,7 @@ def test_the_twitch_networks_give_these_errors(data: Path) -> None:
         networks, ["wvrn", "nbc"], n_splits=5, test="clustered_t", seed=1
     )
     # other splits than those of the table above, on networks of 1,900 nodes and more
-    assert found.over.errors == pytest.approx(ERRORS[::5, :2], abs=0.03)
+    assert found.over.scores == pytest.approx(ERRORS[::5, :2], abs=0.03)
 
 
 def one_line(text: str) -> str:
@@ -143,11 +143,11 @@ def test_networks_are_compared_by_any_measure(measure: str) -> None:
     networks = {f"net {i}": nettrial.latent_group_network(100, seed=i) for i in range(3)}
     options: dict[str, Any] = {"n_splits": 3, "test": "clustered_t", "measure": measure}
     found = nettrial.compare_across(networks, ["wvrn", "nbc"], seed=4, **options)
-    for name, row in zip(found.over.data_sets, found.over.errors):
+    for name, row in zip(found.over.data_sets, found.over.scores):
         alone = nettrial.compare_models(
             networks[name], ["wvrn", "nbc"], seed=found.networks[name].seed, **options
         )
-        assert row == pytest.approx([alone.errors["wvrn"], alone.errors["nbc"]])
+        assert row == pytest.approx([alone.scores["wvrn"], alone.scores["nbc"]])
     text, page = str(found), render_several(found)
     better = MEASURES[measure].better
     for told in (text, page):
@@ -185,13 +185,13 @@ def found() -> nettrial.AcrossNetworks:
 
 
 def test_each_network_is_compared_and_the_means_go_over(found: nettrial.AcrossNetworks) -> None:
-    for name, row in zip(found.over.data_sets, found.over.errors):
-        each = found.networks[name].errors
+    for name, row in zip(found.over.data_sets, found.over.scores):
+        each = found.networks[name].scores
         assert row == pytest.approx([each[model] for model in found.over.models])
     pair = found.over.pairs[0]
     assert pair.hierarchical is not None
     assert pair.wins + pair.losses + pair.ties == 4
-    first, second = found.over.errors[:, 0], found.over.errors[:, 1]
+    first, second = found.over.scores[:, 0], found.over.scores[:, 1]
     assert pair.mean_difference == pytest.approx((first - second).mean())
     assert pair.wins == (first < second).sum()
 
@@ -201,7 +201,7 @@ def test_the_hierarchical_mean_weighs_by_the_clustered_errors(
 ) -> None:
     from nettrial.stats import random_effects
 
-    differences = found.over.errors[:, 0] - found.over.errors[:, 1]
+    differences = found.over.scores[:, 0] - found.over.scores[:, 1]
     errors = [each.pairs.standard_error[0] for each in found.networks.values()]
     wanted = random_effects(differences, errors)
     pair = found.over.pairs[0]

@@ -12,7 +12,7 @@ import pytest
 from joblib import parallel_config
 
 import nettrial
-from nettrial import sharing
+from nettrial import shared_network
 from nettrial.network import Network
 from nettrial.store import study_status
 from study_models import Deadly, Guessing
@@ -68,7 +68,7 @@ def test_dask_gives_the_same_bytes(dask: Any, network: Network, expected: str) -
 def test_dask_gets_the_network_once_where_files_do_not_reach(
     dask: Any, network: Network, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharing, "elsewhere", lambda backend: True)
+    monkeypatch.setattr(shared_network, "elsewhere", lambda backend: True)
     with parallel_config(backend="dask"):
         assert compare(network) == expected
 
@@ -99,6 +99,6 @@ def test_ray_gives_the_same_bytes(
 def test_ray_keeps_the_network_in_its_store_where_files_do_not_reach(
     ray: Any, network: Network, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharing, "elsewhere", lambda backend: True)
+    monkeypatch.setattr(shared_network, "elsewhere", lambda backend: True)
     with parallel_config(backend="ray", n_jobs=2):
         assert compare(network) == expected

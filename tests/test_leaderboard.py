@@ -172,7 +172,7 @@ def test_five_classifiers_on_54_data_sets(data: Path) -> None:
     found = nettrial.leaderboard(table, value="percent_correct", test_share=0.1, paired=True)
     assert len(found.claims) == 54
     assert found.over is not None
-    assert found.over.errors.shape == (54, 5)
+    assert found.over.scores.shape == (54, 5)
     readings = [claim.reading for claim in found.claims]
     assert 0 < readings.count("supported") < 27
     assert readings.count("only if splits were independent") > 0

@@ -55,7 +55,7 @@ def test_two_models_have_the_pvalue_of_compare_by_community(n_nodes: int, design
     assert many.pairs.estimate[0] == pytest.approx(test.estimate, abs=1e-12)
     assert many.pairs.pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
     assert many.pairs.adjusted_pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
-    assert many.errors["wvrn"] == pytest.approx(two.error_a, abs=1e-12)
+    assert many.scores["wvrn"] == pytest.approx(two.error_a, abs=1e-12)
 
 
 def test_a_pair_alone_is_the_same_in_any_family(network: Network) -> None:
@@ -75,7 +75,7 @@ def test_a_pair_alone_is_the_same_in_any_family(network: Network) -> None:
     assert three.settings["n_replicates"] == 12
     assert "community bootstrap" in str(three)
     for model, error in three.errors.items():
-        low, high = three.error_intervals[model]
+        low, high = three.score_intervals[model]
         assert 0 <= low < error < high <= 1
 
 

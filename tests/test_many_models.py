@@ -26,23 +26,23 @@ def network() -> Network:
 
 
 @pytest.fixture(scope="module")
-def found(network: Network) -> nettrial.ModelsComparison:
+def found(network: Network) -> nettrial.MultipleComparison:
     return nettrial.compare_models(network, MODELS, n_splits=6, seed=5)
 
 
 def test_differences_and_standard_errors_are_those_of_compare(
-    network: Network, found: nettrial.ModelsComparison
+    network: Network, found: nettrial.MultipleComparison
 ) -> None:
     two = nettrial.compare(network, "wvrn", "nbc", n_splits=6, seed=5)
     clustered = two.test("clustered_t")
     assert (found.pairs.first[0], found.pairs.second[0]) == ("wvrn", "nbc")
     assert found.pairs.estimate[0] == pytest.approx(clustered.estimate, abs=1e-12)
     assert found.pairs.standard_error[0] == pytest.approx(clustered.standard_error, rel=1e-9)
-    assert found.errors["wvrn"] == pytest.approx(two.error_a)
+    assert found.scores["wvrn"] == pytest.approx(two.error_a)
 
 
 def test_the_order_of_the_models_only_turns_signs(
-    network: Network, found: nettrial.ModelsComparison
+    network: Network, found: nettrial.MultipleComparison
 ) -> None:
     other = nettrial.compare_models(network, MODELS[::-1], n_splits=6, seed=5)
     one = {(a, b): (d, p) for a, b, d, p in zip(
@@ -58,17 +58,17 @@ def test_the_order_of_the_models_only_turns_signs(
 
 
 def test_models_share_a_letter_exactly_if_not_told_apart(
-    found: nettrial.ModelsComparison,
+    found: nettrial.MultipleComparison,
 ) -> None:
     pairs = found.pairs
     for a, b, p in zip(pairs.first, pairs.second, pairs.adjusted_pvalue):
         assert bool(set(found.letters[a]) & set(found.letters[b])) == (p >= 0.05)
-    assert list(found.errors.values()) == sorted(found.errors.values())
+    assert list(found.scores.values()) == sorted(found.scores.values())
     np.testing.assert_array_equal(pairs.details["holm_pvalue"], adjust(pairs.pvalue))
 
 
 def test_a_control_costs_less_than_all_pairs(
-    network: Network, found: nettrial.ModelsComparison
+    network: Network, found: nettrial.MultipleComparison
 ) -> None:
     one = nettrial.compare_models(network, MODELS, control="wvrn", n_splits=6, seed=5)
     assert one.pairs.second == ("wvrn",) * 3
@@ -84,7 +84,7 @@ def test_a_control_costs_less_than_all_pairs(
 
 def test_a_model_against_itself_has_no_difference(network: Network) -> None:
     same = nettrial.compare_models(network, ["wvrn", "wvrn", "wvrn"], n_splits=3)
-    assert list(same.errors) == ["wvrn", "wvrn (2)", "wvrn (3)"]
+    assert list(same.scores) == ["wvrn", "wvrn (2)", "wvrn (3)"]
     assert (same.pairs.estimate == 0).all()
     assert (same.pairs.adjusted_pvalue == 1).all()
     assert set(same.letters.values()) == {"a"}
@@ -96,7 +96,7 @@ def test_same_seed_gives_the_same_bytes_and_json_holds_the_pairs(network: Networ
     read = json.loads(one)
     assert len(read["pairs"]) == 3
     assert {"holm_pvalue", "adjusted_pvalue", "ci_low"} <= set(read["pairs"][0])
-    assert {"model", "error", "letters"} <= set(read["models"][0])
+    assert {"model", "score", "letters"} <= set(read["models"][0])
 
 
 def test_several_measures_at_once(network: Network) -> None:
@@ -127,7 +127,7 @@ def test_several_measures_at_once(network: Network) -> None:
         assert any("equally heavy" in str(w) for w in found.warnings)
 
 
-def test_losses_are_those_of_the_metrics(found: nettrial.ModelsComparison) -> None:
+def test_losses_are_those_of_the_metrics(found: nettrial.MultipleComparison) -> None:
     from nettrial.metrics import log_loss
 
     predictions = found.predictions
@@ -184,8 +184,8 @@ def test_the_middle_of_a_sweep_has_the_errors_of_a_comparison(
     alone = nettrial.compare_models(
         network, ["wvrn", "nbc", "nlb"], labeled=0.3, n_splits=5, design="ncv", seed=2
     )
-    for model, error in zip(swept.models, swept.errors[1]):
-        assert error == pytest.approx(alone.errors[model])  # these models do not draw at random
+    for model, error in zip(swept.models, swept.scores[1]):
+        assert error == pytest.approx(alone.scores[model])  # these models do not draw at random
     np.testing.assert_allclose(swept.pairs.estimate[3:6], alone.pairs.estimate, atol=1e-12)
     np.testing.assert_allclose(swept.pairs.standard_error[3:6], alone.pairs.standard_error)
     frame = swept.to_frame()
@@ -216,8 +216,8 @@ def test_changes_of_order_are_found_and_judged(swept: nettrial.Sweep) -> None:
         i, j = swept.labeled.index(change.before), swept.labeled.index(change.after)
         one, two = (swept.models.index(name) for name in (change.first, change.second))
         assert j == i + 1
-        assert swept.errors[i, one] < swept.errors[i, two]
-        assert swept.errors[j, one] > swept.errors[j, two]
+        assert swept.scores[i, one] < swept.scores[i, two]
+        assert swept.scores[j, one] > swept.scores[j, two]
         assert change.before < change.crossing < change.after
     order = np.sign(swept.pairs.estimate.reshape(3, 3))
     turns = (order[:-1] * order[1:] < 0).sum()

@@ -335,13 +335,13 @@ def test_many_models_and_sweeps_rank_by_the_measure(network, name) -> None:
     models, options = ["wvrn", "nbc", "prior"], {"n_splits": 3, "seed": 1, "measure": name}
     many = nettrial.compare_models(network, models, **options)
     sign = 1 if name == "log_loss" else -1
-    values = [sign * value for value in many.errors.values()]
+    values = [sign * value for value in many.scores.values()]
     assert values == sorted(values)
     word = "lowest log loss" if sign == 1 else "highest AUC"
     assert word in many.verdict or "beats" in many.verdict
-    assert {"model", name} <= set(json.loads(many.to_json())["models"][0])
+    assert {"model", "score"} <= set(json.loads(many.to_json())["models"][0])
     curves = nettrial.sweep(network, models, labeled=[0.2, 0.5], **options)
-    best = (sign * curves.errors).argmin(axis=1)
+    best = (sign * curves.scores).argmin(axis=1)
     assert curves.winners == tuple(models[i] for i in best)
     assert all(curves.letters[row][models[i]].startswith("a") for row, i in enumerate(best))
     if name == "auc":  # some are told apart, so that the order of the letters shows

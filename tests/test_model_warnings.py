@@ -12,7 +12,7 @@ import pytest
 import nettrial
 from nettrial.comparison.stored import stored_comparison
 from nettrial.errors import ModelWarning, SlowWarning
-from nettrial.hearing import heard
+from nettrial.model_warnings import capture_warnings
 from nettrial.models import WVRN, RelaxationLabeling
 from nettrial.report.html import render
 from nettrial.report.html_several import render_several
@@ -112,7 +112,7 @@ def test_threads_hear_their_own_warnings_and_leave_all_as_it_was():
     both, lists = threading.Barrier(2), {}
 
     def work(name):
-        with heard() as given:
+        with capture_warnings() as given:
             both.wait()
             warnings.warn(name, UserWarning, stacklevel=1)
             both.wait()
@@ -130,13 +130,13 @@ def test_threads_hear_their_own_warnings_and_leave_all_as_it_was():
 def test_that_work_is_slow_is_said_at_once_unless_silenced():
     with warnings.catch_warnings(record=True) as shown:
         warnings.simplefilter("always")
-        with heard() as given:
+        with capture_warnings() as given:
             warnings.warn("hours", SlowWarning, stacklevel=1)
             assert [str(w.message) for w in shown] == ["hours"]
     assert given == []
     with warnings.catch_warnings(record=True) as shown:
         warnings.simplefilter("ignore", SlowWarning)
-        with heard():
+        with capture_warnings():
             warnings.warn("hours", SlowWarning, stacklevel=1)
     assert shown == []
 

@@ -153,7 +153,7 @@ def test_the_lines_of_a_sweep_cross_where_the_text_says() -> None:
         ax = display_of(found).plot()
         lines = [line for line in ax.lines if len(line.get_xdata())]
         assert len(lines) == len(models)
-        for line, errors in zip(lines, found.errors.T):
+        for line, errors in zip(lines, found.scores.T):
             assert list(line.get_xdata()) == pytest.approx([100 * rate for rate in rates])
             assert list(line.get_ydata()) == pytest.approx(100 * errors)
         # the intervals stand aside, but nearer to their own proportion than to any other

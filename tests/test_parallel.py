@@ -18,7 +18,7 @@ from nettrial.errors import InputError
 from nettrial.fitting import attempt
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
-from nettrial.sharing import Files, Parts, share, take_apart
+from nettrial.shared_network import Files, Parts, share, take_apart
 from nettrial.splits import RandomResampling, Split
 from nettrial.store import study_status
 from nettrial.study import ModelError, Plan, Predictions, run

@@ -85,7 +85,7 @@ def test_set_sizes_are_independent_and_no_tested_label_is_seen(
             for a, b in zip(found.predictions.probabilities[name],
                             again.predictions.probabilities[name]):  # fmt: skip
                 np.testing.assert_array_equal(a, b)
-            assert again.errors[name] == pytest.approx(1 - found.errors[name])
+            assert again.scores[name] == pytest.approx(1 - found.scores[name])
 
 
 def test_models_of_every_kind_learn_there_and_predict_here() -> None:
@@ -104,7 +104,7 @@ def test_models_of_every_kind_learn_there_and_predict_here() -> None:
         found.predictions.probabilities["LogisticRegression"][0], wanted, atol=1e-5
     )
     assert fitted.score(here, test.labels) > 0.6
-    assert max(found.errors.values()) < 0.5
+    assert max(found.scores.values()) < 0.5
     assert "Learned from 90 labels" in str(found)
 
 
@@ -112,7 +112,7 @@ def test_torch_models_learn_there_and_predict_here() -> None:
     pytest.importorskip("torch")
     train, test = featured(1), featured(2)
     found = nettrial.compare_transfer(train, test, ["gcn", "wvrn"], n_splits=2)
-    assert found.errors["gcn"] < 0.45
+    assert found.scores["gcn"] < 0.45
     assert any("wvrn: every tested node gets the same" in str(w) for w in found.warnings)
 
 
@@ -124,7 +124,7 @@ def test_classes_are_matched_by_name_not_by_place() -> None:
         nettrial.compare_transfer(train, each, ["nbc", "wvrn"], known=0.1, n_splits=2)
         for each in (test, turned)
     )
-    assert one.errors == other.errors
+    assert one.scores == other.scores
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,13 @@ def test_any_measure_ranks_what_was_learned_elsewhere() -> None:
     auc = nettrial.compare_transfer(
         featured(1), featured(2), ["wvrn", "nbc", "prior"], measure="auc", **options
     )
-    assert list(auc.errors.values()) == sorted(auc.errors.values(), reverse=True)
+    assert list(auc.scores.values()) == sorted(auc.scores.values(), reverse=True)
     predictions = auc.predictions
     wanted = np.mean([
         roc_auc_score(predictions.network.labels[split.test], table[:, 1])
         for split, table in zip(predictions.splits, predictions.probabilities["nbc"])
     ])  # fmt: skip
-    assert auc.errors["nbc"] == pytest.approx(wanted, abs=1e-6)
+    assert auc.scores["nbc"] == pytest.approx(wanted, abs=1e-6)
     assert "higher is better" in str(auc)
     with pytest.raises(InputError, match="measure: received 'acc'"):
         nettrial.compare_transfer(featured(1), featured(2), ["wvrn", "nbc"], measure="acc")  # type: ignore[arg-type]
@@ -186,7 +186,7 @@ def test_several_test_networks_are_the_observations() -> None:
         featured(1), nets["n3"], ["wvrn", "nbc"], known=0.1, n_splits=2,
         seed=found.networks["n3"].seed,
     )  # fmt: skip
-    assert found.networks["n3"].errors == alone.errors
+    assert found.networks["n3"].scores == alone.scores
     assert "learned on one and the same network" in found.claim
     with pytest.raises(InputError, match="train="):
         nettrial.compare_across(nets, ["wvrn", "nbc"], known=0.1)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .comparison.grouped import GroupedComparison, compare_grouped
     from .comparison.leaderboard import Leaderboard, leaderboard
     from .comparison.many import compare_many_predictions, compare_models
-    from .comparison.many_result import ModelsComparison
+    from .comparison.many_result import MultipleComparison
     from .comparison.result import Comparison
     from .comparison.saved import compare_saved
     from .comparison.sweep import Sweep, sweep
@@ -38,7 +38,7 @@ _HOME = {
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "Leaderboard": "comparison.leaderboard",
-    "ModelsComparison": "comparison.many_result",
+    "MultipleComparison": "comparison.many_result",
     "Network": "network",
     "Plan": "auditing.planned",
     "Predictions": "study",
@@ -74,7 +74,7 @@ __all__ = [
     "Comparison",
     "GroupedComparison",
     "Leaderboard",
-    "ModelsComparison",
+    "MultipleComparison",
     "Network",
     "Plan",
     "Predictions",

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import NettrialError, NettrialWarning
-from .hearing import heard
+from .model_warnings import capture_warnings
 from .models.base import BatchModel, Model
 from .network import Network
 from .network_parts import MISSING
@@ -73,7 +73,7 @@ def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
     where = f"split {task.units[place].split}"
     begin = time.perf_counter()
     try:
-        with heard() as given:
+        with capture_warnings() as given:
             proba = fit_predict(
                 network, task.model, train, test, task.seeds[place], task.cross_links
             )
@@ -87,7 +87,7 @@ def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
 def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
     begin = time.perf_counter()
     try:
-        with heard() as given:
+        with capture_warnings() as given:
             tables = _predict_batch(network, task)
         if len(tables) != len(task.units):
             raise ModelError(

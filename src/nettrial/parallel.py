@@ -22,7 +22,7 @@ from .fitting import ModelError
 from .network import Network
 from .progress import Progress
 from .records import Record
-from .sharing import Source, share
+from .shared_network import Source, share
 from .store.units import Outcome, Unit
 
 PAUSE = 0.2  # seconds between looks at what other processes have left to do

@@ -17,12 +17,12 @@ from ..bootstrap.runs import CHUNK, ERROR, LEAST_SPLITS, CompiledPair, compiled_
 from ..communities import communities as find_communities
 from ..comparison.compare import check_comparable, named_models
 from ..comparison.tested import split_scores
-from ..comparison.told import COMMUNITIES
 from ..errors import InputError, ModelWarning
 from ..kernels.streams import key_of
 from ..models.base import Model
 from ..network import Network
 from ..progress import Progress
+from ..seeds import Stream
 from ..splits.base import Design
 from ..splits.cross_validation import NetworkCrossValidation
 from ..splits.resampling import RandomResampling
@@ -30,8 +30,6 @@ from ..study import Predictions, run
 from .handicaps import turned
 
 Floats = NDArray[np.float64]
-# what the derived seeds are for
-NETWORK, SPLITTING, MODELS, TURNS = 0, 2, 3, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +74,15 @@ class Source:
         entropy = seeds.freeze(seed)
         models = named_models((a, b))
         first, second = models.values()
-        group = find_communities(network, by=by, seed=seeds.derive(entropy, COMMUNITIES))
+        group = find_communities(
+            network, by=by, seed=seeds.derive(entropy, Stream.AUDIT_COMMUNITIES)
+        )
         blocks = take_apart(network, group)
         return cls(network, blocks, by, models, compiled_pair(network, (first, second)), entropy)
 
     def draw(self, number: int, blocks: Blocks | None = None) -> Replicate:
         """Draw one replicate."""
-        key = key_of(seeds.derive(self.entropy, NETWORK))
+        key = key_of(seeds.derive(self.entropy, Stream.AUDIT_NETWORK))
         return assemble(self.network, blocks or self.blocks, key, number)
 
     def groups(self, drawn: Replicate) -> NDArray[np.int32]:
@@ -92,14 +92,14 @@ class Source:
         community are two communities.
         """
         if isinstance(self.by, str) and self.by not in self.network.attributes:
-            seed = seeds.derive(self.entropy, COMMUNITIES)
+            seed = seeds.derive(self.entropy, Stream.AUDIT_COMMUNITIES)
             return find_communities(drawn.network, by=self.by, seed=seed)
         return drawn.community
 
     def splits(self, name: str, labeled: float, n_splits: int, number: int) -> Design:
         """Give the design "rrs" or "ncv" for one replicate."""
         kind = {"rrs": RandomResampling, "ncv": NetworkCrossValidation}[name]
-        seed = seeds.derive(self.entropy, SPLITTING, number)
+        seed = seeds.derive(self.entropy, Stream.AUDIT_SPLITS, number)
         return kind(n_splits=n_splits, labeled=labeled, seed=seed)
 
     def predict(self, network: Network, design: Design, number: int) -> Predictions:
@@ -117,12 +117,12 @@ class Source:
             warnings.simplefilter("ignore", ModelWarning)
             return run(
                 network, self.models, splits,
-                seed=seeds.derive(self.entropy, MODELS, number), progress=False,
+                seed=seeds.derive(self.entropy, Stream.AUDIT_MODELS, number), progress=False,
             )  # fmt: skip
 
     def turn(self, predictions: Predictions, chances: Floats, number: int) -> list[Predictions]:
         """Handicap the models on one replicate, in several ways."""
-        return turned(predictions, chances, seeds.derive(self.entropy, TURNS, number))
+        return turned(predictions, chances, seeds.derive(self.entropy, Stream.AUDIT_TURNS, number))
 
     def rates(
         self,
@@ -156,7 +156,9 @@ class Source:
             Error rates.
         """
         blocks = self.blocks if multiple == 1 else enlarged(self.blocks, multiple)
-        other = replace(self, blocks=blocks, entropy=seeds.derive(self.entropy, NETWORK, place))
+        other = replace(
+            self, blocks=blocks, entropy=seeds.derive(self.entropy, Stream.AUDIT_NETWORK, place)
+        )
         parts = []
         for first in range(0, n_replicates, CHUNK):
             size = min(CHUNK, n_replicates - first)

@@ -22,6 +22,7 @@ from ..comparison.tested import split_scores
 from ..errors import InputError
 from ..estimates import estimate_errors
 from ..metrics.measures import measure_named
+from ..seeds import Stream
 from ..study import Predictions
 from .source import Source
 
@@ -30,8 +31,6 @@ RRS, NCV = "rrs", "ncv"
 ON_FOLDS = ("paired_t", "pooled_t")  # the tests that are recommended with disjoint folds
 BOOTSTRAP = "bootstrap"
 CONFIDENCE = 0.95
-FLIPS, INNER = 5, 6  # what the derived seeds are for, beside those of `Source`
-PLAIN, NULL = 0, 1
 
 
 class Key(NamedTuple):
@@ -95,7 +94,7 @@ def run_trial(
         key = Key(RRS, BOOTSTRAP)
         pvalues[key] = _bootstrap(source, number, drawn, groups, chances, own, labeled, n_inner)
         questions[key] = OTHER_NETWORKS
-    flips = seeds.derive(source.entropy, FLIPS, number)
+    flips = seeds.derive(source.entropy, Stream.AUDIT_FLIPS, number)
     for h, one in enumerate(turned):
         keep(RRS, h, _tests(one, groups, flips))
     if labeled <= (n_splits - 1) / n_splits:
@@ -140,8 +139,8 @@ def _bootstrap(
         drawn.network, blocks, source.pair, chances, labeled=labeled,
         n_splits=max(own.shape[1], LEAST_SPLITS), n_replicates=n_inner,
         entropies=(
-            seeds.derive(source.entropy, INNER, number, PLAIN),
-            seeds.derive(source.entropy, INNER, number, NULL),
+            seeds.derive(source.entropy, Stream.AUDIT_INNER, number, Stream.INNER_PLAIN),
+            seeds.derive(source.entropy, Stream.AUDIT_INNER, number, Stream.INNER_NULL),
         ),
     )  # fmt: skip
     found = np.full(len(chances), np.nan)

@@ -16,14 +16,14 @@ from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
 from ..network_parts import MISSING, object_array
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, run
 from .blocks import BootstrapError, take_apart
 from .runs import values_of
-from .test import COMMUNITIES, MODELS, SPLITTING, finish
+from .test import finish
 
 Floats = NDArray[np.float64]
 
@@ -82,16 +82,22 @@ def jackknife_test(
     models = {name: as_model(model) for name, model in (("a", a), ("b", b))}
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
-        design = design_by_name(design, **options, seed=derive(entropy, SPLITTING))
+        design = design_by_name(design, **options, seed=derive(entropy, Stream.BOOTSTRAP_SPLITS))
     splits = design.split_network(network)
-    group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    group = find_communities(
+        network, by=communities, seed=derive(entropy, Stream.BOOTSTRAP_COMMUNITIES)
+    )
     blocks = take_apart(network, group)
 
     def difference(part: Network, divided: list[Split]) -> float:
         predictions = run(
-            part, models, divided, seed=derive(entropy, MODELS), cross_links=cross_links,
+            part,
+            models,
+            divided,
+            seed=derive(entropy, Stream.BOOTSTRAP_MODELS),
+            cross_links=cross_links,
             progress=False,
-        )  # fmt: skip
+        )
         check_measurable(predictions, what)
         a, b = values_of(predictions, what)[0]
         return float((a - b).mean())

@@ -16,7 +16,7 @@ from ..measured import check_measurable
 from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..progress import Progress
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design
 from ..stats.comparisons import Comparisons
 from ..stats.max_t import replicate_comparisons
@@ -28,7 +28,6 @@ from .rerun import Rerun, as_it_is, check_replicates, community_details, judge
 from .runs import values_of
 
 Floats = NDArray[np.float64]
-COMMUNITIES, DIRECTIONS = 2, 4  # what the derived seeds are for
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,9 @@ progress
         )
     pairs = [(_place(names, a), _place(names, b)) for a, b in zip(first, second, strict=True)]
     network = predictions.network
-    group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    group = find_communities(
+        network, by=communities, seed=derive(entropy, Stream.BOOTSTRAP_COMMUNITIES)
+    )
     blocks = take_apart(network, group)
     check_measurable(predictions, what)
     own = values_of(predictions, what)[0]
@@ -148,7 +149,7 @@ progress
         centre[i] - centre[j], means[:, i] - means[:, j], first=first, second=second,
         standard_error=[np.sqrt(one.spread.variance) for one in found],
         df=[one.spread.df for one in found], confidence=confidence,
-        seed=derive(entropy, DIRECTIONS),
+        seed=derive(entropy, Stream.BOOTSTRAP_DIRECTIONS),
     )  # fmt: skip
     details = dict(joint.details) | community_details(blocks) | {
         "n_replicates": n_replicates,

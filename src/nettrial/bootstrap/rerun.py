@@ -16,7 +16,7 @@ from ..models.base import Model
 from ..network import Network
 from ..progress import Progress
 from ..records import MemoryRecord
-from ..seeds import derive
+from ..seeds import Stream, derive
 from ..splits.base import Design
 from ..study import CrossLinks
 from .blocks import Blocks
@@ -26,7 +26,6 @@ from .tilting import null_probabilities
 
 Floats = NDArray[np.float64]
 Draw: TypeAlias = Callable[[Sequence[int], Floats, int], Drawn]
-REPLICATES = 3  # what a seed derived from the test's seed is for
 FEWEST = 10  # replicates below which a variance is not worth having
 
 
@@ -147,14 +146,23 @@ class Rerun:
             self.network, models, self.design, self.cross_links, self.measure
         )  # fmt: skip
         trial = Trial(
-            self.blocks._replace(cumulative=np.cumsum(chances)), models, self.design,
-            self.cross_links, self.measure, derive(self.entropy, REPLICATES, place),
+            self.blocks._replace(cumulative=np.cumsum(chances)),
+            models,
+            self.design,
+            self.cross_links,
+            self.measure,
+            derive(self.entropy, Stream.BOOTSTRAP_REPLICATES, place),
             splits_of_replicates(self.n_splits, compiled),
-        )  # fmt: skip
+        )
         return run_on_replicates(
-            self.network, trial, place, n_replicates=self.n_replicates, records=self.records,
-            n_jobs=self.n_jobs, progress=self.progress,
-        )  # fmt: skip
+            self.network,
+            trial,
+            place,
+            n_replicates=self.n_replicates,
+            records=self.records,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+        )
 
 
 def check_replicates(n_replicates: int, who: str) -> None:

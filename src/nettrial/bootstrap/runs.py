@@ -35,6 +35,7 @@ from ..network import Direction, Network
 from ..parallel import complete
 from ..progress import Progress
 from ..records import Record
+from ..seeds import Stream
 from ..splits.base import Design
 from ..splits.resampling import RandomResampling
 from ..store.units import ALL, Expected, Outcome, Reader, Unit
@@ -45,7 +46,6 @@ from .replicate import assemble
 Floats = NDArray[np.float64]
 Records: TypeAlias = Callable[[Sequence[Unit]], Record]  # gives what keeps the outcomes of units
 ERROR = MEASURES["error"]
-MODEL, SPLITS = 1, 2  # what the seeds derived for one replicate are for
 CHUNK = 20  # replicates that the compiled path takes in one go
 LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
 
@@ -319,16 +319,19 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
     drawn = assemble(network, blocks, key_of(entropy), number)
     again = copy.copy(trial.design)
     if hasattr(again, "seed"):
-        again.seed = seeds.derive(entropy, number, SPLITS)
+        again.seed = seeds.derive(entropy, number, Stream.REPLICATE_SPLITS)
     with warnings.catch_warnings(), parallel_config(backend="sequential"):
         # whoever runs the models on the network itself is told there
         warnings.simplefilter("ignore", ModelWarning)
         try:
             predictions = run(
-                drawn.network, {str(place): model for place, model in enumerate(trial.models)},
-                again.split_network(drawn.network), seed=seeds.derive(entropy, number, MODEL),
-                cross_links=trial.cross_links, progress=False,
-            )  # fmt: skip
+                drawn.network,
+                {str(place): model for place, model in enumerate(trial.models)},
+                again.split_network(drawn.network),
+                seed=seeds.derive(entropy, number, Stream.REPLICATE_MODELS),
+                cross_links=trial.cross_links,
+                progress=False,
+            )
         except InputError:
             n_models, groups = len(trial.models), blocks.sizes.size
             return np.full(n_models * trial.n_splits + (1 + n_models) * groups, np.nan)

@@ -19,7 +19,7 @@ from ..models.base import Model
 from ..network import Network
 from ..progress import Progress
 from ..records import MemoryRecord
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design
 from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
@@ -30,7 +30,6 @@ from .runs import ERROR, Records, values_of
 
 QUESTION = "Does the difference hold on other networks like this one?"
 ROUNDING = 1e-13  # of a mean of measures
-SPLITTING, MODELS, COMMUNITIES = 0, 1, 2  # what the derived seeds are for
 
 
 def bootstrap_test(
@@ -124,15 +123,17 @@ def bootstrap_test(
     models = tuple(as_model(m) for m in (a, b))
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
-        design = design_by_name(design, **options, seed=derive(entropy, SPLITTING))
+        design = design_by_name(design, **options, seed=derive(entropy, Stream.BOOTSTRAP_SPLITS))
     if predictions is None:
         predictions = run(
             network, {"a": models[0], "b": models[1]}, design.split_network(network),
-            seed=derive(entropy, MODELS), cross_links=cross_links, progress=False,
+            seed=derive(entropy, Stream.BOOTSTRAP_MODELS), cross_links=cross_links, progress=False,
         )  # fmt: skip
     _check_fit(predictions, network)
     check_measurable(predictions, what)
-    group = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    group = find_communities(
+        network, by=communities, seed=derive(entropy, Stream.BOOTSTRAP_COMMUNITIES)
+    )
     blocks = take_apart(network, group)
     with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
         rerun = Rerun(

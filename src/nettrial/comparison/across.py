@@ -16,18 +16,16 @@ from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
 from ..results import Reading, plain_table
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
 from .data_sets import OverDataSets, domain_claim, over_data_sets
 from .many import ready_to_compare
-from .many_result import ModelsComparison
+from .many_result import MultipleComparison
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NETWORKS, POSTERIOR = 5, 6  # what a seed derived from one comparison's seed is for
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class AcrossNetworks(Reading):
 
     Attributes
     ----------
-    networks : mapping of str to ModelsComparison
+    networks : mapping of str to MultipleComparison
         What was found on each network.
     over : OverDataSets
         What was found over the networks.
@@ -46,7 +44,7 @@ class AcrossNetworks(Reading):
         The frozen seed.
     """
 
-    networks: Mapping[str, ModelsComparison]
+    networks: Mapping[str, MultipleComparison]
     over: OverDataSets
     claim: str
     seed: int
@@ -185,7 +183,7 @@ seed, n_jobs, progress
         "progress": progress,
     }  # fmt: skip
 
-    def ready(network: Network, own_seed: int) -> Callable[[], ModelsComparison]:
+    def ready(network: Network, own_seed: int) -> Callable[[], MultipleComparison]:
         if train is None:
             return ready_to_compare(
                 network, models, labeled=labeled, n_splits=n_splits, design=design, test=test,
@@ -196,25 +194,25 @@ seed, n_jobs, progress
             n_splits=10 if n_splits is None else n_splits, seed=own_seed, **common,
         )  # fmt: skip
 
-    judges: dict[str, Callable[[], ModelsComparison]] = {}
+    judges: dict[str, Callable[[], MultipleComparison]] = {}
     for place, (name, network) in enumerate(networks.items()):
         with _named(name):
-            judges[name] = ready(network, derive(entropy, NETWORKS, place))
+            judges[name] = ready(network, derive(entropy, Stream.NETWORKS, place))
     # no model runs before all networks are checked
-    found: dict[str, ModelsComparison] = {}
+    found: dict[str, MultipleComparison] = {}
     for name, judge in judges.items():
         with _named(name):
             found[name] = judge()
     names = next(iter(found.values())).predictions.models
     over = over_data_sets(
-        [[each.errors[model] for model in names] for each in found.values()],
+        [[each.scores[model] for model in names] for each in found.values()],
         models=names,
         data_sets=list(found),
         standard_errors=np.array([each.pairs.standard_error for each in found.values()]),
         rope=rope,
         measure=what,
         confidence=confidence,
-        seed=derive(entropy, POSTERIOR),
+        seed=derive(entropy, Stream.POSTERIOR),
     )
     claim = domain_claim(len(found), len(over.pairs))
     if train is not None:

@@ -21,7 +21,7 @@ from ..metrics.measures import MeasureName, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
@@ -41,15 +41,12 @@ from .rerun import (
 )
 from .result import Comparison
 from .told import (
-    COMMUNITIES,
     clipping_told,
     communities_told,
     listed,
     rare_classes,
     versions,
 )
-
-FLIPS, MODELS, REPLICATES = 2, 3, 4  # what the seeds derived from one comparison's seed are for
 
 
 def compare(
@@ -171,7 +168,7 @@ def compare(
         n_replicates=n_replicates, measure=measure_named(measure),
     )  # fmt: skip
     check_defined(network, splits, measure_named(measure))
-    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    groups = find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
     check_drawing(chosen, groups, n_replicates)
     labeled_used = getattr(design, "labeled", None)
     analysis: dict[str, Any] = {
@@ -180,19 +177,21 @@ def compare(
         "communities": communities if isinstance(communities, str) else listed(communities),
         "measure": measure,
     }  # fmt: skip
-    drawing, drawn = derive(entropy, REPLICATES), None
+    drawing, drawn = derive(entropy, Stream.REPLICATES), None
     if store is not None and chosen.name == BOOTSTRAP:
         # told at once, so that a file with other drawn networks is refused as it is
         drawn = describe_drawing(design, groups, measure, n_replicates, drawing)
     predictions = run(
-        network, models, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
+        network, models, splits, seed=derive(entropy, Stream.MODELS), n_jobs=n_jobs,
         cross_links=cross_links, store=store, retry=retry, progress=progress,
         analysis=analysis | {"verdict": asdict(chosen)}, drawn=drawn,
     )  # fmt: skip
 
     def bootstrap(found: Comparison) -> TestResult:
         assert isinstance(design, Design)  # noqa: S101 - choose_test refused splits that were given
-        plan = Plan(network, models, predictions.splits, derive(entropy, MODELS), cross_links)
+        plan = Plan(
+            network, models, predictions.splits, derive(entropy, Stream.MODELS), cross_links
+        )
         return bootstrap_test(
             network, *models.values(), communities=found.communities, design=design,
             n_replicates=n_replicates, predictions=predictions, cross_links=cross_links,
@@ -280,10 +279,10 @@ def tests_on(
     a, b = predictions.models
     what = measure_named(measure)
     found = {model: estimate_errors(network, predictions.errors(model), q=q) for model in (a, b)}
-    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    groups = find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
     evidence = evidence_of(
         predictions, what, (found[a], found[b]), groups, confidence=confidence,
-        seed=derive(entropy, FLIPS),
+        seed=derive(entropy, Stream.FLIPS),
     )  # fmt: skip
     tests = run_battery(evidence)
     estimates = estimates_table(found) | {

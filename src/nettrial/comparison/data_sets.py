@@ -75,7 +75,7 @@ class OverDataSets:
     ----------
     data_sets, models : tuple of str
         Names of rows and columns.
-    errors : ndarray, shape (n_data_sets, n_models)
+    scores : ndarray, shape (n_data_sets, n_models)
         Error rates, or the other measure that was asked for.
     friedman, iman_davenport : OmnibusResult
         Do all models have the same ranks?
@@ -91,7 +91,7 @@ class OverDataSets:
 
     data_sets: tuple[str, ...]
     models: tuple[str, ...]
-    errors: NDArray[np.float64]
+    scores: NDArray[np.float64]
     friedman: OmnibusResult
     iman_davenport: OmnibusResult
     nemenyi: Comparisons
@@ -132,7 +132,7 @@ class OverDataSets:
             {
                 "data_sets": self.data_sets,
                 "models": self.models,
-                "errors": self.errors,
+                "scores": self.scores,
                 "confidence": self.confidence,
                 "measure": self.measure.name,
                 "better": self.measure.better,
@@ -238,7 +238,7 @@ def over_data_sets(
     return OverDataSets(
         data_sets=rows,
         models=names,
-        errors=table,
+        scores=table,
         friedman=friedman_test(sign * table),
         iman_davenport=iman_davenport_test(sign * table),
         nemenyi=nemenyi_test(sign * table, names=names, confidence=confidence),

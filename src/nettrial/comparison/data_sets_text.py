@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def errors_rows(found: OverDataSets) -> list[list[str]]:
     """Lay out the error rates or other measure, * marking the best, and mean ranks."""
     rows = [["", *found.models]]
-    for name, values in zip(found.data_sets, found.errors.tolist()):
+    for name, values in zip(found.data_sets, found.scores.tolist()):
         marks = (" *" if best else "  " for best in best_marked(found.measure, values))
         rows.append([name, *(told(found.measure, v) + mark for v, mark in zip(values, marks))])
     ranks = found.mean_ranks

@@ -14,7 +14,7 @@ from ..measured import check_defined
 from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
 from ..stats.letters import compact_letters
 from ..stats.manova import manova_test
@@ -24,8 +24,6 @@ from ..stats.omnibus import OmnibusResult
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, model_warnings, run
 from .compare import (
-    MODELS,
-    REPLICATES,
     check_comparable,
     check_network,
     named_models,
@@ -34,7 +32,7 @@ from .compare import (
     splits_of,
 )
 from .many_rerun import with_verdict_by
-from .many_result import ModelsComparison
+from .many_result import MultipleComparison
 from .pairs import one_at_a_time, pair_matrix, pairs_of, significant
 from .rerun import BOOTSTRAP, check_drawing, choose_test
 from .tested import (
@@ -45,7 +43,6 @@ from .tested import (
     model_contributions,
 )
 from .told import (
-    COMMUNITIES,
     clipping_told,
     clustered_told,
     communities_told,
@@ -54,7 +51,6 @@ from .told import (
 )
 
 CLUSTERED = "clustered_t"  # the test on predictions that takes all models together
-DIRECTIONS = 7  # what a seed derived from one comparison's seed is for
 MULTIVARIATE = AssumptionWarning(
     "the test of several measures takes every community as one equally heavy row, normal with one "
     "covariance matrix: trust it with some tens of communities of similar size (with about 20 of "
@@ -81,7 +77,7 @@ def compare_models(
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
-) -> ModelsComparison:
+) -> MultipleComparison:
     """Say which of several models beat which on networks like this one.
 
     All models run on the same splits. The differences of all pairs, or with a control, are one
@@ -112,7 +108,7 @@ progress
 
     Returns
     -------
-    ModelsComparison
+    MultipleComparison
 
     Raises
     ------
@@ -157,7 +153,7 @@ def ready_to_compare(
     seed: Seed,
     n_jobs: int | None,
     progress: bool | None,
-) -> Callable[[], ModelsComparison]:
+) -> Callable[[], MultipleComparison]:
     """Check all that `compare_models` is given, and give what then runs the models.
 
     Raises
@@ -185,9 +181,9 @@ def ready_to_compare(
     )  # fmt: skip
     check_drawing(chosen, groups, n_replicates)
 
-    def compared() -> ModelsComparison:
+    def compared() -> MultipleComparison:
         predictions = run(
-            network, built, splits, seed=derive(entropy, MODELS), n_jobs=n_jobs,
+            network, built, splits, seed=derive(entropy, Stream.MODELS), n_jobs=n_jobs,
             cross_links=cross_links, progress=progress,
         )  # fmt: skip
         found = compare_many_predictions(
@@ -198,7 +194,7 @@ def ready_to_compare(
         )  # fmt: skip
         return with_verdict_by(
             chosen, found, built, design, n_replicates=n_replicates, cross_links=cross_links,
-            seed=derive(entropy, REPLICATES), n_jobs=n_jobs, progress=progress,
+            seed=derive(entropy, Stream.REPLICATES), n_jobs=n_jobs, progress=progress,
         )  # fmt: skip
 
     return compared
@@ -216,7 +212,7 @@ def compare_many_predictions(
     confidence: float = 0.95,
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
-) -> ModelsComparison:
+) -> MultipleComparison:
     """Compare all models whose predictions are given.
 
     Parameters
@@ -246,7 +242,7 @@ def compare_many_predictions(
     first, second = pairs_of(names, control)
     pairs = contribution_comparisons(
         parts.contrast(pair_matrix(names, first, second)), first=first, second=second,
-        confidence=confidence, seed=derive(entropy, DIRECTIONS),
+        confidence=confidence, seed=derive(entropy, Stream.DIRECTIONS),
     )  # fmt: skip
     order = np.argsort(what.sign * parts.estimate, kind="stable")
     ranked = [names[i] for i in order]
@@ -257,7 +253,7 @@ def compare_many_predictions(
     if are_several(measures):
         multivariate = _multivariate(predictions, groups, measures, confidence)
         told += (MULTIVARIATE,)
-    return ModelsComparison(
+    return MultipleComparison(
         predictions=predictions,
         design=design,
         labeled=labeled,
@@ -265,8 +261,8 @@ def compare_many_predictions(
         confidence=confidence,
         communities=groups,
         control=control,
-        errors={names[i]: float(parts.estimate[i]) for i in order},
-        error_intervals={names[i]: (float(low[i]), float(high[i])) for i in order},
+        scores={names[i]: float(parts.estimate[i]) for i in order},
+        score_intervals={names[i]: (float(low[i]), float(high[i])) for i in order},
         pairs=pairs,
         letters=compact_letters(ranked, significant(pairs)) if control is None else {},
         test=CLUSTERED,
@@ -303,7 +299,7 @@ def check_evidence(
     """Refuse what predictions on these splits could not be judged by; give the communities."""
     check_defined(network, splits, measure_named(measure))
     several = are_several(measures)
-    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    groups = find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
     if several:
         check_enough_communities(measures, n_models, groups, splits)
     return groups

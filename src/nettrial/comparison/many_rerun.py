@@ -18,12 +18,12 @@ from .result import noted
 from .told import clustered_told
 
 if TYPE_CHECKING:
-    from .many_result import ModelsComparison
+    from .many_result import MultipleComparison
 
 
 def with_verdict_by(
     choice: Choice,
-    found: ModelsComparison,
+    found: MultipleComparison,
     models: Mapping[str, Model],
     design: Design | Sequence[Split],
     *,
@@ -32,7 +32,7 @@ def with_verdict_by(
     seed: int,
     n_jobs: int | None = None,
     progress: bool | None = None,
-) -> ModelsComparison:
+) -> MultipleComparison:
     """Take intervals and p-values from the chosen test, making the bootstrap if it is that."""
     if choice.name == ON_PREDICTIONS:
         return replace(found, reason=f"{choice.reason} {found.reason}")
@@ -59,8 +59,8 @@ def with_verdict_by(
     return replace(
         found,
         pairs=made.pairs,
-        error_intervals={name: limits[name] for name in found.errors},
-        letters=compact_letters(list(found.errors), significant(made.pairs))
+        score_intervals={name: limits[name] for name in found.scores},
+        letters=compact_letters(list(found.scores), significant(made.pairs))
         if found.control is None else {},
         test=BOOTSTRAP,
         reason=choice.reason,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelsComparison(Reading):
+class MultipleComparison(Reading):
     """The outcome of comparing several models on one network.
 
     Attributes
@@ -39,10 +39,10 @@ class ModelsComparison(Reading):
         Community of each node.
     control : str or None
         The model with which each other one was compared; None for all pairs.
-    errors : mapping of str to float
+    scores : mapping of str to float
         Error rate of each model, or the other measure that was asked for, the mean over all
         tests of nodes; the best first.
-    error_intervals : mapping of str to (float, float)
+    score_intervals : mapping of str to (float, float)
         Interval of each model's rate on other networks like this one, one at a time.
     pairs : Comparisons
         The differences of these with simultaneous intervals and adjusted p-values;
@@ -70,8 +70,8 @@ class ModelsComparison(Reading):
     confidence: float
     communities: NDArray[np.int32]
     control: str | None
-    errors: Mapping[str, float]
-    error_intervals: Mapping[str, tuple[float, float]]
+    scores: Mapping[str, float]
+    score_intervals: Mapping[str, tuple[float, float]]
     pairs: Comparisons
     letters: Mapping[str, str]
     test: str
@@ -84,7 +84,7 @@ class ModelsComparison(Reading):
     @property
     def best(self) -> str:
         """Name of the best model."""
-        return next(iter(self.errors))
+        return next(iter(self.scores))
 
     @property
     def verdict(self) -> str:
@@ -116,12 +116,12 @@ class ModelsComparison(Reading):
                 "models": [
                     {
                         "model": model,
-                        self.measure.name: error,
-                        "ci_low": self.error_intervals[model][0],
-                        "ci_high": self.error_intervals[model][1],
+                        "score": error,
+                        "ci_low": self.score_intervals[model][0],
+                        "ci_high": self.score_intervals[model][1],
                         "letters": self.letters.get(model),
                     }
-                    for model, error in self.errors.items()
+                    for model, error in self.scores.items()
                 ],
                 "pairs": self.to_frame().to_dict("records"),
                 "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),

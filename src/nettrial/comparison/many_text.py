@@ -13,7 +13,7 @@ from .text import told as value_text
 
 if TYPE_CHECKING:
     from ..stats.comparisons import Comparisons
-    from .many_result import ModelsComparison
+    from .many_result import MultipleComparison
 
 
 TESTS = {"bootstrap": "the community bootstrap", "clustered_t": "the t-test over communities"}
@@ -49,11 +49,11 @@ def best_words(measure: Measure) -> str:
     return f"{'lowest' if measure.better == 'lower' else 'highest'} {measure.words}"
 
 
-def verdict(found: ModelsComparison) -> str:
+def verdict(found: MultipleComparison) -> str:
     """Say which models are told apart, and which are not told apart from the best."""
     pairs, level = found.pairs, 1 - found.confidence
     differ = int((pairs.adjusted_pvalue < level).sum())
-    names = list(found.errors)
+    names = list(found.scores)
     family = f"{differ} of {len(pairs.first)} differences hold on networks like this one"
     if found.control is not None:
         better, worse = _sides(pairs, level, found.measure)
@@ -64,7 +64,7 @@ def verdict(found: ModelsComparison) -> str:
             told.append(f"{found.control} beats {listed(worse)}")
         return f"{'; '.join(told) or f'No model is told apart from {found.control}'}: {family}."
     alike = [name for name in names if set(found.letters[name]) & set(found.letters[names[0]])]
-    marks = best_marked(found.measure, [found.errors[name] for name in alike])
+    marks = best_marked(found.measure, [found.scores[name] for name in alike])
     best = [name for name, mark in zip(alike, marks) if mark]
     ties = [name for name in alike if name not in best]
     has, is_ = ("has", "is") if len(best) == 1 else ("have", "are")
@@ -95,14 +95,14 @@ def _sides(pairs: Comparisons, level: float, measure: Measure) -> tuple[list[str
     return better, worse
 
 
-def models_rows(found: ModelsComparison) -> list[list[str]]:
+def models_rows(found: MultipleComparison) -> list[list[str]]:
     """Lay out the models, the best first, with intervals and letters."""
     told = partial(value_text, found.measure)
     head = ["model", column_head(found.measure), f"{level(found.confidence)} interval", "letters"]
     rows = [
-        [name, told(error), "{} to {}".format(*map(told, found.error_intervals[name])),
+        [name, told(error), "{} to {}".format(*map(told, found.score_intervals[name])),
          found.letters.get(name, "")]
-        for name, error in found.errors.items()
+        for name, error in found.scores.items()
     ]  # fmt: skip
     columns = 4 if found.letters else 3
     return [row[:columns] for row in (head, *rows)]
@@ -138,7 +138,7 @@ def learned_words(learned: Mapping[str, Any]) -> str:
     )
 
 
-def learned_elsewhere(found: ModelsComparison) -> list[str]:
+def learned_elsewhere(found: MultipleComparison) -> list[str]:
     """Say what the answer is about where models learned on another network; one line, or none."""
     learned = found.settings.get("learned_on")
     if learned is None:
@@ -151,7 +151,7 @@ def learned_elsewhere(found: ModelsComparison) -> list[str]:
     ]
 
 
-def about(found: ModelsComparison) -> str:
+def about(found: MultipleComparison) -> str:
     """Say on what, and by what test."""
     network = found.predictions.network
     labeled = "" if found.labeled is None else f", {found.labeled:.0%} labelled"
@@ -163,7 +163,7 @@ def about(found: ModelsComparison) -> str:
     )
 
 
-def at_once(found: ModelsComparison) -> str:
+def at_once(found: MultipleComparison) -> str:
     """Say what the test of several measures at once found."""
     assert found.multivariate is not None  # noqa: S101 - asked only where there is one
     test = found.multivariate
@@ -173,7 +173,7 @@ def at_once(found: ModelsComparison) -> str:
     )
 
 
-def full_text(found: ModelsComparison) -> str:
+def full_text(found: MultipleComparison) -> str:
     """Give verdict, models, pairs and warnings for a terminal."""
     lines = [
         wrapped(found.verdict),

@@ -17,7 +17,7 @@ from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..results import Reading, plain_table
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
 from ..stats.contributions import cluster_contributions
@@ -25,13 +25,11 @@ from ..stats.letters import compact_letters
 from ..stats.max_t import contribution_comparisons
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run, warnings_of_runs
-from .compare import MODELS, check_comparable, check_network, draw_splits, named_models
-from .many import DIRECTIONS
+from .compare import check_comparable, check_network, draw_splits, named_models
 from .many_text import listed
 from .pairs import one_at_a_time, pair_matrix, pairs_of
 from .tested import node_values, split_scores
 from .told import (
-    COMMUNITIES,
     clipping_told,
     clustered_told,
     communities_told,
@@ -91,7 +89,7 @@ class Sweep(Reading):
         The frozen seed.
     confidence : float
         Level of the intervals.
-    errors : ndarray, shape (n_rates, n_models)
+    scores : ndarray, shape (n_rates, n_models)
         Error rates, or the other measure that was asked for.
     networks_low, networks_high : ndarray, shape (n_rates, n_models)
         Interval on other networks like this one, one at a time.
@@ -118,7 +116,7 @@ class Sweep(Reading):
     n_splits: int
     seed: int
     confidence: float
-    errors: Floats
+    scores: Floats
     networks_low: Floats
     networks_high: Floats
     splits_low: Floats
@@ -133,7 +131,7 @@ class Sweep(Reading):
     @property
     def winners(self) -> tuple[str, ...]:
         """Name the best model (with the fewest errors) at each proportion."""
-        return tuple(self.models[i] for i in (self.measure.sign * self.errors).argmin(axis=1))
+        return tuple(self.models[i] for i in (self.measure.sign * self.scores).argmin(axis=1))
 
     @property
     def letters(self) -> tuple[dict[str, str], ...]:
@@ -141,7 +139,7 @@ class Sweep(Reading):
         per_rate = len(self.pairs.first) // len(self.labeled)
         differ = self.pairs.adjusted_pvalue < 1 - self.confidence
         found = []
-        for i, errors in enumerate(self.errors):
+        for i, errors in enumerate(self.scores):
             rows = slice(i * per_rate, (i + 1) * per_rate)
             pairs = zip(self.pairs.first[rows], self.pairs.second[rows], differ[rows])
             ranked = [self.models[j] for j in np.argsort(self.measure.sign * errors, kind="stable")]
@@ -159,7 +157,7 @@ class Sweep(Reading):
         """Give the learning curves as a table, one row a model and proportion."""
         import pandas as pd
 
-        fields = ("errors", "networks_low", "networks_high", "splits_low", "splits_high")
+        fields = ("scores", "networks_low", "networks_high", "splits_low", "splits_high")
         table: dict[str, Any] = {
             "labeled": np.repeat(self.labeled, len(self.models)),
             "model": list(self.models) * len(self.labeled),
@@ -256,7 +254,7 @@ def sweep(
     >>> import nettrial
     >>> net = nettrial.latent_group_network(120, seed=1)
     >>> found = nettrial.sweep(net, ["wvrn", "prior"], labeled=[0.2, 0.5], n_splits=4, seed=1)
-    >>> found.errors.shape, found.pair_labeled, found.winners
+    >>> found.scores.shape, found.pair_labeled, found.winners
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
     check_confidence(confidence)
@@ -269,13 +267,13 @@ def sweep(
     built = named_models(models)
     if len(built) < 2:
         raise InputError(f"sweep: received {len(built)} models, needed are at least two")
-    groups = find_communities(network, by=communities, seed=derive(entropy, COMMUNITIES))
+    groups = find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
     drawn = [draw_splits(network, design, rate, n_splits, entropy)[1] for rate in rates]
     for splits in drawn:
         check_defined(network, splits, what)
     found = [
-        run(network, built, splits, seed=derive(entropy, MODELS, place), n_jobs=n_jobs,
+        run(network, built, splits, seed=derive(entropy, Stream.MODELS, place), n_jobs=n_jobs,
             cross_links=cross_links, progress=progress)
         for place, splits in enumerate(drawn)
     ]  # fmt: skip
@@ -328,7 +326,7 @@ def _read(
     matrix = np.kron(np.eye(len(rates)), pair_matrix(names, first, second))
     pairs = contribution_comparisons(
         parts.contrast(matrix), first=first * len(rates), second=second * len(rates),
-        confidence=confidence, seed=derive(entropy, DIRECTIONS),
+        confidence=confidence, seed=derive(entropy, Stream.DIRECTIONS),
     )  # fmt: skip
     shape = (len(rates), len(names))
     per_split = np.array([split_scores(predictions, measure) for predictions in found])
@@ -345,7 +343,7 @@ def _read(
         n_splits=k,
         seed=entropy,
         confidence=confidence,
-        errors=parts.estimate.reshape(shape),
+        scores=parts.estimate.reshape(shape),
         networks_low=low.reshape(shape),
         networks_high=high.reshape(shape),
         splits_low=np.clip(means - half, *measure.bounds),

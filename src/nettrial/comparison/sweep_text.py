@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def verdict(found: Sweep) -> str:
     """Say who wins where, and how much of it holds on other networks."""
-    rows = (best_marked(found.measure, values.tolist()) for values in found.errors)
+    rows = (best_marked(found.measure, values.tolist()) for values in found.scores)
     winners = [[name for name, best in zip(found.models, marks) if best] for marks in rows]
     has, best = "has" if len(winners[0]) == 1 else "have", best_words(found.measure)
     runs = [
@@ -46,7 +46,7 @@ def curves_rows(found: Sweep) -> list[list[str]]:
             "letters"]  # fmt: skip
     rows, letters = [], found.letters
     for i, rate in enumerate(found.labeled):
-        marks = best_marked(found.measure, found.errors[i].tolist())
+        marks = best_marked(found.measure, found.scores[i].tolist())
         for j, model in enumerate(found.models):
             ends = [
                 f"{told(low[i, j])} to {told(high[i, j])}"
@@ -57,7 +57,7 @@ def curves_rows(found: Sweep) -> list[list[str]]:
             ]
             mark = " *" if marks[j] else "  "
             rows.append([
-                f"{rate:.0%}" if j == 0 else "", model, told(found.errors[i, j]) + mark, *ends,
+                f"{rate:.0%}" if j == 0 else "", model, told(found.scores[i, j]) + mark, *ends,
                 letters[i][model],
             ])  # fmt: skip
     return [head, *rows]

@@ -15,14 +15,13 @@ from ..measured import clipped
 from ..metrics.measures import SMALLEST, Measure
 from ..network import Network
 from ..network_parts import is_missing
-from ..seeds import derive
+from ..seeds import Stream, derive
 from ..stats.comparisons import Comparisons
 from ..study import Predictions
 from ..summary import class_counts
 from . import many_text
 from .result import noted
 
-COMMUNITIES = 1  # what a seed derived from one comparison's seed is for
 # Measured Type I error at the 0.05 level by the proportion labelled, the largest over five domains
 # and four numbers of splits: docs/calibration.csv
 LEVEL = {
@@ -125,7 +124,7 @@ def communities_told(
     }
     if not isinstance(by, str) or by in network.attributes:
         return found
-    division = division_told(network, groups, seed=derive(entropy, COMMUNITIES))
+    division = division_told(network, groups, seed=derive(entropy, Stream.COMMUNITIES))
     return found | ({"division": division} if division else {})
 
 

@@ -16,19 +16,18 @@ from ..models.base import Model
 from ..network import Network
 from ..network_parts import object_array
 from ..numeric import scalar
-from ..seeds import Seed, derive, freeze
+from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Split
 from ..splits.checks import check_count, check_extent
 from ..splits.resampling import RandomResampling
 from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
-from .compare import MODELS, check_comparable, check_network, named_models
+from .compare import check_comparable, check_network, named_models
 from .many import check_evidence, check_models, compare_many_predictions
-from .many_result import ModelsComparison
+from .many_result import MultipleComparison
 from .tested import Loss
 
 Nodes = NDArray[np.intp]
-TRAINING, KNOWN = 8, 9  # what a seed derived from one comparison's seed is for
 
 
 def compare_transfer(
@@ -48,7 +47,7 @@ def compare_transfer(
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
-) -> ModelsComparison:
+) -> MultipleComparison:
     """Say which of several models, learned on one network, beat which on networks like another.
 
     The models see both networks side by side, without a link between them: the labels of a
@@ -78,7 +77,7 @@ def compare_transfer(
 
     Returns
     -------
-    ModelsComparison
+    MultipleComparison
         On the test network. The communities of the test network are the units: intervals and
         p-values answer for other networks like it, to which the models as learned on `train`
         are applied. They do not tell what learning on another network would change.
@@ -123,7 +122,7 @@ def ready_to_transfer(
     seed: Seed,
     n_jobs: int | None,
     progress: bool | None,
-) -> Callable[[], ModelsComparison]:
+) -> Callable[[], MultipleComparison]:
     """Check all that `compare_transfer` is given, and give what then runs the models.
 
     Raises
@@ -145,12 +144,12 @@ def ready_to_transfer(
         communities=communities, entropy=entropy,
     )  # fmt: skip
 
-    def compared() -> ModelsComparison:
+    def compared() -> MultipleComparison:
         # joined anew: comparisons that wait for others need not hold both networks as one
         predictions = run(
             side_by_side(train, test), built,
             [_joint(split, from_train, train.n_nodes) for split, from_train in splits],
-            seed=derive(entropy, MODELS), n_jobs=n_jobs, cross_links=cross_links,
+            seed=derive(entropy, Stream.MODELS), n_jobs=n_jobs, cross_links=cross_links,
             progress=progress,
         )  # fmt: skip
         own = Predictions(
@@ -271,16 +270,16 @@ def transfer_splits(
     check_count("transfer", "n_splits", n_splits, 2)
     check_extent("transfer", n_splits, train.n_nodes + test.n_nodes)
 
-    def drawn(network: Network, share: float, place: int) -> list[Split]:
-        seed = derive(entropy, place)
+    def drawn(network: Network, share: float, purpose: Stream) -> list[Split]:
+        seed = derive(entropy, purpose)
         return RandomResampling(n_splits=n_splits, labeled=share, seed=seed).split_network(network)
 
     every, none = np.arange(test.n_nodes), np.empty(0, dtype=np.intp)
     whole = Split(none, every, test.labelled)
-    splits = drawn(test, known, KNOWN) if known > 0 else [whole] * n_splits
+    splits = drawn(test, known, Stream.KNOWN) if known > 0 else [whole] * n_splits
     learned = [train.labelled] * n_splits
     if labeled < 1:
-        learned = [split.train for split in drawn(train, labeled, TRAINING)]
+        learned = [split.train for split in drawn(train, labeled, Stream.TRAINING)]
     return list(zip(splits, learned))
 
 

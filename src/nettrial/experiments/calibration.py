@@ -20,6 +20,7 @@ from ..kernels.split_counts import error_parameters, node_counts, split_rates
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import FLIP, SPLIT, run_folds, run_resampled
 from ..models.relaxation import RelaxationLabeling
+from ..seeds import Stream
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_mean_test
 from ..stats.network_hac import network_hac_test
@@ -32,7 +33,6 @@ SPLITS = (5, 10, 30, 100)
 MOST = 160  # communities that are kept of a trial
 PREDICTION_ONLY = ("clustered_t", "network_hac", "sign_flip")
 FLIPS = 1999
-CALIBRATE, TRIAL = 0, 1
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
 PAIR: tuple[Any, Any, Any] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
@@ -90,7 +90,7 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
     errors = np.empty((n_networks, 2))
     classes = 2
     for number in range(n_networks):
-        entropy = seeds.derive(seed, CALIBRATE, number)
+        entropy = seeds.derive(seed, Stream.GRID_CALIBRATION, number)
         network = draw(cell.world, entropy)
         classes = network.n_classes
         key = key_of(entropy)
@@ -130,7 +130,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
         plain and null (replicate, handicap, split): differences on replicates of either kind;
         play (handicap): communities in play.
     """
-    entropy = seeds.derive(seed, TRIAL, number)
+    entropy = seeds.derive(seed, Stream.GRID_TRIAL, number)
     network = draw(cell.world, entropy)
     key = key_of(entropy)
     group = divided_louvain(network, seed=entropy)

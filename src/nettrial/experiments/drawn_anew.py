@@ -9,6 +9,7 @@ from scipy import special
 from .. import seeds
 from ..bootstrap.reference import spread_of
 from ..kernels.small_graphs import WIDTH
+from ..seeds import Stream
 
 Floats = NDArray[np.float64]
 REPLICATE_SPLITS = WIDTH  # one vector of splits; the variance for any other number follows
@@ -35,4 +36,4 @@ def bootstrap_pvalue(own: Floats, plain: Floats, null: Floats, sizes: Floats) ->
 
 def trial_seeds(seed: int) -> tuple[int, int]:
     """Derive the seeds of the two kinds of replicates of one trial."""
-    return seeds.derive(seed, 1), seeds.derive(seed, 2)
+    return seeds.derive(seed, Stream.TRIAL_PLAIN), seeds.derive(seed, Stream.TRIAL_NULL)

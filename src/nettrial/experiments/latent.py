@@ -11,6 +11,7 @@ import pandas as pd
 
 from .. import seeds
 from ..network import Network
+from ..seeds import Stream
 from ..synth.latent_groups import READINGS, latent_group_network
 from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
 from .decisions import NAMES
@@ -42,7 +43,6 @@ from .statements import (
 LABELED = (0.1, 0.2, 0.3, 0.4)
 POWER_LABELED = (0.3,)
 N_PAPER = 4
-CALIBRATION, EVALUATION, TRIAL, DOMAIN = 0, 1, 2, 3
 POSITIVE = "share of +"
 
 DOMAIN_OPTIONS = {
@@ -77,9 +77,12 @@ def handicaps(
 ) -> tuple[Handicap, ...]:  # fmt: skip
     """Equalise the models on calibration networks, at each proportion of labelled nodes."""
     networks = [
-        _draw(nodes, between, seeds.derive(seed, CALIBRATION, nodes, i)) for i in range(n_networks)
+        _draw(nodes, between, seeds.derive(seed, Stream.LATENT_CALIBRATION, nodes, i))
+        for i in range(n_networks)
     ]
-    return equalise(networks, labeled, smoothing=smoothing, seed=seeds.derive(seed, DOMAIN, nodes))
+    return equalise(
+        networks, labeled, smoothing=smoothing, seed=seeds.derive(seed, Stream.LATENT_DOMAIN, nodes)
+    )
 
 
 def run(unit: Unit, *, labeled: tuple[float, ...], power: bool) -> list[Record]:
@@ -93,7 +96,7 @@ def run(unit: Unit, *, labeled: tuple[float, ...], power: bool) -> list[Record]:
     auto, positive = [], []
     for number in range(unit.first, unit.first + unit.trials):
         network = _network(unit, number)
-        collector.add(network, seeds.derive(unit.seed, TRIAL, nodes, number), number)
+        collector.add(network, seeds.derive(unit.seed, Stream.LATENT_TRIAL, nodes, number), number)
         auto.append(autocorrelation_of(network))
         positive.append(float(network.labels.mean()))
     records = [measured(unit.cell, AUTOCORRELATION, auto), measured(unit.cell, POSITIVE, positive)]
@@ -108,7 +111,7 @@ def run(unit: Unit, *, labeled: tuple[float, ...], power: bool) -> list[Record]:
 def _network(unit: Unit, number: int) -> Network:
     nodes = int(unit.cell["nodes"])
     which = number if unit.options["networks"] == "fresh" else number % N_PAPER
-    seed = seeds.derive(unit.seed, EVALUATION, nodes, which)
+    seed = seeds.derive(unit.seed, Stream.LATENT_EVALUATION, nodes, which)
     return _draw(nodes, unit.options["between"], seed)
 
 

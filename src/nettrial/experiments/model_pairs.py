@@ -24,6 +24,7 @@ from ..kernels.small_models import NBC, WVRN
 from ..kernels.streams import key_of
 from ..models.relaxation import RelaxationLabeling
 from ..network import Network
+from ..seeds import Stream
 from ..splits.checks import training_size
 from ..summary import autocorrelation
 from .base import DIFFERENCE, Option, Record, Settings, measured, rejections
@@ -36,7 +37,6 @@ MODELS = ("wvRN", "nBC")
 TURNED = (0.025, 0.075, 0.15, 0.3)  # chances of the worse model where power is measured
 AUTOCORRELATION = "autocorrelation"
 LEFT, HANDICAP = "difference left on calibration networks", "handicap"
-REPLICATES = 3  # what a seed derived for a trial is for
 TESTS = ("paired_t", "unpaired_t", "rsc", "rsc_unpaired", *ADDED, "bootstrap")
 OPTIONS = {
     "q": Option("moment", "estimator of q for RS-C",
@@ -237,7 +237,7 @@ class Collector:
             CompiledPair(*pair(float(self.options["smoothing"])), "both"), self.chances[x],
             labeled=self.labeled[x], n_splits=REPLICATE_SPLITS,
             n_replicates=self.options["replicates"],
-            entropies=trial_seeds(seeds.derive(entropy, REPLICATES)),
+            entropies=trial_seeds(seeds.derive(entropy, Stream.TRIAL_REPLICATES)),
         )  # fmt: skip
         nodes = np.bincount(group).astype(float)
         return [

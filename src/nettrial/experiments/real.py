@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import seeds
 from ..network import Network
+from ..seeds import Stream
 from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
 from .decisions import NAMES
 from .latent import BY_LABELED
@@ -28,7 +29,6 @@ from .simulated import ECML, ICDM
 from .statements import Statement, about, extreme, ratio
 
 REPEATS = 10  # ten cross-validations of each calibration network
-SETS, CALIBRATION, TRIAL = 0, 1, 2
 EVERY = -1  # no network is held out
 NODES, DEGREE = "nodes", "average degree"
 LABELED = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -47,16 +47,16 @@ def handicaps(
     smoothing: float, repeats: int,
 ) -> tuple[Handicap, ...]:  # fmt: skip
     """Equalise the models on all networks but one."""
-    networks = network_set(kind, folder, seeds.derive(seed, SETS))
+    networks = network_set(kind, folder, seeds.derive(seed, Stream.REAL_SETS))
     others = [network for i, network in enumerate(networks) if i != held_out]
-    run_seed = seeds.derive(seed, CALIBRATION)
+    run_seed = seeds.derive(seed, Stream.REAL_CALIBRATION)
     return equalise(others, labeled, smoothing=smoothing, repeats=repeats, seed=run_seed)
 
 
 def run(unit: Unit, *, kind: str, labeled: tuple[float, ...], power: bool) -> list[Record]:
     """Run trials; trial t evaluates network t modulo the number of networks."""
     options = unit.options
-    networks = network_set(kind, options["folder"], seeds.derive(unit.seed, SETS))
+    networks = network_set(kind, options["folder"], seeds.derive(unit.seed, Stream.REAL_SETS))
     records = _description(networks) if unit.first == 0 else []
     for which, network in enumerate(networks):
         numbers = [t for t in range(unit.first, unit.first + unit.trials)
@@ -69,7 +69,7 @@ def run(unit: Unit, *, kind: str, labeled: tuple[float, ...], power: bool) -> li
         )  # fmt: skip
         collector = Collector(labeled, found, power, unit.tests, options)
         for number in numbers:
-            collector.add(network, seeds.derive(unit.seed, TRIAL, number), number)
+            collector.add(network, seeds.derive(unit.seed, Stream.REAL_TRIAL, number), number)
         for share, handicap in zip(labeled, found):
             if not power:
                 records.append(measured({"labeled": share}, HANDICAP, max(handicap.chances)))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..comparison.data_sets import OverDataSets
     from ..comparison.leaderboard import Leaderboard
-    from ..comparison.many_result import ModelsComparison
+    from ..comparison.many_result import MultipleComparison
     from ..comparison.sweep import Sweep
 
 # Okabe and Ito (2008), in an order that alternates in lightness
@@ -79,9 +79,9 @@ class Display(ABC):
 
 @dataclass(frozen=True, slots=True)
 class PairsDisplay(Display):
-    """Simultaneous intervals of all differences of a `ModelsComparison`."""
+    """Simultaneous intervals of all differences of a `MultipleComparison`."""
 
-    found: ModelsComparison
+    found: MultipleComparison
 
     def frame(self) -> pd.DataFrame:
         """Give one row a pair."""
@@ -139,7 +139,7 @@ class CurvesDisplay(Display):
                     for what in ("networks", "splits") for end in ("low", "high")]  # fmt: skip
             ax.vlines(x, ends[0], ends[1], color=color, linewidth=1.1, alpha=0.75)
             ax.vlines(x, ends[2], ends[3], color=color, linewidth=4.5, alpha=0.35)
-            ax.plot(100 * rates, scale * found.errors[:, j], color=color, markersize=6,
+            ax.plot(100 * rates, scale * found.scores[:, j], color=color, markersize=6,
                     marker=MARKS[j % len(MARKS)], linewidth=1.4,
                     label=shorten(model, LETTERS))  # fmt: skip
         ax.vlines([], [], [], color=INK, linewidth=1.1, label="on other networks")

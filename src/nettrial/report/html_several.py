@@ -10,7 +10,7 @@ from typing import Any
 from ..comparison import across_text, data_sets_text, leaderboard_text, many_text, sweep_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import ModelsComparison
+from ..comparison.many_result import MultipleComparison
 from ..comparison.sweep import Sweep
 from ..comparison.text import level, unit
 from ..errors import InputError
@@ -49,7 +49,7 @@ def write_several_report(found: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    found : ModelsComparison, Sweep, AcrossNetworks or Leaderboard
+    found : MultipleComparison, Sweep, AcrossNetworks or Leaderboard
         What to report.
     path : str or path
         The file to write.
@@ -96,11 +96,11 @@ def page_of(found: Any) -> Page:
 
 
 @page_of.register
-def _models(found: ModelsComparison) -> Page:
+def _models(found: MultipleComparison) -> Page:
     alike = "Models that share a letter are not told apart." if found.letters else ""
     told = () if found.multivariate is None else (many_text.at_once(found),)
     return Page(
-        kind=f"{len(found.errors)} models on {found.predictions.network.name or 'one network'}",
+        kind=f"{len(found.scores)} models on {found.predictions.network.name or 'one network'}",
         about=(many_text.about(found), *many_text.learned_elsewhere(found)),
         caption=f"Differences in {found.measure.title}, the first model of a pair minus the "
         f"second, with joint {level(found.confidence)} intervals. {found.measure.better.title()} "

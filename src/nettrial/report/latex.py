@@ -9,7 +9,7 @@ from typing import Any
 
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import ModelsComparison
+from ..comparison.many_result import MultipleComparison
 from ..comparison.many_text import bare
 from ..comparison.sweep import Sweep
 from ..comparison.text import best_marked, told
@@ -51,7 +51,7 @@ def latex_table(found: Any) -> str:
 
     Parameters
     ----------
-    found : ModelsComparison, Sweep, AcrossNetworks or Leaderboard
+    found : MultipleComparison, Sweep, AcrossNetworks or Leaderboard
         What to show.
 
     Raises
@@ -71,14 +71,14 @@ def latex_table(found: Any) -> str:
 
 
 @latex_table.register
-def _models(found: ModelsComparison) -> str:
+def _models(found: MultipleComparison) -> str:
     number = partial(_number, measure=found.measure)
     interval = partial(_interval, measure=found.measure)
     head = ["Model", _head(found.measure), rf"{found.confidence * 100:g}\% interval", "Group"]
     rows = [
-        [escape(name), number(error), interval(*found.error_intervals[name]),
+        [escape(name), number(error), interval(*found.score_intervals[name]),
          found.letters.get(name, "")]
-        for name, error in found.errors.items()
+        for name, error in found.scores.items()
     ]  # fmt: skip
     pairs = found.pairs
     second = ["Pair", "Difference", "Joint interval", "$p$", r"$p$ max-$t$", "$p$ Holm"]
@@ -103,9 +103,9 @@ def _sweep(found: Sweep) -> str:
     head = ["Labelled", "Model", _head(found.measure), "Other networks", "Other splits", "Group"]
     rows = []
     for i, rate in enumerate(found.labeled):
-        marks = best_marked(found.measure, found.errors[i].tolist())
+        marks = best_marked(found.measure, found.scores[i].tolist())
         for j, model in enumerate(found.models):
-            error = number(found.errors[i, j])
+            error = number(found.scores[i, j])
             rows.append([
                 rf"{rate * 100:g}\%" if j == 0 else "", escape(model),
                 rf"{{\boldmath{error}}}" if marks[j] else error,
@@ -121,7 +121,7 @@ def _across(found: AcrossNetworks) -> str:
     over = found.over
     number, interval = (partial(make, measure=over.measure) for make in (_number, _interval))
     rows = [
-        [escape(name), *map(number, values)] for name, values in zip(over.data_sets, over.errors)
+        [escape(name), *map(number, values)] for name, values in zip(over.data_sets, over.scores)
     ]
     ranks = over.mean_ranks
     rows.append(["Mean rank", *(f"${ranks[model]:.2f}$" for model in over.models)])

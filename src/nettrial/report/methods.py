@@ -12,7 +12,7 @@ import numpy as np
 from ..comparison import data_sets_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import ModelsComparison
+from ..comparison.many_result import MultipleComparison
 from ..comparison.many_text import learned_words, listed
 from ..comparison.sweep import Sweep
 from ..comparison.text import level
@@ -36,7 +36,7 @@ def methods_paragraph(found: Any, *, latex: bool = False) -> str:
 
     Parameters
     ----------
-    found : ModelsComparison, Sweep, AcrossNetworks or Leaderboard
+    found : MultipleComparison, Sweep, AcrossNetworks or Leaderboard
         What was done.
     latex : bool
         With \cite commands for the keys of `bibtex`, and names escaped.
@@ -73,8 +73,8 @@ def _words(found: Any, _name: Name) -> str:
 
 
 @_words.register
-def _models(found: ModelsComparison, name: Name) -> str:
-    network, names = found.predictions.network, list(found.errors)
+def _models(found: MultipleComparison, name: Name) -> str:
+    network, names = found.predictions.network, list(found.scores)
     family = (
         f"all {len(found.pairs.first)} pairs" if found.control is None
         else f"the {len(found.pairs.first)} comparisons with {name(found.control)}"
@@ -101,7 +101,7 @@ def _models(found: ModelsComparison, name: Name) -> str:
     )
 
 
-def _learned(found: ModelsComparison, name: Name, of_each: str = "") -> str:
+def _learned(found: MultipleComparison, name: Name, of_each: str = "") -> str:
     learned, number = found.settings.get("learned_on"), len(found.predictions.splits)
     if learned is not None:
         words = learned_words({**learned, "network": name(learned["network"])})
@@ -113,7 +113,7 @@ def _learned(found: ModelsComparison, name: Name, of_each: str = "") -> str:
     )
 
 
-def _errors(found: ModelsComparison) -> str:
+def _errors(found: MultipleComparison) -> str:
     if found.test != "bootstrap":
         return CLUSTERED
     return (
@@ -125,7 +125,7 @@ def _errors(found: ModelsComparison) -> str:
     )
 
 
-def _df(found: ModelsComparison) -> str:
+def _df(found: MultipleComparison) -> str:
     assert found.pairs.df is not None  # noqa: S101 - both tests have them
     known = found.pairs.df[np.isfinite(found.pairs.df)]
     if known.size == 0:  # no pair varies

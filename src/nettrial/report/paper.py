@@ -9,7 +9,7 @@ from typing import Any
 
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import ModelsComparison
+from ..comparison.many_result import MultipleComparison
 from ..comparison.sweep import Sweep
 from ..errors import InputError
 from .bibliography import bibtex
@@ -49,7 +49,7 @@ def display_of(found: Any) -> Display:
 
 
 @display_of.register
-def _models(found: ModelsComparison) -> Display:
+def _models(found: MultipleComparison) -> Display:
     return PairsDisplay(found)
 
 
@@ -73,7 +73,7 @@ def write_paper(found: Any, folder: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    found : ModelsComparison, Sweep, AcrossNetworks or Leaderboard
+    found : MultipleComparison, Sweep, AcrossNetworks or Leaderboard
         What to write.
     folder : str or path
         Made if it is not there; files of these names are replaced.

@@ -1,4 +1,4 @@
-"""Hear the warnings that one piece of work gives, whatever other threads do meanwhile."""
+"""Capture the warnings that one piece of work gives, whatever other threads do meanwhile."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _listeners = 0
 
 
 @contextmanager
-def heard() -> Iterator[list[Warning]]:
+def capture_warnings() -> Iterator[list[Warning]]:
     """Collect the warnings of this thread; one that work will be slow is shown at once.
 
     Examples
     --------
-    >>> with heard() as found:
+    >>> with capture_warnings() as found:
     ...     warnings.warn("not settled")
     >>> [str(warning) for warning in found]
     ['not settled']
