@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
-from ..numeric import refuse_other_index, to_floats, without_noise
+from ..numeric import (
+    refuse_huge,
+    refuse_other_index,
+    refuse_tiny,
+    to_floats,
+    without_noise,
+)
 
 Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
@@ -124,9 +130,13 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
     return array
 
 
+def _one_label(value: Any) -> bool:
+    return isinstance(value, Hashable) and not getattr(value, "ndim", 0)
+
+
 def one_of_labels(positive: Hashable, present: Any) -> None:
     """Refuse a positive class that never occurs."""
-    if positive not in present:
+    if not _one_label(positive) or positive not in set(present):
         shown = ", ".join(map(repr, sorted_labels(present)[:8])) or "there are none"
         raise InputError(f"positive: expected a class that occurs ({shown}), got {positive!r}")
 
@@ -157,7 +167,7 @@ def binary(
     (array,) = label_arrays({"labels": labels}, stacked=stacked)
     values = array.ravel().tolist()
     if positive is not None:
-        if not absent_allowed:
+        if not (absent_allowed and _one_label(positive)):
             one_of_labels(positive, set(values))
         return np.array([bool(x == positive) for x in values], dtype=bool).reshape(array.shape)
     found = set(values)
@@ -194,6 +204,8 @@ def observation_weights(weights: ArrayLike | None, n: int) -> Floats:
         return np.ones(n)
     array = vector("weights", weights)
     same_length("observations", n, "weights", array.size)
+    refuse_huge("weights", array)
+    refuse_tiny("weights", array.max(initial=0.0))
     if (array < 0).any() or (n and array.sum() <= 0):
         raise InputError("weights: expected non-negative numbers that do not sum to zero")
     return array

@@ -143,7 +143,7 @@ def mean_average_precision(
     0.75
     """
     choice("without_positives", without_positives, ("skip", "zero"))
-    if len(queries) == 0:
+    if not np.iterable(queries) or len(queries) == 0:
         raise InputError("queries: expected at least one (labels, scores) pair, got none")
     choice("ties", ties, get_args(TieRule))
     values = np.empty(len(queries))

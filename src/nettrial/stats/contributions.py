@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..numeric import ROUNDING, refuse_huge, to_floats
+from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
 from ._clusters import Floats, group
 
 
@@ -127,6 +127,7 @@ def cluster_contributions(
     >>> found.estimate.round(4).tolist(), (found.covariance**0.5).round(4).tolist()
     ([0.4286], [[0.2041]])
     """
+    refuse_other_index(clusters=clusters, weights=weights)
     y = to_floats("values", values)
     if y.ndim != 2 or 0 in y.shape:
         raise InputError(f"values: expected shape (n_contrasts, n), got {y.shape}")
@@ -140,10 +141,12 @@ def cluster_contributions(
     w = np.ones(y.shape) if weights is None else to_floats("weights", weights)
     if w.shape not in (y.shape, y.shape[1:]):
         raise InputError(f"weights: expected shape {y.shape[1:]} or {y.shape}, got {w.shape}")
+    refuse_huge("weights", w)
     w = np.broadcast_to(w, y.shape)
     total = w.sum(axis=1)
     if not (np.isfinite(w).all() and (w >= 0).all() and (total > 0).all()):
         raise InputError("weights: expected 0 and more, with a positive one in every row")
+    refuse_tiny("weights", w.max(axis=1))
     mean = (w * y).sum(axis=1) / total
     influence = grouped.sums(w * (y - mean[:, None])) / total[:, None]
     largest = np.where(w > 0, np.abs(y), 0.0).max(axis=1)

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..numeric import refuse_huge, to_floats
 from ..seeds import Seed, freeze, generator
 from ._clusters import ONE_CLUSTER
-from .comparisons import Comparisons
+from .comparisons import Comparisons, text_names
 from .contributions import Contributions
 from .multiplicity import adjust_known
 from .omnibus import Floats
@@ -96,6 +96,7 @@ def max_t_comparisons(
     ([0.047, 0.488, 0.173], [0.11, 0.76, 0.35])
     """
     check_confidence(confidence)
+    first, second = text_names("first", first), text_names("second", second)
     d, sigma, nu = _checked(estimate, covariance, df, len(first), len(second))
     se = np.sqrt(np.diag(sigma))
     live = se > 0
@@ -118,8 +119,8 @@ def max_t_comparisons(
     return Comparisons(
         method="single-step max-t",
         question=QUESTION,
-        first=tuple(first),
-        second=tuple(second),
+        first=first,
+        second=second,
         estimate=d,
         standard_error=se,
         statistic=t,
@@ -165,6 +166,11 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
     >>> found.estimate.round(3).tolist(), found.df.round(2).tolist()
     ([0.5, 0.667], [2.0, 2.0])
     """
+    if not isinstance(contributions, Contributions):
+        raise InputError(
+            "contributions: expected the result of cluster_contributions, got a "
+            f"{type(contributions).__name__}"
+        )
     found = max_t_comparisons(
         contributions.estimate, contributions.covariance, df=contributions.common_df, **options
     )

@@ -10,6 +10,7 @@ from scipy import special
 
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
+from ..numeric import axis_of
 from ._arrays import Array, count_note, interval, plain, whole, z_pvalue, z_quantile
 from ._binomial import at_least, at_most, clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -53,8 +54,9 @@ def discordant_table(
     """
     arrays = label_arrays({"truth": truth, "a": a, "b": b}, stacked=True)
     shapes = [array.shape for array in arrays]
-    if len(set(shapes)) != 1 or arrays[0].ndim == 0 or not -len(shapes[0]) <= axis < len(shapes[0]):
-        raise InputError(f"truth, a, b: expected equal shapes with axis {axis}, got {shapes}")
+    if len(set(shapes)) != 1:
+        raise InputError(f"truth, a, b: expected equal shapes, got {shapes}")
+    axis = axis_of("truth, a, b", arrays[0], axis)
     if arrays[0].shape[axis] == 0:
         raise InputError("truth, a, b: expected at least one case, got none")
     right_a, right_b = arrays[1] == arrays[0], arrays[2] == arrays[0]
