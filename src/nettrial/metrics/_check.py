@@ -71,7 +71,10 @@ def _kinds(labels: Any, array: NDArray[Any]) -> dict[str, Any]:
         array = np.array(labels, dtype=object)
     if array.dtype != object:
         return {_kind(array.flat[0].item()): array.flat[0].item()} if array.size else {}
-    return {_kind(label): label for label in array.flat}
+    found: dict[str, Any] = {}
+    for label in array.flat:
+        found.setdefault(_kind(label), label)
+    return found
 
 
 def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[NDArray[Any], ...]:

@@ -246,5 +246,7 @@ def score_interval(
     spread = (z_quantile(confidence, alternative) * 2 * sd / total) ** 2
     half = np.sqrt(spread * (1 - effect**2 + spread)) / (1 + spread)
     low, high = interval(effect / (1 + spread), half, alternative, -1.0, 1.0)
+    # an end beside an effect of 1 is 1, which rounding must not take away
+    low, high = np.where(effect == -1, -1.0, low), np.where(effect == 1, 1.0, high)
     none = sd == 0
     return np.where(none, -1.0, np.maximum(low, -1)), np.where(none, 1.0, np.minimum(high, 1))
