@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 from scipy import integrate, special
 
 from ..errors import InputError
-from ..numeric import axis_of, count, scalar, to_floats
+from ..numeric import ROUNDING, axis_of, count, refuse_other_index, scalar, to_floats
 from ..results import Result
 from ..seeds import Seed, freeze, generator
-from .omnibus import ROUNDING, Floats, number, refuse_unusable
+from .omnibus import Floats, number, refuse_unusable
 from .result import Number
 
 BATCH = 2**21  # weights drawn at once: 16 MB
@@ -273,6 +273,7 @@ def _differences(
     a: ArrayLike, b: ArrayLike, rope: float, prior_strength: float, axis: int
 ) -> tuple[Floats, Floats]:
     rope, prior_strength = scalar("rope", rope), scalar("prior_strength", prior_strength)
+    refuse_other_index(a=a, b=b)
     first, second = to_floats("a", a), to_floats("b", b)
     if (
         first.ndim == 0

@@ -424,6 +424,6 @@ def specification(name: str) -> TestSpecification:
     >>> specification("cluster-paired").target
     'clustered.cluster_paired_test'
     """
-    if name not in CATALOGUE:
+    if not isinstance(name, str) or name not in CATALOGUE:
         raise unknown_choice("test", name, CATALOGUE)
     return CATALOGUE[name]

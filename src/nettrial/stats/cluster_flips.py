@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numeric import count
+from ..numeric import ROUNDING, count, refuse_other_index
 from ..seeds import Seed, freeze, generator
 from ._clusters import Floats, difference, group
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
@@ -94,6 +94,7 @@ def sign_flip_test(
     (0.03125, 0.2286, True)
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
+    refuse_other_index(a=a, b=b, clusters=clusters, weights=weights)
     y, largest = difference(a, b, axis)
     n_resamples = count("n_resamples", n_resamples)
     grouped = group(clusters, y.shape[-1], weights)
@@ -104,7 +105,7 @@ def sign_flip_test(
     estimate = sums.sum(axis=-1) / grouped.totals.sum()
     level = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
     # what rounding of a and b may leave in a sum
-    dust = 4 * np.finfo(float).eps * largest * grouped.totals.sum()
+    dust = ROUNDING * largest * grouped.totals.sum()
     flat_sums, flat_dust = sums.reshape(-1, g), np.reshape(dust, (-1, 1))
     out = np.empty((4, flat_sums.shape[0]))
     step = max(1, CHUNK // draws)

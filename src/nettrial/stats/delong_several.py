@@ -14,6 +14,7 @@ from scipy import special
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics.roc import placements
+from ..numeric import refuse_other_index, without_noise
 from ..seeds import Seed
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .max_t import max_t_comparisons
@@ -21,6 +22,7 @@ from .omnibus import OmnibusResult
 from .result import check_confidence
 
 RANK = 1e-10  # eigenvalues below this part of the largest are rounding
+SAME = "all scorings rank the observations alike, so nothing speaks against equality (p = 1)"
 NO_SPREAD = (
     "degenerate: some AUCs differ without any variation of their difference, so that chi-square "
     "has no value; look at the pairs"
@@ -38,6 +40,7 @@ class _Areas(NamedTuple):
 
 def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _Areas:
     truth = binary(labels, positive)
+    refuse_other_index(labels=labels, scores=scores)
     table = numbers("scores", scores, infinite=True)
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError(
@@ -51,7 +54,7 @@ def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _
             f"labels: expected at least two positives and two negatives, got {m} and {n}; "
             "without them the AUCs have no variance"
         )
-    above, below = placements(truth, table.T)
+    above, below = placements(truth, without_noise(table.T))
     covariance = np.cov(above) / m + np.cov(below) / n
     return _Areas(above.mean(axis=-1), covariance, m, n)
 
@@ -136,7 +139,7 @@ def delong_omnibus_test(
         confidence=nan,
         degenerate=unseen or rank == 0,
         details=_details(found, known),
-        notes=(NO_SPREAD,) if unseen else (),
+        notes=(NO_SPREAD,) if unseen else () if rank else (SAME,),
     )
 
 

@@ -26,6 +26,7 @@ def siegel_test(
     higher_is_better: bool = False,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
+    digits: int | None = None,
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Siegel and Castellan's comparison of all pairs of k algorithms by their mean ranks.
@@ -48,6 +49,9 @@ def siegel_test(
         Names of the algorithms; their places from 0 if left out.
     adjustment : str
         A method of `adjust`.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     confidence : float
         Level of the intervals; with Bonferroni's width they hold together, with adjustment
         "none" each for itself.
@@ -76,7 +80,7 @@ def siegel_test(
     """
     check_confidence(confidence)
     check_adjustment(adjustment)
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
+    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     n, k = ranks.shape[-2:]
     i, j = all_pairs(k)
     means = ranks.mean(axis=-2)
@@ -104,6 +108,7 @@ def conover_test(
     higher_is_better: bool = False,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
+    digits: int | None = None,
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Conover's comparison of all pairs of k algorithms by their mean ranks, with t.
@@ -116,7 +121,7 @@ def conover_test(
 
     Parameters
     ----------
-    values, ranked, higher_is_better, names, adjustment, confidence
+    values, ranked, higher_is_better, names, adjustment, digits, confidence
         As in `siegel_test`.
 
     Returns
@@ -143,7 +148,7 @@ def conover_test(
     >>> conover_test(ranks, ranked=True).adjusted_pvalue.round(4).tolist()
     [0.0767, 0.0023, 0.0767]
     """
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
+    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     n, k = ranks.shape[-2:]
     centered = ranks - (k + 1) / 2
     residual = n * (centered**2).sum(axis=(-2, -1)) - (centered.sum(axis=-2) ** 2).sum(axis=-1)

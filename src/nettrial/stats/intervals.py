@@ -88,6 +88,30 @@ def wilson(
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
 
 
+def newcombe(
+    x_a: Array,
+    n_a: Array,
+    x_b: Array,
+    n_b: Array,
+    confidence: float,
+    alternative: Alternative = "two-sided",
+) -> tuple[Array, Array]:
+    """Interval of a difference of two proportions from Wilson's of each (1998, method 10)."""
+    a, b = x_a / n_a, x_b / n_b
+    opposite: dict[Alternative, Alternative] = {"less": "greater", "greater": "less"}
+    low_a, high_a = wilson(x_a, n_a, confidence, alternative)
+    low_b, high_b = wilson(x_b, n_b, confidence, opposite.get(alternative, alternative))
+    low = (
+        np.full(a.shape, -1.0) if alternative == "less" else a - b - np.hypot(a - low_a, high_b - b)
+    )
+    high = (
+        np.full(a.shape, 1.0)
+        if alternative == "greater"
+        else a - b + np.hypot(high_a - a, b - low_b)
+    )
+    return low, high
+
+
 def agresti_coull(
     x: Array, n: Array, confidence: float, alternative: Alternative = "two-sided"
 ) -> tuple[Array, Array]:

@@ -13,9 +13,9 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..errors import InputError
 from ..kernels.rings import ring_matrix, ring_sums
-from ..numeric import refuse_huge, refuse_tiny, to_floats
+from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
 from ._clusters import Floats, observations
-from .clustered import ROUNDING, _limits, _tail
+from .clustered import _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 __all__ = ["network_hac_test"]
@@ -121,6 +121,7 @@ def network_hac_test(
     >>> found.details["correlated_distances"], round(found.estimate, 4), round(found.pvalue, 2)
     (2, 0.3125, 0.27)
     """
+    refuse_other_index(values=values, weights=weights)
     y = observations("values", values, -1)
     if y.ndim != 1:
         raise InputError(f"values: received shape {y.shape}, allowed is one dimension")
@@ -193,9 +194,9 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
     size = int(matrix.shape[0])
     if matrix.shape != (size, size):
         raise InputError(f"graph: received shape {matrix.shape}, needed is a square matrix")
-    places = np.arange(n) if nodes is None else np.asarray(nodes)
-    if places.shape != (n,) or not np.issubdtype(places.dtype, np.integer):
-        raise InputError(f"nodes: received shape {places.shape}, needed are {n} integers")
+    places = np.arange(float(n)) if nodes is None else to_floats("nodes", nodes)
+    if places.shape != (n,) or not (np.isfinite(places) & (places == np.floor(places))).all():
+        raise InputError(f"nodes: expected {n} integers, got shape {places.shape}")
     if n and (places.min() < 0 or places.max() >= size or np.unique(places).size < n):
         raise InputError(
             f"nodes: allowed are different numbers from 0 to {size - 1}, one an observation"

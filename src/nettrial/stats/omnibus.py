@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import axis_of, to_floats
+from ..numeric import ROUNDING, axis_of, to_floats
 from ..results import Result
 from .result import Number
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-ROUNDING = 10 * float(np.finfo(np.float64).eps)
 MOST = 1e75  # covariances are squared on the way to degrees of freedom
 
 

@@ -11,8 +11,8 @@ from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult
 
 ONE_SAMPLE = (
-    "Is the mean error rate over such test sets different from p0? The p-value counts the test "
-    "sets as independent; it does not ask about other networks."
+    "Is the mean error rate over such test sets different from the null value? The p-value counts "
+    "the test sets as independent; it does not ask about other networks."
 )
 PAIRED = (
     "Does a's mean differ from b's over test sets like these? The p-value counts the pairs as "
@@ -27,14 +27,14 @@ UNPAIRED = (
 def one_sample_t_test(
     x: ArrayLike,
     *,
-    p0: ArrayLike = 0.0,
+    null_value: ArrayLike = 0.0,
     axis: int = -1,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> TestResult:
-    """Student's t test of the mean error rate against p0.
+    """Student's t test of the mean error rate against a given value.
 
-    t = (mean - p0) / (s / sqrt(k)), k - 1 degrees of freedom.
+    t = (mean - null_value) / (s / sqrt(k)), k - 1 degrees of freedom.
 
     When to use: one classifier, k disjoint test sets. Assumes independent, roughly normal
     error rates; folds share training data, so the test is somewhat liberal. Does not answer
@@ -44,20 +44,21 @@ def one_sample_t_test(
     ----------
     x : array_like, shape (..., k)
         Error rates, k >= 2 along `axis`.
-    p0 : float or array_like, default 0
+    null_value : float or array_like, default 0
         Mean under the null hypothesis.
     axis : int, default -1
         The axis that holds the values of one test.
     alternative : {"two-sided", "less", "greater"}
-        "greater": the mean is larger than p0.
+        "greater": the mean is larger than the null value.
     confidence : float
         Level of the interval of the mean.
 
     Returns
     -------
     TestResult
-        `details` hold Cohen's d = (mean - p0) / s with the interval of its large-sample
-        variance 1/k + d^2 / (2k). Constant data: degenerate, p = 1 at p0 and nan elsewhere.
+        `details` hold Cohen's d = (mean - null_value) / s with the interval of its large-sample
+        variance 1/k + d^2 / (2k). Constant data: degenerate, p = 1 at the null value and nan
+        elsewhere.
 
     Raises
     ------
@@ -71,12 +72,12 @@ def one_sample_t_test(
     Examples
     --------
     >>> x = [0.21, 0.19, 0.25, 0.22, 0.18, 0.24, 0.20, 0.23, 0.26, 0.17]
-    >>> result = one_sample_t_test(x, p0=0.2, alternative="greater")
+    >>> result = one_sample_t_test(x, null_value=0.2, alternative="greater")
     >>> round(result.statistic, 3), round(result.pvalue, 4)
     (1.567, 0.0758)
     """
     values = along("x", x, axis, least=2)
-    null = floats("p0", p0)
+    null = floats("null_value", null_value)
     k = values.shape[-1]
     mean, sd = moments(values)
     rounding = np.maximum(noise(values), noise(null[..., None]))
@@ -93,7 +94,7 @@ def one_sample_t_test(
         confidence=confidence,
         details={
             "n": k,
-            "p0": plain(null),
+            "null_value": plain(null),
             "sd": plain(sd),
             **standardized("cohens_d", d, 1 / k + d**2 / (2 * k), confidence),
         },

@@ -29,7 +29,7 @@ def two_proportions_power(
 
     Use it to plan two separate test sets. It assumes independent cases. On one common test set
     the errors are paired, and `mcnemar_power` applies. The test holds its level only roughly,
-    so look at the power at ``p_a = p_b`` too.
+    so look at the power at ``p_a = p_b`` too. It does not plan for other training sets.
 
     Parameters
     ----------
@@ -38,7 +38,8 @@ def two_proportions_power(
     n_a, n_b : int
         Cases in each test set, equally many by default.
     standard_error : {"unpooled", "pooled"}
-        Of the test. Outcomes without a standard error count as not rejected.
+        Of the test. Where one sample has no errors and the other nothing else the pooled error
+        takes the place of the unpooled one, as in `two_proportion_test`.
     alternative : {"two-sided", "less", "greater"}
         "greater": A has the larger rate.
     alpha : float
@@ -70,11 +71,11 @@ def two_proportions_power(
     n = m if n_b is None else size("n_b", n_b, 1)
     x, y = _likely(a, m), _likely(b, n)
     first, second = x[:, None] / m, y[None, :] / n
-    if standard_error == "pooled":
-        common = (x[:, None] + y[None, :]) / (m + n)
-        variance = common * (1 - common) * (1 / m + 1 / n)
-    else:
-        variance = first * (1 - first) / m + second * (1 - second) / n
+    common = (x[:, None] + y[None, :]) / (m + n)
+    variance = common * (1 - common) * (1 / m + 1 / n)
+    if standard_error == "unpooled":
+        unpooled = first * (1 - first) / m + second * (1 - second) / n
+        variance = np.where(unpooled > 0, unpooled, variance)
     gap = first - second
     z = np.divide(gap, np.sqrt(variance), out=np.zeros(gap.shape), where=variance > 0)
     # rounding must not turn a hit of the critical value into a miss

@@ -9,14 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._signed_ranks import average_ranks
+from .. import numeric
+from ..numeric import ROUNDING, rounded, sizes
 from .comparisons import Comparisons
 from .friedman import ONE_DATA_SET, QUESTION, rank_rows
 from .friedman_posthoc import residual_comparisons
 from .multiplicity import Adjustment
 from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row
 
-ALL_TIED = "all algorithms tie on every data set: F is 0/0"
+ALL_TIED = "all algorithms tie on every data set, so nothing speaks against equality (p = 1)"
 ALIKE = "all data sets order the algorithms alike: F is infinite, and there is no p-value (nan)"
 
 
@@ -31,11 +32,14 @@ class _WeightedRanks(NamedTuple):
     between: Floats  # sum of squares of the sums
 
 
-def _weighted(values: ArrayLike, higher_is_better: bool) -> _WeightedRanks:
-    table = read_table(values)
+def _weighted(values: ArrayLike, higher_is_better: bool, digits: int | None) -> _WeightedRanks:
+    table = rounded(read_table(values), digits)
     ranks = rank_rows(table, ranked=False, higher_is_better=higher_is_better)
     n, k = ranks.shape[-2:]
-    weights = average_ranks(table.max(axis=-1) - table.min(axis=-1))
+    high, low = table.max(axis=-1), table.min(axis=-1)
+    size = sizes(high, low)
+    span = np.where(high - low <= ROUNDING * size, 0.0, high - low)
+    weights = numeric.ranks(span, size)
     # S, twice, is whole
     weighted = weights[..., np.newaxis] * (ranks - (k + 1) / 2)
     sums = weighted.sum(axis=-2)
@@ -50,7 +54,9 @@ def _weighted(values: ArrayLike, higher_is_better: bool) -> _WeightedRanks:
     )
 
 
-def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusResult:
+def quade_test(
+    values: ArrayLike, *, higher_is_better: bool = False, digits: int | None = None
+) -> OmnibusResult:
     r"""Quade's test of k algorithms over N data sets.
 
     When to use it: as `friedman_test`, for few algorithms (about k < 5), where differences can
@@ -64,6 +70,9 @@ def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusR
         Errors; rows are data sets, columns algorithms; leading axes are separate tests.
     higher_is_better : bool
         True for accuracies: the largest value of a row gets rank 1.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
 
     Returns
     -------
@@ -74,7 +83,7 @@ def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusR
         :math:`F = (N-1) B / (A - B)` with k - 1 and (k - 1)(N - 1) degrees of freedom. The
         effect size is B / A, the share of the weighted ranks' squares that lies between the
         algorithms, without interval. Where all is tied, all data sets order the algorithms
-        alike, or there is one data set, p is NaN and `degenerate` True.
+        alike, or there is one data set, `degenerate` is True: p is 1 for ties, NaN otherwise.
 
     Raises
     ------
@@ -94,7 +103,7 @@ def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusR
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 5)
     (3.8293, (4.0, 24.0), 0.01519)
     """
-    found = _weighted(values, higher_is_better)
+    found = _weighted(values, higher_is_better, digits)
     residual = found.total - found.between
     tied = found.total == 0
     alike = ~tied & (residual <= 0)  # exact, since doubled ranks are whole numbers
@@ -112,7 +121,7 @@ def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusR
         question=QUESTION,
         statistic=number(f),
         df=(df1, df2),
-        pvalue=number(f_pvalue(f, df1, df2)),
+        pvalue=number(np.where(tied, 1.0, f_pvalue(f, df1, df2))),
         effect="share of the weighted ranks' squares",
         effect_size=number(share),
         ci_low=number(np.full(share.shape, np.nan)),
@@ -136,6 +145,7 @@ def quade_comparisons(
     higher_is_better: bool = False,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
+    digits: int | None = None,
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Compare all pairs of k algorithms by Quade's weighted ranks.
@@ -155,6 +165,8 @@ def quade_comparisons(
         Names of the algorithms; their places from 0 if left out.
     adjustment : str
         A method of `adjust`.
+    digits : int or None
+        As in `quade_test`.
     confidence : float
         Level of the intervals; with Bonferroni's width they hold together, with adjustment
         "none" each for itself.
@@ -184,7 +196,7 @@ def quade_comparisons(
     >>> found.first[6], found.second[6], found.adjusted_pvalue[6].round(4).item()
     ('B', 'E', 0.0211)
     """
-    found = _weighted(values, higher_is_better)
+    found = _weighted(values, higher_is_better, digits)
     return residual_comparisons(
         found.mean_ranks,
         found.total - found.between,
