@@ -109,8 +109,8 @@ def _by_splits(_options: Mapping[str, Any]) -> Iterable[Settings]:
     ]
 
 
-TESTS = ("unpaired_t", "rsc", "rsc_unpaired", *ADDED)
-PAIRED, RSC = NAMES["paired_t"], NAMES["rsc"]
+TESTS = ("pooled_t", "rsc_paired", "rsc_unpaired", *ADDED)
+PAIRED, RSC = NAMES["paired_t"], NAMES["rsc_paired"]
 TYPE_ONE = "Type I error"
 
 FIG1A = Experiment(
@@ -170,7 +170,7 @@ ECML1A = Experiment(
     about=WORLD + "The failing groups stay for a trial, in which the errors of an instance are "
           "drawn anew with the same probability for every one of 10 splits.",
     trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "NCV"), run=run,
-    tests=("paired_t", "rsc"), extra=TESTS, senseless=NO_NETWORK,
+    tests=("paired_t", "rsc_paired"), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning), "rho": RHO, "q": Q},
     figure=Figure("labeled", "proportion of labelled instances", TYPE_ONE),
     statements=(
@@ -196,7 +196,7 @@ ECML1B = Experiment(
           "rho and q. 30% are labelled. The options rho and q are the readings tried; one that "
           "gives the published power has to give the Type I error of ecml11-fig1a too.",
     trials=10_000, chunk=2_500, cells=_by_difference, run=run,
-    tests=("paired_t", "rsc"), extra=TESTS, senseless=NO_NETWORK,
+    tests=("paired_t", "rsc_paired"), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning), "rho": RHO, "q": Q},
     figure=Figure(DIFFERENCE, "difference of the error rates", "proportion of rejections"),
     statements=(
@@ -218,7 +218,7 @@ SPLIT_NUMBERS = Experiment(
           "about that network and nothing about others: every test that counts splits as "
           "independent rejects more and more often.",
     trials=10_000, chunk=2_500, cells=_by_splits, run=run,
-    tests=("paired_t", "rsc", "rsc_unpaired", "nadeau_bengio"),
+    tests=("paired_t", "rsc_paired", "rsc_unpaired", "nadeau_bengio"),
     extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL},
     figure=Figure("splits", "number of resamples", TYPE_ONE, panels="labeled",
