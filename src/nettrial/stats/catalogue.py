@@ -327,7 +327,7 @@ CATALOGUE: dict[str, TestSpecification] = {
 
 
 def specification(name: str) -> TestSpecification:
-    """Give the test of that name.
+    """Return the test of that name.
 
     Raises
     ------

@@ -23,7 +23,7 @@ def recommend(
     predictions: bool = True,
     criteria: int = 1,
 ) -> Recommendation:
-    """Say which test is valid for a design, why, and which common tests are not.
+    """Return which test is valid for a design, why, and which common tests are not.
 
     Use it before running a comparison, best before collecting the data. It assumes that the
     design is described truthfully, and does not look at data: assumptions about their
