@@ -25,7 +25,14 @@ BAD = {
     "whole number beyond doubles": [10**400] * 6,
 }
 HUGE = [1e308, -1e308, 1e308, -1e307, 1e300, 1e308]
-RANKS = {"sign_test", "wilcoxon_test", "cliffs_delta", "rank_biserial"}
+RANKS = {
+    "sign_test",
+    "wilcoxon_test",
+    "mann_whitney_test",
+    "hodges_lehmann",
+    "cliffs_delta",
+    "rank_biserial",
+}
 PAIRS = {
     "paired_t_test": {},
     "paired_z_test": {},
@@ -33,6 +40,9 @@ PAIRS = {
     "welch_t_test": {},
     "sign_test": {},
     "wilcoxon_test": {},
+    "mann_whitney_test": {},
+    "hodges_lehmann": {},
+    "almost_stochastic_order": {"n_resamples": 9},
     "kfold_t_test": {},
     "corrected_resampled_t_test": {"n_train": 90, "n_test": 10},
     "permutation_test": {"n_resamples": 9},
@@ -55,6 +65,10 @@ TABLES = [
     "iman_davenport_test",
     "nemenyi_test",
     "control_comparisons",
+    "siegel_test",
+    "conover_test",
+    "quade_test",
+    "quade_comparisons",
     "repeated_measures_anova",
     "paired_comparisons",
     "cochran_q_test",

@@ -76,9 +76,11 @@ def test_wide_long_and_single_scores_read_alike() -> None:
     cells = long["mean"].map("{:.15f}".format) + " +/- " + long["std"].map("{:.15f}".format)
     wide = long.assign(cell=cells).pivot(index="dataset", columns="model", values="cell")
     forms = [
-        read_entries(runs, value="score"),
-        read_entries(long.assign(n_splits=4)),
-        read_entries(wide.reset_index(), n_splits=4),
+        read_entries(runs, value="score")[0],
+        read_entries(long.assign(n_splits=4))[0],
+        read_entries(wide.reset_index(), n_splits=4)[0],
+        read_entries(wide, n_splits=4)[0],
+        read_entries(wide.T.rename_axis("model"), n_splits=4)[0],
     ]
     for entries in forms:
         assert len(entries) == 4
@@ -92,9 +94,9 @@ def test_wide_long_and_single_scores_read_alike() -> None:
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
-        ({"dataset": ["d"], "a": ["x"], "b": ["0.5"]}, {}, "allowed are numbers"),
+        ({"dataset": ["d", "e"], "a": ["0.4", "high"]}, {}, "column 'a', row e: expected a number"),
         ({"dataset": ["d"], "a": ["0.5"]}, {}, "no data set has two models"),
-        ({"a": ["0.5"], "b": ["0.5"]}, {}, "name the one for data_set"),
+        ({"a": ["0.5"], "b": ["0.5"]}, {}, "does not show whether models are in rows or columns"),
         ({"dataset": ["d", "d"], "a": ["1", "0"], "b": ["1", "0"]}, {}, "occurs twice"),
         ({"dataset": ["d"], "a": ["123"], "b": ["99"]}, {}, "percentages"),
         ({"dataset": ["d"], "a": ["1 ± -1"], "b": ["1 ± 1"]}, {}, "sd"),

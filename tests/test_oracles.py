@@ -68,3 +68,11 @@ def test_kfold_is_the_paired_t_test_of_scipy():
         expected = scipy_stats.ttest_rel(a, b, alternative=side)
         assert found.statistic == pytest.approx(expected.statistic, rel=1e-12)
         assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-10)
+
+
+def test_adjusted_pvalues_of_a_column():
+    p = np.array([0.01, 0.04, 0.03, 0.2])
+    # Holm (1979): 4, 3, 2 and 1 times the ordered p-values, none below the one before
+    expected = [0.04, 0.09, 0.09, 0.2]
+    found = stats.adjusted_pvalues(p, names=["a", "b", "c", "d"])
+    np.testing.assert_allclose(found.adjusted_pvalue, expected, rtol=1e-12)

@@ -124,7 +124,7 @@ SPLIT_ERRORS = {
     "twice": ({"train": [0, 0], "test": [1]}, "has a node twice"),
     "empty": ({"train": [], "test": [1]}, "training set of split 0 is empty"),
     "no label": ({"train": [0], "test": [1, 3]}, "test set of split 0 has 1 nodes without label"),
-    "no test": ({"train": [0]}, "KeyError"),
+    "no test": ({"train": [0]}, "split 0 has no test set"),
     "text": ({"train": ["0"], "test": [1]}, "list of node indices"),
     "a list": ([1, 2], "no list of splits"),
 }
@@ -186,7 +186,7 @@ def test_predictions_come_back(
         frame = frame.rename(columns=lambda name: name.removeprefix("p_"))
     path = write(frame, tmp_path / f"p.{ending}")
     for splits in (None, list(predictions.splits)):
-        found, notes = read_predictions(path, network, splits=splits, a="first")
+        found, notes = read_predictions(path, network, splits=splits, models=["first", "second"])
         assert equal(list(found.splits), list(predictions.splits))
         assert found.models == ("first", "second")
         for model in found.models:
@@ -253,12 +253,10 @@ ERRORS: dict[str, tuple[Change, bool, str]] = {
     "unknown class": (lambda f: f.rename(columns={"p_+": "p_x"}), False, "class of the column"),
     "unknown label": (with_cell("prediction", "x", 3), False, "'prediction', 3 rows: received 'x'"),
     "wrong truth": (with_cell("label", "x", 2), False, "the label of 2 rows is not the network's"),
-    "three models": (with_cell("model", "third"), False, "predictions of 3 models (third, first"),
-    "one model": (lambda f: f[f.model == "first"], False, "predictions of 1 models (first)"),
-    "no column": (lambda f: f.drop(columns="node"), False, "column: received 'node'"),
-    "nothing": (lambda f: f[["split", "node", "model"]], False, "neither a column 'prediction'"),
+    "no column": (lambda f: f.drop(columns="node"), False, "column 'node' not found; the columns"),
+    "nothing": (lambda f: f[["split", "node", "model"]], False, "column 'prediction' not found"),
     "split": (with_cell("split", 7), True, "has the split '7'; the splits are numbered 0 to 3"),
-    "no split": (lambda f: f.drop(columns="split"), True, "lacks the column 'split'"),
+    "no split": (lambda f: f.drop(columns="split"), True, "column 'split' not found"),
 }  # fmt: skip
 
 

@@ -66,6 +66,14 @@ CASES: dict[str, tuple[Callable[..., Any], Draw]] = {
         partial(stats.control_comparisons, control=1, adjustment="holm"),
         lambda r, *t: tables(r, *t, 7, 4),
     ),
+    "siegel": (partial(stats.siegel_test, names=NAMES), lambda r, *t: tables(r, *t, 7, 3)),
+    "conover": (stats.conover_test, lambda r, *t: tables(r, *t, 7, 4)),
+    "quade": (stats.quade_test, lambda r, *t: tables(r, *t, 7, 4)),
+    "quade pairs": (stats.quade_comparisons, lambda r, *t: tables(r, *t, 7, 4)),
+    "exact friedman": (
+        partial(stats.friedman_test, method="exact"),
+        lambda r, *t: tables(r, *t, 5, 3),
+    ),
     "paired pairs": (stats.paired_comparisons, lambda r, *t: tables(r, *t, 6, 4)),
     "paired pairs, one each": (
         partial(stats.paired_comparisons, adjustment="none"),
@@ -92,7 +100,9 @@ def numbers(result: Any) -> dict[str, Any]:
     """Give all that a result says in numbers, details included."""
     fields = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
     fields |= dict(fields.pop("details", {}))
-    fields |= {f"rank of {k}": v for k, v in fields.pop("mean_ranks", {}).items()}
+    ranks = fields.get("mean_ranks")
+    if isinstance(ranks, dict):
+        fields |= {f"rank of {k}": v for k, v in fields.pop("mean_ranks").items()}
     return {name: value for name, value in fields.items() if name != "notes"}
 
 

@@ -80,16 +80,20 @@ ARRAYS = {
     "five by two": ([SAMPLES[:10, i].reshape(5, 2) for i in (0, 1)], ["A", "B"]),
     "predictions": ([np.zeros(20), *WRONG.T[:2]], ["A", "B"]),
     "scores": ([WRONG[:, 2], *SAMPLES.T[:2]], ["A", "B"]),
+    "several scores": ([WRONG[:, 2], SAMPLES], ["A", "B", "C"]),
     "groups": ([list(SAMPLES.T)], ["A", "B", "C"]),
     "table": ([SAMPLES], ["A", "B", "C"]),
     "criteria pairs": ([SAMPLES[:, :2], SAMPLES[:, 1:]], ["A + B", "C + D"]),
     "criteria groups": ([SAMPLES, list("xy") * 10], ["A", "B", "C"]),
     "clustered sample": ([SAMPLES[:, 0], list("abcdefghij") * 2], ["A"]),
     "clustered pairs": ([*SAMPLES.T[:2], list("abcdefghij") * 2], ["A", "B"]),
+    "p-values": ([[0.01, 0.2, 0.03]], ["A", "B", "C"]),
+    "pairs by data set": ([SAMPLES[:, 0], SAMPLES[:, 1] + 1, list("abcd") * 5], ["A", "B"]),
 }
 OPTIONS = {
     "binomial": {"p0": 0.5}, "proportion-z": {"p0": 0.5}, "one-sample-t": {"null_value": 0.5},
     "corrected-resampled-t": {"n_train": 90, "n_test": 10}, "bayesian-correlated-t": {"rho": 0.1},
+    "bayesian-hierarchical": {"rho": 0.1, "n_samples": 640, "rope": 0},
 }  # fmt: skip
 
 
@@ -110,6 +114,13 @@ def test_every_test_has_a_verdict_in_words(name):
         apart = int((found.adjusted_pvalue < 0.05).sum())
         told = f"{apart} of {len(found.first)} pair" if apart else "No evidence at the 5% level"
         assert answer.startswith(told)
+        return
+    if name in ("interval", "credible"):
+        assert answer.startswith("The error rate of A ")
+        assert show(found.ci_low) in answer
+        return
+    if name == "adjust":
+        assert answer.startswith("1 of 3 hypotheses rejected at the 5% level (holm): A (")
         return
     if not hasattr(found, "pvalue"):
         assert answer.startswith("A is lower than B")
@@ -216,7 +227,7 @@ def refusal(*arguments):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("A,B,g\n1,2,x\n1,y,x\n", "row 2: received 'y'"),
+        ("A,B,g\n1,2,x\n1,y,x\n", "row 2: expected a number with a decimal point, got 'y'"),
         ("A,B,g\n1,2,x\n1,,x\n", "row 2: no value"),
         ("A,B,g\n1,2,x\n1,2\n", "line 3: 2 cells"),
         ("A,A,g\n1,2,x\n", "'A' occurs twice"),
@@ -257,8 +268,8 @@ def test_bad_requests_are_refused_in_one_line(write, tmp_path):
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
     binary = tmp_path / "binary.csv"
-    binary.write_bytes(b"\xff\xfe\x00A")
-    assert "not a text file" in refusal("delong", binary)
+    binary.write_bytes(b"\x89PNG\x00\x01")
+    assert "NUL byte, which no text" in refusal("delong", binary)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
@@ -281,6 +292,7 @@ INPUTS = {
     "two samples": ({**TEN, "B": [0.2, 0.25, 0.3, "", "", "", "", "", "", ""]}, ()),
     "predictions": (BITS, ()),
     "scores": ({**TEN, "y": BITS["A"]}, ("--truth", "y")),
+    "several scores": ({**THREE, "y": BITS["A"]}, ("--truth", "y")),
     "groups": (THREE, ()),
     "table": (THREE, ()),
     "criteria pairs": ({**THREE, "D": GROUPS}, ("--a", "A", "--b", "C")),
@@ -290,10 +302,13 @@ INPUTS = {
     ),
     "clustered sample": ({**TEN, "g": GROUPS}, ("--groups", "g", "--a", "A")),
     "clustered pairs": ({**TEN, "g": GROUPS}, ("--groups", "g")),
+    "pairs by data set": ({**TEN, "g": list("aabbaabbab")}, ("--groups", "g")),
+    "p-values": ({"fold": range(3), "p": [0.01, 0.2, 0.03]}, ()),
 }
 NEEDED = {
     "corrected-resampled-t": ("--n-train", 90, "--n-test", 10),
     "bayesian-correlated-t": ("--set", "rho=0.1"),
+    "bayesian-hierarchical": ("--set", "rho=0.1", "--set", "n_samples=640"),
 }
 
 
@@ -305,6 +320,9 @@ def test_every_test_of_the_catalogue_runs(write, name):
         columns = {**BITS, "C": [1, 1, 0, 0, 1, 0, 0, 1, 1, 1]}
     got = read(name, write(columns), *options, *NEEDED.get(name, ()))
     assert got["test"] == name
+    if name == "credible":
+        assert got["a"] + got["b"] == 12
+        return
     assert got["method"]
     shown = call(name, write(columns), *options, *NEEDED.get(name, ()))
     assert shown.exit_code == 0

@@ -62,8 +62,27 @@ def unknown_choice(what: str, received: object, allowed: Iterable[object]) -> In
     >>> print(unknown_choice("design", "rss", ["rrs", "ers", "ncv"]))
     design: received 'rss', allowed are rrs, ers, ncv; did you mean 'rrs'?
     """
-    names = [str(name) for name in allowed]
-    shown = ", ".join(names[:LISTED]) + (f", ... ({len(names)} in all)" * (len(names) > LISTED))
-    near = difflib.get_close_matches(str(received), names, n=1, cutoff=0.6)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    shown, hint = _listed(received, allowed)
     return InputError(f"{what}: received {received!r}, allowed are {shown}{hint}")
+
+
+def not_found(what: str, name: object, present: Iterable[object], where: str = "") -> InputError:
+    """Build the error for something that should be there and is not, listing what is there.
+
+    Examples
+    --------
+    >>> print(not_found("column", "node", ["fold", "node_id"], "p.csv"))
+    p.csv: column 'node' not found; the columns are fold, node_id; did you mean 'node_id'?
+    """
+    shown, hint = _listed(name, present)
+    return InputError(
+        f"{where}{': ' * bool(where)}{what} {name!r} not found; the {what}s are {shown}{hint}"
+    )
+
+
+def _listed(received: object, names: Iterable[object]) -> tuple[str, str]:
+    """List names, the first of them if there are many, and suggest the nearest."""
+    texts = [str(name) for name in names]
+    more = f", ... ({len(texts)} in all)" if len(texts) > LISTED else ""
+    near = difflib.get_close_matches(str(received), texts, n=1, cutoff=0.6)
+    return ", ".join(texts[:LISTED]) + more, f"; did you mean {near[0]!r}?" if near else ""

@@ -50,14 +50,15 @@ class Neighbours(NamedTuple):
 
 
 def is_missing(value: object) -> bool:
-    """Whether a label is missing: None or NaN.
+    """Whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
 
     Examples
     --------
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
     """
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+    # what is not available cannot be compared with itself
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
 def natural_order(value: Hashable) -> tuple[int, float, str]:

@@ -20,6 +20,7 @@ from .many import (
     words,
 )
 from .networks import network_of
+from .tables import equation
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
@@ -58,7 +59,10 @@ MODEL = (
 @click.option("--predictions", metavar="FILE",
               help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
                    "npz) with columns split, node, model, and prediction or a probability column "
-                   "p_CLASS for each class.")  # fmt: skip
+                   "p_CLASS for each class; or a column a model, or arrays of splits x "
+                   "nodes.")  # fmt: skip
+@click.option("--where", multiple=True, metavar="COLUMN=VALUE",
+              help="With --predictions: read only these rows.")  # fmt: skip
 @click.option("--groups", metavar="COLUMN",
               help="No network: the file is a CSV table with one row an item, COLUMN holds its "
                    "group, --a and --b name columns of scores.")  # fmt: skip
@@ -140,7 +144,7 @@ RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
     "n_replicates",
 }  # fmt: skip
-FROM_FILE = NETWORK | {"predictions", "test"}
+FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file", "store", "retry"} | {
     "models",
     "control",
@@ -163,23 +167,29 @@ def _refuse_set(
 
 
 def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Comparison:
+    from ..saved import check_source
+
+    if options["predictions"] is not None:
+        _refuse_set(context, "--predictions", FROM_FILE)
+    if options["split_file"] is not None and options["design"] is not None:
+        raise InputError("compare: received both --design and --split-file; give one of them")
+    for name in ("predictions", "split_file"):
+        check_source(options[name])
     network = network_of("compare", path, options)
     common = {name: options[name] for name in ("communities", "measure", "confidence", "seed")}
     splits = None
     if options["split_file"] is not None:
-        if options["design"] is not None:
-            raise InputError("compare: received both --design and --split-file; give one of them")
         from ..splits.files import read_splits
 
         splits = read_splits(options["split_file"], network)
     if options["predictions"] is not None:
         from ..comparison.saved import compare_saved
 
-        _refuse_set(context, "--predictions", FROM_FILE)
         if options["positive"] is not None:
             network = network.one_against_rest(options["positive"])
         return compare_saved(
             options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
+            where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
             design="given", test=options["test"], **common,
         )  # fmt: skip
     if options["retry"] and options["store"] is None:

@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from .many import JSON, PAPER, REPORT, check_report, finish, words
+from .tables import PATTERN
 
 
 @click.command("leaderboard")
-@click.argument("path", metavar="TABLE.csv")
+@click.argument("paths", nargs=-1, required=True, metavar="TABLE")
 @click.option("--test-share", type=float, required=True,
               help="Test size over training and test size of a split: the assumed correlation "
                    "between the scores of two splits.")  # fmt: skip
@@ -20,6 +21,10 @@ from .many import JSON, PAPER, REPORT, check_report, finish, words
 @click.option("--mean", metavar="COLUMN", help="Column of mean scores.")
 @click.option("--sd", metavar="COLUMN", help="Column of standard deviations over splits.")
 @click.option("--value", metavar="COLUMN", help="Column of single scores, one row a split.")
+@click.option("--models-in", metavar="PLACE",
+              help="rows or columns: where the models of a wide table are, if it does not "
+                   "show.")  # fmt: skip
+@PATTERN
 @click.option("--splits", "n_splits", type=int, help="Number of splits behind every mean.")
 @click.option("--paired", is_flag=True,
               help="With --value: equal keys mean the same split for all models.")  # fmt: skip
@@ -29,8 +34,9 @@ from .many import JSON, PAPER, REPORT, check_report, finish, words
 @PAPER
 @JSON
 def command(
-    path: str,
+    paths: tuple[str, ...],
     model: str | None,
+    pattern: tuple[str, ...],
     paper: str | None,
     report: str | None,
     as_json: bool,
@@ -38,16 +44,23 @@ def command(
 ) -> None:
     """Say which best entries of a table of results are supported, and by what assumption.
 
-    The table is wide (data sets by models, cells "0.81" or "81.2 ± 0.4"), long (one row an entry)
-    or holds single scores (--value).
+    TABLE is a CSV, Markdown or LaTeX file: wide (models in rows and data sets in columns or the
+    other way round, cells such as "0.81", "81.2 ± 0.4" or "OOM"), long (one row an entry), or with
+    single scores (--value). With --pattern it is one or several training logs.
 
     \b
     nettrial leaderboard results.csv --splits 10 --test-share 0.2
+    nettrial leaderboard table.tex --splits 10 --test-share 0.2
+    nettrial leaderboard gcn.log gat.log --pattern "Epoch: {epoch}, ..., Test: {value}" \
+        --test-share 0.2
     """
     from ..comparison.leaderboard import leaderboard
-    from .tables import read_columns
+    from .tables import of_logs, one_path
 
     check_report(report)
+    table: Any = of_logs(paths, pattern) if pattern else one_path(paths)
+    if pattern and options["value"] is None:
+        options["value"] = "value"
     chosen = None if model is None else words(model, "--model")
-    found = leaderboard(read_columns(path), model=chosen, **options)
+    found = leaderboard(table, model=chosen, **options)
     finish(found, paper, report, as_json)

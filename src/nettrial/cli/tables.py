@@ -1,18 +1,21 @@
-"""Tables of results in CSV, wide (one column a classifier) or long (one row a value)."""
+"""Tables of results, wide (one column or row a classifier) or long (one row a value)."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, unknown_choice
+from ..comparison.leaderboard_cells import read_cell
+from ..comparison.leaderboard_files import read_rows
+from ..comparison.leaderboard_layout import MODEL, wide_cells
+from ..errors import InputError, not_found
+from . import say
 
 BLANK = {"", "na", "nan", "n/a", "null", "none"}
 # columns of a wide table that number the rows
@@ -21,7 +24,14 @@ ROW_NAMES |= {"instance", "case", "node", "id", "query"}
 ROW_NAMES |= {""}  # row names as R and pandas write them
 # columns that a long table has, first the ones of our own
 CLASSIFIER = ("classifier", "model", "algorithm", "method")
-VALUE = ("value", "score", "accuracy", "acc", "error", "error_rate", "f1", "auc")
+VALUE = ("value", "score", "accuracy", "acc", "error", "error_rate", "f1", "auc", "test",
+         "test_acc", "test_accuracy")  # fmt: skip
+PATTERN = click.option(
+    "--pattern", multiple=True, metavar="TEXT",
+    help="TABLE is a training log: read its lines such as 'Epoch: {epoch}, Loss: ..., Test: "
+         "{value}'; give a first pattern such as 'Model: {model}' for lines above "
+         "them.",
+)  # fmt: skip
 
 
 def number(cell: str) -> float:
@@ -45,12 +55,19 @@ class Layout:
         Columns that say which values belong together; by default all others.
     where : tuple of (str, str)
         Columns and the value that rows must have there to be read.
+    models_in : {"rows", "columns"} or None
+        Where the classifiers of a wide table are; None: in rows where its first column is called
+        model or the like.
+    groups : str or None
+        A column that names groups of rows, so that it does not name classifiers.
     """
 
     classifier: tuple[str, ...] = ()
     value: str | None = None
     rows: tuple[str, ...] = ()
     where: tuple[tuple[str, str], ...] = ()
+    models_in: str | None = None
+    groups: str | None = None
 
     def is_long(self, header: Sequence[str]) -> bool:
         """Whether columns of a long table are named here or are there by their usual names."""
@@ -80,26 +97,26 @@ class Table:
         return Table(columns, self.rows_named_by, long=True)
 
     def text(self, name: str) -> list[str]:
-        """Give a column."""
+        """Return a column."""
         if name not in self.columns:
-            raise unknown_choice("column", name, self.columns)
+            raise not_found("column", name, self.columns)
         return self.columns[name]
 
     def numbers(self, name: str) -> NDArray[np.float64]:
-        """Give a column as numbers, NaN where it is blank."""
+        """Return a column as numbers, without their spread; NaN where it is blank."""
         out = np.empty(len(self.text(name)))
-        for i, cell in enumerate(self.text(name)):
-            try:
-                out[i] = math.nan if cell.lower() in BLANK else number(cell)
-            except ValueError as error:
+        for i, text in enumerate(self.text(name)):
+            cell = read_cell(text)
+            if cell is None:
                 raise InputError(
-                    f"column {name!r}, row {i + 1}: received {cell!r}, allowed are numbers with a "
-                    "decimal point; name the columns to use by --a, --b or --columns"
-                ) from error
+                    f"column {name!r}, row {i + 1}: expected a number with a decimal point, got "
+                    f"{text!r}; name the columns to use by --a, --b or --columns"
+                )
+            out[i] = cell.mean / 100 if cell.percent else cell.mean
         return out
 
     def complete(self, name: str) -> NDArray[np.float64]:
-        """Give a column as numbers and refuse blanks."""
+        """Return a column as numbers and refuse blanks."""
         values = self.numbers(name)
         if np.isnan(values).any():
             row = int(np.flatnonzero(np.isnan(values))[0])
@@ -113,12 +130,12 @@ class Table:
         return values
 
     def present(self, name: str) -> NDArray[np.float64]:
-        """Give the numbers of a column that are not blank."""
+        """Return the numbers of a column that are not blank."""
         values = self.numbers(name)
         return values[~np.isnan(values)]
 
     def labels(self, names: Sequence[str]) -> list[list[str] | list[float]]:
-        """Give columns of classes, all as numbers if all are (so that 1 equals 1.0)."""
+        """Return columns of classes, all as numbers if all are (so that 1 equals 1.0)."""
         columns = [self.text(name) for name in names]
         for name, column in zip(names, columns):
             for i, cell in enumerate(column):
@@ -130,8 +147,14 @@ class Table:
             return [list(column) for column in columns]
 
 
-def read_table(path: str | Path, layout: Layout = Layout()) -> Table:
+def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layout()) -> Table:
     """Read a table; a long one, by its layout or usual names of columns, is made wide.
+
+    Parameters
+    ----------
+    path : path or mapping of columns
+        A CSV, Markdown or LaTeX file, or its columns.
+    layout : Layout
 
     Raises
     ------
@@ -139,66 +162,67 @@ def read_table(path: str | Path, layout: Layout = Layout()) -> Table:
         For files that are not text tables: no rows, rows of unequal length, equal column
         names, or two values for one classifier and row.
     """
-    header, rows = _read(path)
+    if isinstance(path, Mapping):
+        header, rows = list(path), [list(row) for row in zip(*path.values())]
+    else:
+        header, rows = read_rows(path)
     for name, wanted in layout.where:
         i = _place(header, name)
         kept = [row for row in rows if row[i] == wanted]
         if not kept:
-            raise unknown_choice(f"where {name}", wanted, dict.fromkeys(row[i] for row in rows))
+            raise not_found("value", wanted, dict.fromkeys(row[i] for row in rows), f"where {name}")
         rows = kept
     if layout.is_long(header):
         return _widen(header, rows, layout)
     columns = {name: [row[i] for row in rows] for i, name in enumerate(header)}
-    return Table(columns, tuple(name for name in header if name.lower() in ROW_NAMES))
+    named = header[0].lower() in MODEL and header[0] != layout.groups
+    if layout.models_in == "rows" or (layout.models_in is None and named):
+        return _turned(columns)
+    beside = [name for name in header if name.lower() in ROW_NAMES or _is_text(columns[name])]
+    return Table(columns, tuple(beside))
 
 
-def read_columns(path: str | Path) -> dict[str, list[str]]:
-    """Read a table as it stands, column by column.
+def of_logs(paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[str]]:
+    """Read the results of runs from training logs, and say on stderr how many there are."""
+    from ..comparison.leaderboard_logs import read_logs
 
-    Raises
-    ------
-    InputError
-        As for `read_table`, but for what concerns long tables.
-    """
-    header, rows = _read(path)
-    return {name: [row[i] for row in rows] for i, name in enumerate(header)}
+    columns, told = read_logs(paths, patterns)
+    say(f"nettrial: {told}", err=True)
+    return columns
 
 
-def _read(path: str | Path) -> tuple[list[str], list[list[str]]]:
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file in UTF-8") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)
-    rows: list[list[str]] = []
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            if not any(cells):
-                continue
-            if rows and len(cells) != len(rows[0]):
-                raise InputError(
-                    f"{path}, line {reader.line_num}: {len(cells)} cells, but the header has "
-                    f"{len(rows[0])}"
-                )
-            rows.append(cells)
-    except csv.Error as error:
-        raise InputError(f"{path}: not a CSV table ({error})") from error
-    if len(rows) < 2:
-        raise InputError(f"{path}: received no rows; allowed is a header and at least one row")
-    twice = {name for name in rows[0] if rows[0].count(name) > 1}
-    if twice:
-        raise InputError(f"{path}: column {min(twice)!r} occurs twice")
-    return rows[0], rows[1:]
+def one_path(paths: Sequence[str]) -> str:
+    """Return the only path of a table."""
+    if len(paths) != 1:
+        raise InputError(f"expected one table, got {len(paths)}; several need --pattern")
+    return paths[0]
+
+
+def _is_text(cells: Sequence[str]) -> bool:
+    """Whether a column has text and no number, so that it can only name rows."""
+    read = [read_cell(cell) for cell in cells]
+    return any(cell is None for cell in read) and all(
+        cell is None or math.isnan(cell.mean) for cell in read
+    )
+
+
+def _turned(columns: dict[str, list[str]]) -> Table:
+    """Make a column of each row, where the rows are the classifiers."""
+    notes: list[str] = []
+    cells = wide_cells(columns, [next(iter(columns))], "rows", notes)
+    for note in notes:
+        say(f"nettrial: {note}", err=True)
+    rows = list(dict.fromkeys(row for row, _ in cells))
+    found = {"dataset": rows}
+    for model in dict.fromkeys(model for _, model in cells):
+        found[model] = [f"{cells[row, model].mean!r}{'%' * cells[row, model].percent}"
+                        for row in rows]  # fmt: skip
+    return Table(found, ("dataset",))
 
 
 def _place(header: Sequence[str], name: str) -> int:
     if name not in header:
-        raise unknown_choice("column", name, header)
+        raise not_found("column", name, header)
     return header.index(name)
 
 
@@ -244,3 +268,11 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
         filled.add((key, name))
         columns[name][place[key]] = row[what]
     return Table(columns, tuple(header[i] for i in others), long=True)
+
+
+def equation(text: str, what: str, key: str) -> tuple[str, str]:
+    """Split KEY=VALUE."""
+    name, found, value = text.partition("=")
+    if not found:
+        raise InputError(f"{what}: expected {key}=VALUE, got {text!r}")
+    return name.strip(), value.strip()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import json
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +17,7 @@ from ..errors import InputError
 from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
 from . import printable, say
 from .spelling import spelled
-from .tables import Layout, Table, read_table
+from .tables import PATTERN, ROW_NAMES, Layout, Table, equation, of_logs, one_path, read_table
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -34,27 +35,33 @@ class Columns:
     listed: tuple[str, ...]
     folds: int | None
 
-    def classifiers(self) -> list[str]:
-        """Give the columns named by --columns, or all that can be classifiers."""
+    def classifiers(self, *, classes: bool = False) -> list[str]:
+        """Return the columns named by --columns, or all that can be classifiers.
+
+        Columns of text are none, unless what they hold are `classes`.
+        """
         if self.listed:
             return list(self.listed)
-        taken = {self.truth, self.groups, *self.table.rows_named_by}
+        beside = self.table.rows_named_by
+        if classes:
+            beside = tuple(name for name in beside if name.lower() in ROW_NAMES)
+        taken = {self.truth, self.groups, *beside}
         return [name for name in self.table.columns if name not in taken]
 
     def one(self) -> str:
-        """Give the column named by --a, or the only one."""
+        """Return the column named by --a, or the only one."""
         return self._chosen(1, "--a COLUMN")[0]
 
-    def two(self) -> tuple[str, str]:
-        """Give the columns named by --a and --b, or the only two."""
-        first, second = self._chosen(2, "--a COLUMN --b COLUMN")
+    def two(self, *, classes: bool = False) -> tuple[str, str]:
+        """Return the columns named by --a and --b, or the only two."""
+        first, second = self._chosen(2, "--a COLUMN --b COLUMN", classes)
         return first, second
 
-    def _chosen(self, number: int, how: str) -> list[str]:
+    def _chosen(self, number: int, how: str, classes: bool = False) -> list[str]:
         named = [*self.a, *self.b]
         if named and (len(self.a), len(self.b)) != (1, number - 1):
             raise InputError(f"this test compares {number} column(s): give {how}, each once")
-        found = named or self.classifiers()
+        found = named or self.classifiers(classes=classes)
         if len(found) != number:
             raise InputError(
                 f"this test needs {number} column(s) and the table has {len(found)} "
@@ -63,7 +70,7 @@ class Columns:
         return found
 
     def grouping(self) -> list[str]:
-        """Give the column named by --groups."""
+        """Return the column named by --groups."""
         if self.groups is None:
             raise InputError("this test needs --groups COLUMN, which names each row's group")
         return [printable(label) for label in self.table.text(self.groups)]
@@ -119,18 +126,28 @@ def _two_samples(c: Columns) -> Prepared:
 
 
 def _predictions(c: Columns) -> Prepared:
-    names = c.two()
+    names = c.two(classes=c.truth is not None)
     if c.truth is not None:
         return list(c.table.labels([c.truth, *names])), list(names)
     a, b = (_zero_one(c.table.complete(name), name) for name in names)
     return [np.zeros(a.size), a, b], list(names)
 
 
-def _scores(c: Columns) -> Prepared:
+def _truth(c: Columns) -> Any:
     if c.truth is None:
         raise InputError("this test needs --truth COLUMN, the true class of each row, 0 or 1")
-    names = c.two()
-    return [c.table.complete(name) for name in (c.truth, *names)], list(names)
+    return c.table.complete(c.truth)
+
+
+def _scores(c: Columns) -> Prepared:
+    truth, names = _truth(c), c.two()
+    return [truth, *(c.table.complete(name) for name in names)], list(names)
+
+
+def _several_scores(c: Columns) -> Prepared:
+    truth = _truth(c)
+    values, names = _table(c)
+    return [truth, *values], names
 
 
 def _groups(c: Columns) -> Prepared:
@@ -166,6 +183,16 @@ def _clustered_pairs(c: Columns) -> Prepared:
     return [*values, c.grouping()], names
 
 
+def _pvalues(c: Columns) -> Prepared:
+    name = c.one()
+    keys = [key for key in c.table.rows_named_by if key != name]
+    rows = [" ".join(cells) for cells in zip(*(c.table.text(key) for key in keys))]
+    values = c.table.numbers(name)
+    # names that do not tell the rows apart are none
+    unique = rows if len(set(rows)) == values.size else [str(i + 1) for i in range(values.size)]
+    return [values], unique
+
+
 PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
     "errors": _errors,
     "two errors": _two_errors,
@@ -176,12 +203,15 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
     "two samples": _two_samples,
     "predictions": _predictions,
     "scores": _scores,
+    "several scores": _several_scores,
     "groups": _groups,
     "table": _table,
     "criteria pairs": _criteria_pairs,
     "criteria groups": _criteria_groups,
     "clustered sample": _clustered_sample,
     "clustered pairs": _clustered_pairs,
+    "pairs by data set": _clustered_pairs,
+    "p-values": _pvalues,
 }
 
 
@@ -202,7 +232,7 @@ def parsed(text: str) -> Any:
 
 
 def offered(function: Callable[..., Any]) -> dict[str, Any]:
-    """Give the options that a user can set, with their defaults."""
+    """Return the options that a user can set, with their defaults."""
     return {
         name: p.default
         for name, p in inspect.signature(function).parameters.items()
@@ -225,11 +255,28 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     return dict(given)
 
 
-def run(spec: TestSpecification, columns: Columns, given: Mapping[str, Any]) -> Any:
-    """Apply a test to the columns; gives its result and the names of what it compared."""
+# tests of counts, which can stand on the command line: what they are, and what is compared
+COUNTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "errors": ("ERRORS CASES", ("the classifier",)),
+    "two errors": ("ERRORS_A CASES_A ERRORS_B CASES_B", ("A", "B")),
+}
+
+
+def counts_given(spec: TestSpecification, words: Sequence[str]) -> Prepared | None:
+    """Return the counts that stand in place of a table, None where there is a table."""
+    if spec.shape not in COUNTS or not words or not all(word.isdecimal() for word in words):
+        return None
+    how, names = COUNTS[spec.shape]
+    if len(words) != len(how.split()):
+        raise InputError(f"{spec.name}: expected {how}, got {' '.join(words)}")
+    return [int(word) for word in words], list(names)
+
+
+def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -> Any:
+    """Apply a test to what it compares; return its result and the names."""
     function = spec.load()
     options = keywords(function, given)
-    values, names = PREPARE[spec.shape](columns)
+    values, names = prepared
     if "names" in inspect.signature(function).parameters:
         options["names"] = [printable(name) for name in names]
     try:
@@ -252,11 +299,17 @@ SCORES_ALONE = (
 )
 
 
-def report(spec: TestSpecification, result: Answer, names: list[str], as_json: bool) -> str:
+def report(
+    spec: TestSpecification,
+    result: Answer,
+    names: list[str],
+    as_json: bool,
+    given: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
     """Write a result for people, the verdict first, or as JSON."""
     from ..comparison.text import wrapped
     from ..stats.bayes_signed_rank import RopePosterior
-    from .test_text import spelled_here, verdict
+    from .test_text import rank_note, spelled_here, verdict
 
     shown = [printable(name) for name in names]
     if not isinstance(result, RopePosterior):
@@ -265,10 +318,14 @@ def report(spec: TestSpecification, result: Answer, names: list[str], as_json: b
     if as_json:
         limits = {"limits": SCORES_ALONE} if spec.name in SPLITS_OF_ONE_DATA_SET else {}
         found = {"test": spec.name, "compared": names, "verdict": answer}
-        found |= {**result.to_dict(), **limits}
+        ranks = rank_note(spec.name, given)
+        found |= {**result.to_dict(), **limits, **({"ranks": ranks} if ranks else {})}
         return json.dumps(found, allow_nan=False, indent=2)
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
-    told = [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
+    if spec.shape == "p-values":
+        head = f"{len(shown)} p-values"
+    told = [rank_note(spec.name, given)] if rank_note(spec.name, given) else []
+    told += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
     return "\n".join(map(printable, [wrapped(answer), "", head, *str(result).split("\n"), *told]))
 
 
@@ -297,7 +354,7 @@ class OneLineErrors(click.Command):
 
 @click.command("test", cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("name", required=False)
-@click.argument("table", required=False, type=click.Path())
+@click.argument("table", nargs=-1)
 @click.option("--list", "listing", is_flag=True, help="List all tests and when to use them.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--a", multiple=True, metavar="COLUMN", help="The first classifier.")
@@ -311,6 +368,9 @@ class OneLineErrors(click.Command):
 @click.option("--rows", metavar="COLUMN,...",
               help="Long table: the columns that say which values belong together.")  # fmt: skip
 @click.option("--where", multiple=True, metavar="COLUMN=VALUE", help="Read only these rows.")
+@click.option("--models-in", metavar="PLACE",
+              help="Wide table: rows or columns, where the classifiers are.")  # fmt: skip
+@PATTERN
 @click.option("--folds", type=int, help="Folds of each replicate of a cross-validation.")
 @click.option("--alternative", help="two-sided, less or greater.")
 @click.option("--confidence", type=float, help="Level of the interval, such as 0.95.")
@@ -318,6 +378,12 @@ class OneLineErrors(click.Command):
 @click.option("--null-value", type=float, help="The mean that one classifier is compared with.")
 @click.option("--n-train", type=float, help="Size of the training sets.")
 @click.option("--n-test", type=float, help="Size of the test sets.")
+@click.option("--equivalence", type=float, metavar="MARGIN",
+              help="Test instead whether the difference is smaller than this.")  # fmt: skip
+@click.option("--noninferiority", type=float, metavar="MARGIN",
+              help="Test instead whether A is worse than B by less than this.")  # fmt: skip
+@click.option("--qq", metavar="PICTURE",
+              help="Draw the differences against normal quantiles (.png, .svg, .pdf).")  # fmt: skip
 @click.option("--seed", type=int, help="Seed of tests that draw at random.")
 @click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Any other option.")
 @click.pass_context
@@ -325,7 +391,7 @@ def command(
     context: click.Context,
     /,
     name: str | None,
-    table: str | None,
+    table: tuple[str, ...],
     listing: bool,
     as_json: bool,
     a: tuple[str, ...],
@@ -337,15 +403,22 @@ def command(
     value: str | None,
     rows: str | None,
     where: tuple[str, ...],
+    models_in: str | None,
+    pattern: tuple[str, ...],
     folds: int | None,
     settings: tuple[str, ...],
+    equivalence: float | None,
+    noninferiority: float | None,
+    qq: str | None,
     **options: Any,
 ) -> None:
-    """Apply the test NAME to the CSV file TABLE.
+    """Apply the test NAME to the results in TABLE, a CSV, Markdown or LaTeX file.
 
-    TABLE has one column a classifier (wide), or a column of classifiers, one of values and at
-    least one other, such as dataset or split (long). A long table is recognised by columns such
-    as classifier or model and value or accuracy. Differences are A minus B.
+    TABLE has one column a classifier (wide; or one row, where its first column is called model),
+    or a column of classifiers, one of values and at least one other, such as dataset or split
+    (long). A long table is recognized by columns such as classifier or model and value or
+    accuracy. With --pattern it is one or several training logs. Differences are A minus B. Tests
+    of counts take these too: nettrial test credible 12 40.
 
     For scores by split, NAME states the design: corrected-resampled-t (random splits),
     corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
@@ -356,27 +429,41 @@ def command(
     try:
         if name is None:
             raise InputError("give NAME and TABLE.csv, or --list to see the tests")
+        from .test_margin import Margin, against_margin
+
         spec = specification(name)
-        if table is None:
+        if not table:
             options_of = ", ".join(offered(spec.load())) or "none"
             raise InputError(
                 f"{name} needs TABLE.csv with {SHAPES[spec.shape]}; its options are {options_of}"
             )
         given = {key: value for key, value in options.items() if value is not None}
         given |= dict(_setting(text) for text in settings)
-        layout = Layout(
-            parts(classifier),
-            value,
-            parts(rows),
-            tuple(equation(text, "where", "COLUMN") for text in where),
-        )
-        listed = parts(columns)
-        named = (*a, *b, *listed)
-        chosen = Columns(read_table(table, layout).about(named), a, b, truth, groups, listed, folds)
+        margin = Margin(equivalence, noninferiority)
+        if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
+            margin = replace(margin, higher_is_better=bool(given.pop("higher_is_better", False)))
+        prepared = counts_given(spec, table)
+        if prepared is None:
+            layout = Layout(
+                parts(classifier),
+                value,
+                parts(rows),
+                tuple(equation(text, "where", "COLUMN") for text in where),
+                models_in,
+                groups,
+            )
+            listed = parts(columns)
+            source = of_logs(table, pattern) if pattern else one_path(table)
+            found = read_table(source, layout).about((*a, *b, *listed))
+            prepared = PREPARE[spec.shape](Columns(found, a, b, truth, groups, listed, folds))
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            result, names = run(spec, chosen, given)
-        text = report(spec, result, names, as_json)
+            result, names = run(spec, prepared, given)
+            level = given.get("confidence", 0.95)
+            result = against_margin(spec.name, result, prepared[0], margin, confidence=level)
+            if qq is not None:
+                draw_quantiles(spec, prepared, qq)
+        text = report(spec, result, names, as_json, given)
     except InputError as error:
         say(f"nettrial test: {spelled(str(error), context.command)}", err=True)
         context.exit(2)
@@ -386,17 +473,24 @@ def command(
     say(text)
 
 
+PAIRED = ("pairs", "pairs by replicate", "five by two")
+
+
+def draw_quantiles(spec: TestSpecification, prepared: Prepared, path: str) -> None:
+    """Draw the differences of the pairs, or one sample, against normal quantiles."""
+    from ..metrics._drawing import save_picture
+    from ..stats.quantiles import normal_quantiles
+
+    values, names = prepared
+    if spec.shape not in (*PAIRED, "sample"):
+        raise InputError(f"qq: expected a test of pairs or of one sample, got {spec.name}")
+    found = normal_quantiles(*(np.ravel(value) for value in values))
+    save_picture(found.plot(name=" minus ".join(map(printable, names))), path)
+
+
 def parts(text: str | None) -> tuple[str, ...]:
     """Split a list of columns at commas."""
     return tuple(part.strip() for part in text.split(",")) if text else ()
-
-
-def equation(text: str, what: str, key: str) -> tuple[str, str]:
-    """Split KEY=VALUE."""
-    name, found, value = text.partition("=")
-    if not found:
-        raise InputError(f"{what}: received {text!r}, allowed is {key}=VALUE")
-    return name.strip(), value.strip()
 
 
 def _setting(text: str) -> tuple[str, Any]:

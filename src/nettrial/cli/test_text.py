@@ -8,13 +8,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from ..comparison.many_text import listed
 from ..comparison.text import level, pvalue_text
 from ..results import show
+from ..stats.adjusted import AdjustedPvalues
 from ..stats.bayes_correlated import BayesianComparison
+from ..stats.bayes_hierarchical import HierarchicalPosterior
 from ..stats.bayes_signed_rank import RopePosterior
+from ..stats.beta import BetaPosterior
 from ..stats.catalogue import CATALOGUE
 from ..stats.comparisons import Comparisons
+from ..stats.intervals import ProportionInterval
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
 
@@ -67,6 +73,7 @@ WORDS: Mapping[str, Words] = {
     "one-sample-t": _against("mean", "null_value"),
     "cluster-mean": _against("mean", "null_value"),
     "two-proportions": ERROR_RATE,
+    "two-proportions-score": ERROR_RATE,
     "mcnemar": ERROR_RATE,
     "delong": _of("AUC"),
     "sign": Words(
@@ -81,6 +88,16 @@ WORDS: Mapping[str, Words] = {
         "one of {a} and {b} tends to be higher than the other",
         "median difference {median_difference} ({a} minus {b}), rank-biserial correlation "
         "{estimate}",
+    ),
+    "stochastic-order": Words(
+        "{a} is {way} than {b} at nearly all quantiles",
+        "one of {a} and {b} is higher than the other at nearly all quantiles",
+        "violation ratio {estimate}, threshold {threshold}",
+    ),
+    "mann-whitney": Words(
+        "{a} tends to be {way} than {b}",
+        "one of {a} and {b} tends to be higher than the other",
+        "medians {median_a} ({a}) and {median_b} ({b}), Cliff's delta {estimate}",
     ),
     "5x2cv-t": MEAN._replace(
         amount="mean difference {mean_difference} ({a} minus {b}); the test takes the first of "
@@ -101,7 +118,13 @@ SEVERAL: Mapping[str, tuple[str, str]] = {
     "friedman": ("rank", "mean_ranks"),
     "iman-davenport": ("rank", "mean_ranks"),
     "nemenyi": ("mean rank", "mean_ranks"),
+    "siegel": ("mean rank", "mean_ranks"),
+    "conover": ("mean rank", "mean_ranks"),
+    "quade": ("weighted rank", "mean_ranks"),
+    "quade-comparisons": ("weighted mean rank", "mean_ranks"),
     "bonferroni-dunn": ("mean rank", "mean_ranks"),
+    "delong-several": ("AUC", "auc"),
+    "delong-comparisons": ("AUC", "auc"),
     "cochran-q": ("error rate", "column_sums"),
     "hotelling-paired": ("the means of their criteria", "mean_difference"),
     "hotelling-two-sample": ("the means of their criteria", "mean_difference"),
@@ -113,7 +136,17 @@ AMOUNTS = {
 }
 
 
-Answer: TypeAlias = TestResult | OmnibusResult | Comparisons | BayesianComparison | RopePosterior
+Answer: TypeAlias = (
+    TestResult
+    | OmnibusResult
+    | Comparisons
+    | BayesianComparison
+    | HierarchicalPosterior
+    | RopePosterior
+    | ProportionInterval
+    | BetaPosterior
+    | AdjustedPvalues
+)
 
 
 def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
@@ -121,7 +154,7 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
 
     Parameters
     ----------
-    result : TestResult, OmnibusResult, Comparisons, BayesianComparison or RopePosterior
+    result : what a test of the catalogue returns
     name : str
         Of the test, as in the catalogue.
     compared : sequence of str
@@ -135,6 +168,8 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
     'old has a higher mean than new, at the 5% level: difference in mean 0.15 (old m'
     """
     if isinstance(result, TestResult):
+        if "margin" in result.details or "margin_low" in result.details:
+            return _margin(result, name, compared)
         return _one_or_two(result, name, compared)
     if isinstance(result, OmnibusResult):
         return _all_alike(result, name, compared)
@@ -142,6 +177,12 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
         return _pairs(result, name, compared)
     if isinstance(result, BayesianComparison):
         return _posterior(result, compared)
+    if isinstance(result, (ProportionInterval, BetaPosterior)):
+        return _error_rate(result, compared[0])
+    if isinstance(result, AdjustedPvalues):
+        return _family(result)
+    if isinstance(result, HierarchicalPosterior):
+        return _hierarchy(result, compared)
     return f"{_believed(result, compared, 'over data sets like these')}."
 
 
@@ -162,6 +203,62 @@ def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
     else:
         claim = words.undirected.format(**parts)
     return _judged(claim, p, result.confidence, numbers)
+
+
+def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
+    """Answer whether a difference is smaller than a margin."""
+    a, b = printable_pair(result, compared)
+    words = WORDS.get(name, MEAN)
+    parts: dict[str, Any] = {key: show(value) for key, value in result.details.items()}
+    parts |= {"a": a, "b": b, "estimate": show(result.estimate)}
+    low, high = float(result.ci_low), float(result.ci_high)
+    if "margin" in result.details:
+        claim = f"{a} is not worse than {b} by {show(result.details['margin'])} or more"
+        ends = _interval(low, high, result.confidence)
+        if low == -1.0:  # a bound of proportions
+            ends = _interval(-math.inf, high, result.confidence)
+    else:
+        lower, upper = result.details["margin_low"], result.details["margin_high"]
+        claim = f"{a} and {b} differ by less than {show(upper)}"
+        if lower != -upper:
+            claim = f"the difference of {a} and {b} lies within {show(lower)} to {show(upper)}"
+        # each end holds alone at the level, so both hold at twice the error
+        ends = _interval(low, high, 2 * result.confidence - 1)
+    amount = words.amount.format(**parts)
+    numbers = f"{amount}, {ends}, {pvalue_text(float(result.pvalue))}"
+    return _judged(claim, float(result.pvalue), result.confidence, numbers)
+
+
+def printable_pair(result: TestResult, compared: Sequence[str]) -> tuple[str, str]:
+    """Return the names of both sides; one sample has a given value on the other."""
+    given = result.details.get("null_value", result.details.get("p0", 0.0))
+    return compared[0], compared[1] if len(compared) > 1 else show(given)
+
+
+def _error_rate(result: ProportionInterval | BetaPosterior, name: str) -> str:
+    ends = f"{show(result.ci_low)} to {show(result.ci_high)}"
+    if isinstance(result, ProportionInterval):
+        kind = f"{level(result.confidence)} interval ({result.method}) {ends}"
+        return f"The error rate of {name} is {show(result.estimate)}, {kind}."
+    densest = ""
+    if not math.isnan(float(result.hdi_low)):
+        densest = f", {show(result.hdi_low)} to {show(result.hdi_high)} that of highest density"
+    below = f"{_share(float(result.prob_below))} that it is below {show(result.theta0)}"
+    return (
+        f"The error rate of {name} lies within {ends} at a probability of "
+        f"{level(result.confidence)}{densest}; posterior mean {show(result.mean)}, {below}."
+    )
+
+
+def _family(result: AdjustedPvalues) -> str:
+    total = int((~np.isnan(result.pvalue)).sum())
+    known = {name: float(p) for name, p in zip(result.names, result.adjusted_pvalue)}
+    apart = [name for name, no in zip(result.names, result.rejected) if no]
+    of = f"of {total} hypotheses" if total > 1 else "of 1 hypothesis"
+    head = f"{len(apart)} {of} rejected at the {_alpha(result.confidence)} level ({result.method})"
+    told = [f"{name} (adjusted {pvalue_text(known[name])})" for name in apart[:LISTED]]
+    more = f", and {len(apart) - LISTED} more" if len(apart) > LISTED else ""
+    return f"{head}: {', '.join(told)}{more}." if apart else f"{head}."
 
 
 def _all_alike(result: OmnibusResult, name: str, compared: Sequence[str]) -> str:
@@ -213,8 +310,18 @@ def _posterior(result: BayesianComparison, compared: Sequence[str]) -> str:
     )
 
 
+def _hierarchy(result: HierarchicalPosterior, compared: Sequence[str]) -> str:
+    ends = _interval(result.ci_low, result.ci_high, result.confidence)
+    return (
+        f"{_believed(result, compared, 'on another data set like these')}; mean difference over "
+        f"data sets {show(result.estimate)} ({compared[0]} minus {compared[1]}), {ends}."
+    )
+
+
 def _believed(
-    result: BayesianComparison | RopePosterior, compared: Sequence[str], where: str
+    result: BayesianComparison | HierarchicalPosterior | RopePosterior,
+    compared: Sequence[str],
+    where: str,
 ) -> str:
     a, b = compared
     size = show(result.rope)
@@ -267,6 +374,31 @@ def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> st
     if key == "mean_difference" or len(values) != len(compared):
         return f"{words} {show(values)}"
     return f"{words} {', '.join(f'{one} {show(v)}' for one, v in zip(compared, values))}"
+
+
+def rank_note(name: str, options: Mapping[str, Any]) -> str:
+    """Describe which end of the ranks of a test is good; "" for a test without ranks.
+
+    Examples
+    --------
+    >>> rank_note("friedman", {"higher_is_better": True})
+    'Rank 1 is the highest value of a row: a low mean rank is good.'
+    """
+    if SEVERAL.get(name, ("", ""))[1] != "mean_ranks":
+        return ""
+    if "higher_is_better" not in inspect.signature(CATALOGUE[name].load()).parameters:
+        return (
+            "Rank 1 is the lowest of all values: a low mean rank is good where values are errors, "
+            "a high one where they are accuracies."
+        )
+    if options.get("ranked"):
+        return "Rank 1 is the best, as in the table: a low mean rank is good."
+    if options.get("higher_is_better"):
+        return "Rank 1 is the highest value of a row: a low mean rank is good."
+    return (
+        "Rank 1 is the lowest value of a row: a low mean rank is good where values are errors; for "
+        "accuracies add --set higher_is_better=true, which gives rank 1 to the highest."
+    )
 
 
 def spelled_here(note: str, name: str) -> str:

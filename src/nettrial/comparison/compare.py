@@ -23,6 +23,7 @@ from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
+from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
 from ..stats.result import TestResult, check_confidence
@@ -404,7 +405,10 @@ def resolve_design(
 
 def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]:
     """Split a network, or take the splits that were given."""
-    splits = design.split_network(network) if isinstance(design, Design) else list(design)
+    if isinstance(design, Design):
+        splits = design.split_network(network)
+    else:
+        splits = given_splits(design, network)
     if len(splits) < 2:
         raise InputError(f"compare: received {len(splits)} splits, needed are at least 2")
     return splits

@@ -14,6 +14,7 @@ from ..errors import AssumptionWarning, InputError
 from ..results import Reading, jsonable, plain_table
 from ..stats.result import check_confidence
 from .data_sets import OverDataSets, over_data_sets
+from .leaderboard_layout import ModelsIn
 from .leaderboard_table import Entry, complete_part, read_entries
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ class Leaderboard(Reading):
         set or fewer than two models that are on all.
     left_out : tuple of str
         Models that are not on every data set and so not in `over`.
+    notes : tuple of str
+        What was set aside or assumed in reading the table.
     correlation : float
         Assumed correlation between the scores of two splits.
     paired : bool
@@ -99,6 +102,7 @@ class Leaderboard(Reading):
     claims: tuple[Claim, ...]
     over: OverDataSets | None
     left_out: tuple[str, ...]
+    notes: tuple[str, ...]
     correlation: float
     paired: bool
     errors: bool
@@ -106,8 +110,8 @@ class Leaderboard(Reading):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What touches the reading over the data sets."""
-        told: tuple[Warning, ...] = ()
+        """What was assumed in reading the table, and what touches the reading over data sets."""
+        told: tuple[Warning, ...] = tuple(map(AssumptionWarning, self.notes))
         if self.left_out:
             names = ", ".join(self.left_out)
             told += (
@@ -123,13 +127,13 @@ class Leaderboard(Reading):
         return verdict(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the claims as a table, one row a data set."""
+        """Return the claims as a table, one row a data set."""
         import pandas as pd
 
         return pd.DataFrame([jsonable(claim) for claim in self.claims])
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything but single scores as plain Python values that JSON can hold."""
+        """Return everything but single scores as plain Python values that JSON can hold."""
         cells = ("data_set", "model", "mean", "sd", "n_splits")
         return plain_table(
             {
@@ -161,6 +165,7 @@ def leaderboard(
     mean: str | None = None,
     sd: str | None = None,
     value: str | None = None,
+    models_in: ModelsIn | None = None,
     n_splits: int | None = None,
     paired: bool = False,
     errors: bool = False,
@@ -176,17 +181,22 @@ def leaderboard(
 
     Parameters
     ----------
-    table : DataFrame or mapping of columns
-        One of three forms. Wide: a column of data sets and one column a model, with cells "0.81"
-        or "81.2 ± 0.4". Long: one row an entry, with columns for data set, model, mean and
-        standard deviation, and perhaps `n_splits`. Single scores: one row a split, with the
-        column named by `value`; further columns number the splits.
+    table : path, DataFrame or mapping of columns
+        One of three forms. Wide: models in rows and data sets in columns, or the other way round,
+        with cells such as "0.81", "81.2 ± 0.4", "81.2 (0.4)", "$81.2 \\pm 0.4$", "81.2%", "OOM"
+        or "-"; bold type and marks are taken off. Long: one row an entry, with columns for data
+        set, model, mean and standard deviation, and perhaps `n_splits`. Single scores: one row a
+        split, with the column named by `value`; further columns number the splits. A file holds a
+        CSV, Markdown or LaTeX table.
     test_share : float
         Test size over training and test size of a split: the assumed correlation between splits.
     data_set, mean, sd, value : str, optional
         Names of columns, where they are not the usual words.
     model : str or sequence of str, optional
         The column, or the columns that together name a model.
+    models_in : {"rows", "columns"}, optional
+        Where the models of a wide table are, if the table does not show it: a first column called
+        Model or Dataset does, or well-known names.
     n_splits : int, optional
         Number of splits behind every mean; needed where no column tells.
     paired : bool
@@ -231,11 +241,12 @@ def leaderboard(
             f"test_share: received {test_share!r}, allowed is a proportion between 0 and 1, such "
             "as 0.1 for ten folds"
         )
-    entries = read_entries(
-        table, data_set=data_set, model=model, mean=mean, sd=sd, value=value, n_splits=n_splits
-    )
+    entries, notes = read_entries(
+        table, data_set=data_set, model=model, mean=mean, sd=sd, value=value,
+        models_in=models_in, n_splits=n_splits,
+    )  # fmt: skip
     if paired and any(entry.scores is None for entry in entries):
-        raise InputError("paired: needs single scores; name their column by value")
+        raise InputError("paired: expected single scores; name their column by value")
     by_data_set: dict[str, list[Entry]] = {}
     for entry in entries:
         by_data_set.setdefault(entry.data_set, []).append(entry)
@@ -258,6 +269,7 @@ def leaderboard(
         claims=claims,
         over=over,
         left_out=left_out,
+        notes=notes,
         correlation=test_share,
         paired=paired,
         errors=errors,
@@ -338,7 +350,7 @@ def _claim(
 
 
 def _smallest(values: Sequence[float]) -> float:
-    """Give the smallest value, NaN if there is one among them."""
+    """Return the smallest value, NaN if there is one among them."""
     return float(np.min(values))
 
 

@@ -1,22 +1,33 @@
-"""Read tables of published or saved results: long or wide, single runs or mean and spread."""
+"""Entries of tables of published or saved results, whatever the form of the table."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError
+from .leaderboard_cells import Cell
+from .leaderboard_layout import (
+    DATA_SET,
+    MODEL,
+    ModelsIn,
+    columns_of,
+    find,
+    layout_of,
+    named,
+    score,
+    usual,
+    wide_cells,
+)
 
-DATA_SET = ("dataset", "data_set", "data set", "network", "task")
-MODEL = ("model", "method", "classifier", "algorithm")
-MEAN_SPREAD = re.compile(r"\**\s*(\S+?)\s*(?:±|\+/-|\+-|\\pm)\s*(\S+?)\s*\**")
-BLANK = {"", "-", "na", "nan", "n/a", "none", "null"}
+MEAN = ("mean", "accuracy", "score", "acc")
+SPREAD = ("sd", "std", "stdev")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +56,9 @@ class Entry:
     scores: Mapping[tuple[str, ...], float] | None = None
 
 
+Found = dict[tuple[str, str], tuple[Entry, bool]]  # whether there is a percent sign
+
+
 def read_entries(
     table: Any,
     *,
@@ -53,78 +67,90 @@ def read_entries(
     mean: str | None = None,
     sd: str | None = None,
     value: str | None = None,
+    models_in: ModelsIn | None = None,
     n_splits: int | None = None,
-) -> list[Entry]:
+) -> tuple[list[Entry], tuple[str, ...]]:
     """Read the entries of a table; see `leaderboard` for its forms.
+
+    Returns
+    -------
+    entries : list of Entry
+    notes : tuple of str
+        What was set aside or assumed.
 
     Raises
     ------
     InputError
-        For columns that are not there, cells that are no numbers, or an entry that occurs twice.
+        For columns that are not there, cells that are no numbers, an entry that occurs twice, or
+        a table that does not show whether models are in rows or in columns.
 
     Examples
     --------
-    >>> read_entries({"dataset": ["cora"], "gcn": ["81.5 ± 0.4"]}, n_splits=10)
+    >>> read_entries({"dataset": ["cora"], "gcn": ["81.5 ± 0.4"]}, n_splits=10)[0]
     [Entry(data_set='cora', model='gcn', mean=0.815, sd=0.004, n_splits=10, scores=None)]
+    >>> read_entries({"Model": ["GCN"], "Cora": ["$81.5 \\\\pm 0.4$"]}, n_splits=10)[0]
+    [Entry(data_set='Cora', model='GCN', mean=0.815, sd=0.004, n_splits=10, scores=None)]
     """
-    columns = {str(name): [_text(cell) for cell in table[name]] for name in table}
-    if len({len(cells) for cells in columns.values()}) > 1 or not any(columns.values()):
-        raise InputError("leaderboard: needed are columns of one length with at least one row")
-    where = _column(columns, data_set, DATA_SET, "data_set")
-    given = [model] if isinstance(model, str) else model
-    if given is None and not {name.lower() for name in columns} & set(MODEL):
-        found = _wide(columns, where, n_splits or 0)
-    else:
-        who = list(given) if given else [_column(columns, None, MODEL, "model")]
-        for name in who:
-            _column(columns, name, (), "model")
-        if value is not None:
-            found = _single_runs(columns, where, who, _column(columns, value, (), "value"))
-        else:
-            found = _long(columns, where, who, mean, sd, n_splits or 0)
-    return _as_proportions(found)
+    columns = columns_of(table)
+    notes: list[str] = []
+    given = [model] if isinstance(model, str) else list(model or ())
+    layout = layout_of(
+        columns, data_set=data_set, model=given, long=mean is not None or value is not None,
+        models_in=models_in, notes=notes,
+    )  # fmt: skip
+    if layout != "long":
+        rows = given if layout == "rows" else [data_set] if data_set is not None else []
+        cells = wide_cells(columns, rows, layout, notes)
+        return _as_proportions(_wide(cells, n_splits or 0, notes), notes)
+    who = [named(columns, name, "model") for name in given] or [usual(columns, MODEL, "model")]
+    where = find(columns, DATA_SET) if data_set is None else named(columns, data_set, "data_set")
+    if where is None:
+        where = "data set"
+        columns = columns | {where: ["this data set"] * len(next(iter(columns.values())))}
+        notes.append("no column is called dataset: all rows are taken for one data set")
+    if value is not None:
+        found = _single_runs(columns, where, who, named(columns, value, "value"))
+        return _as_proportions(found, notes)
+    found = _long(columns, where, who, mean, sd, n_splits or 0)
+    return _as_proportions(found, notes)
 
 
-def _text(cell: Any) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return ""
-    return str(cell).strip()
+def _wide(cells: dict[tuple[str, str], Cell], n_splits: int, notes: list[str]) -> Found:
+    """Return the entries of data sets and models that have a score."""
+    _check_brackets(cells, notes)
+    return {
+        (data_set, model): (Entry(data_set, model, cell.mean, cell.sd, n_splits), cell.percent)
+        for (data_set, model), cell in cells.items()
+        if not math.isnan(cell.mean)
+    }
 
 
-def _column(columns: Mapping[str, Any], given: str | None, usual: Sequence[str], what: str) -> str:
-    if given is not None:
-        if given not in columns:
-            raise unknown_choice(f"leaderboard: column for {what}", given, columns)
-        return given
-    for name in columns:
-        if name.lower() in usual:
-            return name
-    raise InputError(
-        f"leaderboard: no column is called {' or '.join(usual)}; name the one for {what} among "
-        f"{', '.join(columns)}"
-    )
-
-
-def _number(cell: str, name: str, row: int) -> float:
-    try:
-        return math.nan if cell.lower() in BLANK else float(cell.strip("* "))
-    except ValueError as error:
+def _check_brackets(cells: dict[tuple[str, str], Cell], notes: list[str]) -> None:
+    """Set ranks in brackets aside; whole numbers in brackets that are none are refused."""
+    inside = {place: cell for place, cell in cells.items() if cell.bracket}
+    if not inside or not all((2 * cell.sd).is_integer() for cell in inside.values()):
+        return
+    by_data_set: dict[str, list[Cell]] = {}
+    for (data_set, _), cell in inside.items():
+        by_data_set.setdefault(data_set, []).append(cell)
+    if all(_are_ranks(row) for row in by_data_set.values()):
+        notes.append("numbers in brackets are the ranks of the models and are set aside")
+        for place, cell in inside.items():
+            cells[place] = cell._replace(sd=math.nan)
+        return
+    if all(cell.sd.is_integer() for cell in inside.values()):
+        cell = next(iter(inside.values()))
         raise InputError(
-            f"leaderboard: column {name!r}, row {row + 1}: received {cell!r}, allowed are numbers"
-        ) from error
+            f"leaderboard: {cell.mean:g} ({cell.sd:g}): the whole numbers in brackets may be "
+            "standard deviations or last digits; write them as 81.5 ± 0.5"
+        )
 
 
-def _wide(columns: Mapping[str, list[str]], where: str, n_splits: int) -> list[Entry]:
-    found: dict[tuple[str, str], Entry] = {}
-    for name in columns:
-        for row, cell in enumerate(columns[name]):
-            if name == where or cell.lower() in BLANK:
-                continue
-            both = MEAN_SPREAD.fullmatch(cell)
-            mean, sd = both.groups() if both else (cell, "")
-            _add(found, Entry(columns[where][row], name, _number(mean, name, row),
-                              _number(sd, name, row), n_splits))  # fmt: skip
-    return list(found.values())
+def _are_ranks(row: Sequence[Cell]) -> bool:
+    means, given = np.array([cell.mean for cell in row]), [cell.sd for cell in row]
+    ways = [stats.rankdata(sign * means, how) for sign in (1, -1)
+            for how in ("average", "min", "dense")]  # fmt: skip
+    return len(row) > 1 and any(np.array_equal(way, given) for way in ways)
 
 
 def _long(
@@ -134,32 +160,34 @@ def _long(
     mean: str | None,
     sd: str | None,
     n_splits: int,
-) -> list[Entry]:
-    middle = _column(columns, mean, ("mean", "accuracy", "score"), "mean")
-    spread = None if sd is None else _column(columns, sd, (), "sd")
-    if spread is None:
-        spread = next((name for name in columns if name.lower() in ("sd", "std")), None)
-    counts = next((name for name in columns if name.lower() == "n_splits"), None)
-    found: dict[tuple[str, str], Entry] = {}
-    for row, cell in enumerate(columns[middle]):
+) -> Found:
+    middle = named(columns, mean, "mean") if mean is not None else usual(columns, MEAN, "mean")
+    spread = named(columns, sd, "sd") if sd is not None else find(columns, SPREAD)
+    counts = find(columns, ("n_splits",))
+    found: Found = {}
+    for row, text in enumerate(columns[middle]):
+        cell = score(text, middle, row + 1)
         told = n_splits
         if counts is not None and not n_splits:
-            told = int(_number(columns[counts][row], counts, row))
-        _add(found, Entry(
-            columns[where][row], " / ".join(columns[name][row] for name in who),
-            _number(cell, middle, row),
-            math.nan if spread is None else _number(columns[spread][row], spread, row), told,
-        ))  # fmt: skip
-    return list(found.values())
+            number = score(columns[counts][row], counts, row + 1).mean
+            told = 0 if math.isnan(number) else int(number)
+        deviation = cell.sd
+        if spread is not None:
+            deviation = score(columns[spread][row], spread, row + 1).mean
+        place = (columns[where][row], " / ".join(columns[name][row] for name in who))
+        _check_new(found, place)
+        found[place] = Entry(*place, cell.mean, deviation, told), cell.percent
+    return found
 
 
 def _single_runs(
     columns: Mapping[str, list[str]], where: str, who: Sequence[str], value: str
-) -> list[Entry]:
+) -> Found:
     """Gather single scores; the other columns together are the key of a split."""
     others = [name for name in columns if name not in (where, value, *who)]
     gathered: dict[tuple[str, str], dict[tuple[str, ...], float]] = {}
-    for row, cell in enumerate(columns[value]):
+    percent = False
+    for row, text in enumerate(columns[value]):
         place = (columns[where][row], " / ".join(columns[name][row] for name in who))
         key = tuple(columns[name][row] for name in others) or (str(row),)
         scores = gathered.setdefault(place, {})
@@ -168,27 +196,28 @@ def _single_runs(
                 f"leaderboard: {place[1]!r} has two scores on {place[0]!r} for "
                 f"{', '.join(key)}; name more columns for model"
             )
-        scores[key] = _number(cell, value, row)
-    found = []
-    for (data_set, name), scores in gathered.items():
+        cell = score(text, value, row + 1)
+        scores[key], percent = cell.mean, percent or cell.percent
+    found: Found = {}
+    for place, scores in gathered.items():
         array = np.array(list(scores.values()))
         sd = float(array.std(ddof=1)) if array.size > 1 else math.nan
-        found.append(Entry(data_set, name, float(array.mean()), sd, array.size, scores))
+        found[place] = Entry(*place, float(array.mean()), sd, array.size, scores), percent
     return found
 
 
-def _add(found: dict[tuple[str, str], Entry], entry: Entry) -> None:
-    place = (entry.data_set, entry.model)
+def _check_new(found: Mapping[tuple[str, str], Any], place: tuple[str, str]) -> None:
     if place in found:
         raise InputError(
-            f"leaderboard: {entry.model!r} occurs twice on {entry.data_set!r}; name more columns "
-            "for model, or single scores by value"
+            f"leaderboard: {place[1]!r} occurs twice on {place[0]!r}; name more columns for model, "
+            "or single scores by value"
         )
-    found[place] = entry
 
 
-def _as_proportions(entries: list[Entry]) -> list[Entry]:
+def _as_proportions(found: Found, notes: list[str]) -> tuple[list[Entry], tuple[str, ...]]:
     """Divide percentages by 100; entries without a mean are refused."""
+    entries = [entry for entry, _ in found.values()]
+    signs = [percent for _, percent in found.values()]
     for entry in entries:
         if math.isnan(entry.mean):
             raise InputError(
@@ -198,26 +227,34 @@ def _as_proportions(entries: list[Entry]) -> list[Entry]:
             raise InputError(
                 f"leaderboard: {entry.model!r} on {entry.data_set!r} has the sd {entry.sd:g}"
             )
+    if not entries:
+        raise InputError("leaderboard: no cell holds a score")
     largest = max(abs(entry.mean) for entry in entries)
-    if largest <= 1:
-        return entries
+    bare = [entry for entry, sign in zip(entries, signs) if not sign]
+    if any(signs) and bare and max(abs(entry.mean) for entry in bare) <= 1:
+        raise InputError(
+            f"leaderboard: some scores have a percent sign and others are proportions "
+            f"({bare[0].mean:g}); write all in the same way"
+        )
+    if largest <= 1 and not any(signs):
+        return entries, tuple(notes)
     if largest > 100:
         raise InputError(
-            f"leaderboard: received the score {largest:g}; allowed are proportions or percentages"
+            f"leaderboard: expected proportions or percentages, got the score {largest:g}"
         )
     return [
-        Entry(
-            e.data_set, e.model, e.mean / 100, e.sd / 100, e.n_splits,
-            None if e.scores is None else {key: s / 100 for key, s in e.scores.items()},
+        replace(
+            e, mean=e.mean / 100, sd=e.sd / 100,
+            scores=None if e.scores is None else {key: s / 100 for key, s in e.scores.items()},
         )
         for e in entries
-    ]  # fmt: skip
+    ], tuple(notes)  # fmt: skip
 
 
 def complete_part(
     entries: Sequence[Entry],
 ) -> tuple[tuple[str, ...], tuple[str, ...], NDArray[np.float64], tuple[str, ...]]:
-    """Give data sets, the models that are on all of them, their means, and the models left out."""
+    """Return data sets, models that are on all of them, their means, and the models left out."""
     data_sets = tuple(dict.fromkeys(entry.data_set for entry in entries))
     models = tuple(dict.fromkeys(entry.model for entry in entries))
     means = {(entry.data_set, entry.model): entry.mean for entry in entries}

@@ -13,7 +13,14 @@ from .classification import (
     specificity,
 )
 from .confusion import ConfusionMatrix, confusion_matrix
-from .curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
+from .curves import (
+    PrecisionRecallCurve,
+    RocCurve,
+    ThresholdCurve,
+    precision_recall_curve,
+    roc_curve,
+    threshold_curve,
+)
 from .losses import log_loss, log_losses, squared_loss, squared_losses
 from .ranking import average_precision, mean_average_precision
 from .rates import BinaryRates, binary_rates
@@ -26,6 +33,7 @@ __all__ = [
     "ConfusionMatrix",
     "PrecisionRecallCurve",
     "RocCurve",
+    "ThresholdCurve",
     "auc",
     "average_precision",
     "balanced_accuracy",
@@ -45,4 +53,5 @@ __all__ = [
     "specificity",
     "squared_loss",
     "squared_losses",
+    "threshold_curve",
 ]

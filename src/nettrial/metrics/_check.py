@@ -201,6 +201,20 @@ def scored(
     return truth, without_noise(values)
 
 
+def weighted(
+    labels: ArrayLike,
+    scores: ArrayLike,
+    positive: Hashable | None,
+    weights: ArrayLike | None,
+) -> tuple[NDArray[np.bool_], Floats, Floats]:
+    """Return binary labels with scores and weights; observations of weight 0 are left out."""
+    truth, values = scored(labels, scores, positive)
+    refuse_other_index(labels=labels, weights=weights)
+    w = observation_weights(weights, truth.size)
+    kept = w > 0
+    return truth[kept], values[kept], w[kept]
+
+
 def observation_weights(weights: ArrayLike | None, n: int) -> Floats:
     """Return non-negative weights with a positive sum, all 1 by default."""
     if weights is None:

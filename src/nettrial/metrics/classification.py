@@ -113,7 +113,7 @@ def precision(
 
     References
     ----------
-    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, chapter 8.
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, chapter 8.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def recall(
 
     References
     ----------
-    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, chapter 8.
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, chapter 8.
 
     Examples
     --------

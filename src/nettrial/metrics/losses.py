@@ -129,6 +129,10 @@ def squared_loss(
     Use it to judge probabilities by a proper score that stays finite. Assumptions, formula and
     what it does not answer are those of `squared_losses`.
 
+    References
+    ----------
+    Brier (1950), Monthly Weather Review 78, 1-3.
+
     Examples
     --------
     >>> squared_loss([1, 0], [0.5, 0.25])
@@ -193,6 +197,10 @@ def log_loss(
 
     Use it to judge probabilities where a confident mistake should cost much. Assumptions,
     formula and what it does not answer are those of `log_losses`.
+
+    References
+    ----------
+    Good (1952), J. of the Royal Statistical Society B 14, 107-114.
 
     Examples
     --------

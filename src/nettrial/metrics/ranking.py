@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ._check import Floats, choice, one_of_labels, scored
+from ._check import Floats, choice, one_of_labels, scored, weighted
 from .curves import threshold_counts
 
 TieRule: TypeAlias = Literal["grouped", "input", "expected", "best", "worst"]
 
 
-def _grouped(truth: NDArray[np.bool_], scores: Floats) -> float:
-    _, size, hits = threshold_counts(truth, scores)
+def _grouped(truth: NDArray[np.bool_], scores: Floats, weights: Floats) -> float:
+    _, size, hits = threshold_counts(truth, scores, weights)
     return float(hits @ (hits.cumsum() / size.cumsum()) / hits.sum())
 
 
@@ -24,10 +24,11 @@ def _expected(truth: NDArray[np.bool_], scores: Floats) -> float:
     # Of a group of g with r positives, the member at place j is positive with probability r/g
     # and then has (j-1)(r-1)/(g-1) positives of its own group before it on average.
     _, size, hits = threshold_counts(truth, scores)
-    g, r = np.repeat(size, size), np.repeat(hits, size)
-    before = np.repeat(hits.cumsum() - hits, size)
+    copies = size.astype(np.int64)
+    g, r = np.repeat(size, copies), np.repeat(hits, copies)
+    before = np.repeat(hits.cumsum() - hits, copies)
     rank = np.arange(1, g.size + 1)
-    place = rank - np.repeat(size.cumsum() - size, size)
+    place = rank - np.repeat(size.cumsum() - size, copies)
     inside = (place - 1) * (r - 1) / np.maximum(g - 1, 1)
     return float(((r / g) * (before + inside + 1) / rank).sum() / hits.sum())
 
@@ -38,6 +39,7 @@ def average_precision(
     *,
     positive: Hashable | None = None,
     ties: TieRule = "grouped",
+    weights: ArrayLike | None = None,
 ) -> float:
     """Compute the mean, over the positives, of the precision at their rank.
 
@@ -58,6 +60,9 @@ def average_precision(
         Equal scores: share one threshold, ``Σ (R_k - R_{k-1}) P_k`` (scikit-learn); keep the
         order of the input; expectation over all their orders (McSherry & Najork 2008);
         positives first; positives last.
+    weights : array_like of shape (n,), optional
+        Non-negative weight of each observation, in the precision as in the mean; not with
+        "expected", whose expectation holds for observations that count alike.
 
     Returns
     -------
@@ -67,8 +72,8 @@ def average_precision(
     Raises
     ------
     InputError
-        For unequal lengths, missing labels, NaN scores, a `positive` that does not occur or an
-        unknown rule.
+        For unequal lengths, missing labels, NaN scores, a `positive` that does not occur, an
+        unknown rule, negative weights, or weights with "expected".
 
     References
     ----------
@@ -83,19 +88,26 @@ def average_precision(
     1.0
     """
     choice("ties", ties, get_args(TieRule))
-    return _average_precision(*scored(labels, scores, positive), ties)
+    if ties == "expected" and weights is not None:
+        raise InputError(
+            "weights: got weights with ties='expected', which counts every observation alike; "
+            "use ties='grouped'"
+        )
+    return _average_precision(*weighted(labels, scores, positive, weights), ties)
 
 
-def _average_precision(truth: NDArray[np.bool_], values: Floats, ties: TieRule) -> float:
+def _average_precision(truth: NDArray[np.bool_], values: Floats, w: Floats, ties: TieRule) -> float:
     if not truth.any():
         return float("nan")
     if ties == "grouped":
-        return _grouped(truth, values)
+        return _grouped(truth, values, w)
     if ties == "expected":
         return _expected(truth, values)
     second = {"input": np.arange(truth.size), "best": ~truth, "worst": truth}[ties]
-    ranks = np.flatnonzero(truth[np.lexsort((second, -values))]) + 1
-    return float(np.mean(np.arange(1, ranks.size + 1) / ranks))
+    order = np.lexsort((second, -values))
+    ordered, size = truth[order], w[order]
+    precision = (size * ordered).cumsum() / size.cumsum()
+    return float(precision[ordered] @ size[ordered] / size[ordered].sum())
 
 
 def mean_average_precision(
@@ -135,7 +147,7 @@ def mean_average_precision(
 
     References
     ----------
-    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, section 8.4.
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4.
 
     Examples
     --------
@@ -154,7 +166,7 @@ def mean_average_precision(
                 raise InputError(f"expected a pair (labels, scores), got {query!r}")
             labels, scores = query
             truth, ranked = scored(labels, scores, positive, absent_allowed=True)
-            values[i] = _average_precision(truth, ranked, ties)
+            values[i] = _average_precision(truth, ranked, np.ones(truth.size), ties)
             present.update(np.asarray(labels).tolist())
         except InputError as reason:
             raise InputError(f"query {i}: {reason}") from reason

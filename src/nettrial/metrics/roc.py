@@ -14,7 +14,7 @@ from scipy.special import expit, logit, ndtri
 from ..errors import InputError
 from ..numeric import scalar
 from ..results import Result
-from ._check import Floats, choice, scored
+from ._check import Floats, choice, weighted
 
 AucInterval: TypeAlias = Literal["newcombe", "normal", "clipped", "logit"]
 
@@ -72,11 +72,26 @@ def placements(truth: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Floats
     return above, below
 
 
+def weighted_placements(
+    truth: NDArray[np.bool_], scores: Floats, weights: Floats
+) -> tuple[Floats, Floats]:
+    """Return the placements where a share is one of weights instead of counts."""
+    _, place = np.unique(scores, return_inverse=True)
+
+    def share_below(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> Floats:
+        mass = np.bincount(place[other], weights[other], minlength=place.max() + 1)
+        below = mass.cumsum() - mass / 2
+        return np.asarray(below[place[one]] / mass.sum(), dtype=np.float64)
+
+    return share_below(truth, ~truth), 1 - share_below(~truth, truth)
+
+
 def auc(
     labels: ArrayLike,
     scores: ArrayLike,
     *,
     positive: Hashable | None = None,
+    weights: ArrayLike | None = None,
     confidence: float = 0.95,
     interval: AucInterval = "newcombe",
 ) -> AreaUnderCurve:
@@ -95,6 +110,10 @@ def auc(
         Higher means more likely positive.
     positive : hashable, optional
         The positive class.
+    weights : array_like of shape (n,), optional
+        Non-negative weight of each observation. The variance is that of a ratio of weighted
+        sums, ``Σ w²(V - AUC)² / ((Σw)² - Σw²)`` for each class, which is DeLong's where all
+        weights are equal; Hanley and McNeil's formula knows counts only and is left out.
     confidence : float
         Level of the interval.
     interval : {"newcombe", "normal", "clipped", "logit"}
@@ -129,7 +148,7 @@ def auc(
     choice("interval", interval, get_args(AucInterval))
     if not 0 < scalar("confidence", confidence) < 1:
         raise InputError(f"confidence: expected a level between 0 and 1, got {confidence!r}")
-    truth, values = scored(labels, scores, positive)
+    truth, values, w = weighted(labels, scores, positive, weights)
     m, n = int(truth.sum()), int((~truth).sum())
     nan = float("nan")
     notes: tuple[str, ...] = ()
@@ -137,13 +156,16 @@ def auc(
     if m == 0 or n == 0:
         notes = (f"undefined: {m} positives and {n} negatives; the AUC needs both classes",)
     else:
-        above, below = placements(truth, values)
-        area, u = float(above.mean()), float(above.sum() * n)
-        older = _hanley_mcneil(area, m, n)
+        above, below = (
+            placements(truth, values) if weights is None else weighted_placements(truth, values, w)
+        )
+        area = float(np.average(above, weights=w[truth]))
+        u = float((above @ w[truth]) * w[~truth].sum())
+        older = _hanley_mcneil(area, m, n) if weights is None else nan
         if min(m, n) < 2:
             notes = (f"no DeLong variance: {m} positives, {n} negatives; it needs two of each",)
         else:
-            variance = float(above.var(ddof=1) / m + below.var(ddof=1) / n)
+            variance = _variance(above, w[truth], area) + _variance(below, w[~truth], area)
     se = variance**0.5
     z = float(ndtri((1 + confidence) / 2))
     if interval == "newcombe" and not np.isnan(area):
@@ -155,6 +177,12 @@ def auc(
     return AreaUnderCurve(
         area, se, variance, older, low, high, float(confidence), interval, u, m, n, notes
     )
+
+
+def _variance(placed: Floats, weights: Floats, area: float) -> float:
+    """Return the variance of the weighted mean of the placements, whose mean is the area."""
+    squares = (weights**2).sum()
+    return float((weights**2 * (placed - area) ** 2).sum() / (weights.sum() ** 2 - squares))
 
 
 def _hanley_mcneil(area: float, m: int, n: int) -> float:

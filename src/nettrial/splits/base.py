@@ -43,9 +43,9 @@ class Design(Protocol):
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Give training and test indices, as scikit-learn's splitters do."""
+        """Yield training and test indices, as scikit-learn's splitters do."""
         ...
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of splits."""
+        """Return the number of splits."""
         ...

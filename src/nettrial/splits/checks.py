@@ -55,7 +55,7 @@ def check_extent(design: str, n_splits: int, size: int) -> None:
 
 
 def training_size(design: str, labeled: float, size: int) -> int:
-    """Give the number of training nodes, size - round((1 - labeled) size); both sets need one."""
+    """Return the number of training nodes, size - round((1 - labeled) size); both sets need one."""
     n_train = size - round_half_up((1 - check_labeled(design, labeled)) * size)
     if not 0 < n_train < size:
         raise InputError(

@@ -127,7 +127,7 @@ class RepeatedKFold(SplitDesign):
         self.seed = seeds.freeze(seed)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of folds times repetitions; the arguments are not used."""
+        """Return the number of folds times repetitions; the arguments are not used."""
         folds = check_count(self.short, "n_splits", self.n_splits, 2)
         return folds * check_count(self.short, "n_repeats", self.n_repeats, 1)
 

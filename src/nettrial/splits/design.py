@@ -30,7 +30,7 @@ class SplitDesign(ABC):
 
     @abstractmethod
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of splits; the arguments are not used."""
+        """Return the number of splits; the arguments are not used."""
 
     def split_network(self, network: Network) -> list[Split]:
         """Split a network.
@@ -68,7 +68,7 @@ class SplitDesign(ABC):
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Give training and test indices, as scikit-learn's splitters do.
+        """Yield training and test indices, as scikit-learn's splitters do.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class SampledDesign(SplitDesign):
         self.seed = seeds.freeze(seed)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of splits; the arguments are not used."""
+        """Return the number of splits; the arguments are not used."""
         return check_count(self.short, "n_splits", self.n_splits, 2)
 
     def _training_size(self, pool: Pool) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, not_found, unknown_choice
 from ..io.archive import Archive
-from ..io.guards import check_range, fail, read_head, read_text
+from ..io.guards import fail, read_head, read_text
 from ..io.own_npz import packed, unpack_values
 from ..io.tables import read_table
 from ..network import Network
 from ..seeds import Seed, freeze, generator
 from .base import Split
+from .places import order_note, places_of
+from .sets import NEEDED, USED, Sets, by_part, checked, of_arrays
 
 SETS = ("train", "valid", "inference", "test")
 MASKS = {"valid": "val_mask"}  # as PyTorch Geometric calls it
-NEEDED = ("train", "test")
-WORDS = {"train": "training", "valid": "validation", "test": "test"}
-USED = tuple(WORDS)
-Sets = dict[str, NDArray[np.intp]]
 
 
 def write_splits(
@@ -106,6 +104,11 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
     InputError
         Where the file is damaged, names other nodes than the network, has a node in two of the
         sets of one split, or tests a node without label.
+
+    Warns
+    -----
+    AssumptionWarning
+        Where numbers without ids beside them may be places in the network or its ids.
     """
     place = Path(path)
     if not place.is_file():
@@ -119,7 +122,7 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
         found = _read_csv(place, network)
     if not found:
         fail(place, "holds no splits")
-    return [_checked(place, network, number, sets) for number, sets in enumerate(found)]
+    return [checked(place, network, number, sets) for number, sets in enumerate(found)]
 
 
 def _format_of(path: Path) -> str:
@@ -129,15 +132,15 @@ def _format_of(path: Path) -> str:
         if name.endswith(ending):
             return format
     raise InputError(
-        f"{path}: the ending says no format, allowed are {', '.join(endings)}; or name the "
-        f"format, one of {', '.join(WRITERS)}"
+        f"{path}: the ending says no format; expected {', '.join(endings)}, or the name of a "
+        f"format ({', '.join(WRITERS)})"
     )
 
 
 def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> list[Sets]:
-    """Give the sets of each split by name; validation nodes are taken from the training set."""
+    """Return the sets of each split by name; validation nodes are taken from the training set."""
     if not 0 <= share < 1:
-        raise InputError(f"validation={share!r}, allowed is a share of at least 0 and below 1")
+        raise InputError(f"validation: expected a share of at least 0 and below 1, got {share!r}")
     found = []
     for number, split in enumerate(splits):
         sets = {"train": split.train, "inference": split.inference, "test": split.test}
@@ -145,7 +148,7 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
         if share and not 0 < count < split.train.size:
             raise InputError(
                 f"validation={share:g} of the {split.train.size} training nodes of split {number} "
-                f"are {count} nodes; needed is at least one, and one left to train"
+                f"are {count} nodes; expected at least one, and one left to train"
             )
         if share:
             order = generator(entropy, number).permutation(split.train)
@@ -155,7 +158,7 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
 
 
 def validation_size(share: float, split: Split) -> int:
-    """Give how many training nodes of a split a share of them for validation is."""
+    """Return how many training nodes of a split a share of them for validation is."""
     return round(share * split.train.size)
 
 
@@ -207,93 +210,46 @@ WRITERS: dict[str, Callable[[Network, Sequence[Sets], Path], None]] = {
 }
 
 
-def places_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
-    """Give the index in the network of each node id; ids are the same if their text is.
-
-    Raises
-    ------
-    InputError
-        Where the network does not hold one, or two of its ids have the same text.
-    """
-    import pandas as pd
-
-    known = pd.Index([str(i) for i in network.ids.tolist()])
-    if not known.is_unique:
-        fail(path, "cannot be matched: two node ids of the network look the same as text")
-    codes, names = pd.factorize(np.asarray(ids))
-    places = known.get_indexer(pd.Index([str(name) for name in names.tolist()]))[codes]
-    unknown = places < 0
-    if unknown.any():
-        first = str(np.asarray(ids)[unknown][0])
-        fail(
-            path,
-            f"names {np.unique(codes[unknown]).size} nodes that the network does not hold, in "
-            f"{np.count_nonzero(unknown)} rows, for example {first!r}; ids of the network are "
-            f"{', '.join(repr(i) for i in known[:3])}, ...",
-        )
-    return np.asarray(places, dtype=np.intp)
-
-
 def _read_npz(path: Path, network: Network) -> list[Sets]:
     archive = Archive(path)
-    ids = unpack_values(archive["ids"]) if "ids" in archive else None
-    raw: list[dict[str, Any]] = []
-    if "train_mask" in archive:
-        masks = {part: MASKS.get(part, f"{part}_mask") for part in USED}
+    nodes = _nodes_of(path, network, unpack_values(archive["ids"]) if "ids" in archive else None)
+    if "train_0" not in archive:
+        named = by_part({name: name for name in archive.members})
+        arrays = {part: archive[name] for part, name in named.items()}
+        return of_arrays(path, arrays, nodes) if arrays else []
+    found: list[Sets] = []
+    while f"train_{len(found)}" in archive:
+        number = len(found)
         arrays = {
-            part: np.atleast_2d(archive[name].T)
-            for part, name in masks.items()
-            if part in NEEDED or name in archive
+            part: archive[f"{part}_{number}"]
+            for part in USED
+            if part in NEEDED or f"{part}_{number}" in archive
         }
-        if len({mask.shape for mask in arrays.values()}) > 1 or any(
-            mask.dtype != bool for mask in arrays.values()
-        ):
-            fail(path, f"{', '.join(masks[part] for part in arrays)} must be bool and of one shape")
-        size = arrays["train"].shape[1]
-        if ids is None and size != network.n_nodes:
-            fail(path, f"has masks of {size} nodes, the network {network.n_nodes}")
-        raw = [
-            {part: np.flatnonzero(mask[k]) for part, mask in arrays.items()}
-            for k in range(len(arrays["train"]))
-        ]
-    else:
-        while f"train_{len(raw)}" in archive:
-            names = {part: f"{part}_{len(raw)}" for part in USED}
-            raw.append({
-                part: archive[name] for part, name in names.items()
-                if part in NEEDED or name in archive
-            })  # fmt: skip
-    return _by_index(path, network, ids, raw)
+        found += of_arrays(path, arrays, nodes, number)
+    return found
 
 
 def _read_json(path: Path, network: Network) -> list[Sets]:
     try:
         found = json.loads(read_text(path))
         ids, rows = found.get("ids"), found.get("splits", [found])
-        raw = [
-            {part: np.asarray(row[part]) for part in USED if part in NEEDED or part in row}
-            for row in rows
-        ]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raw = [{part: np.asarray(row) for part, row in by_part(each).items()} for each in rows]
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         fail(path, f"is no list of splits with train and test in JSON ({error!r})")
-    return _by_index(path, network, ids, raw)
+    nodes = _nodes_of(path, network, ids)
+    return [
+        sets for number, arrays in enumerate(raw) for sets in of_arrays(path, arrays, nodes, number)
+    ]
 
 
-def _by_index(
-    path: Path, network: Network, ids: Any, raw: Sequence[Mapping[str, Any]]
-) -> list[Sets]:
-    """Turn indices of the file into indices of the network."""
-    place = np.arange(network.n_nodes) if ids is None else places_of(path, network, ids)
-    found = []
-    for number, arrays in enumerate(raw):
-        sets = {}
-        for part, array in arrays.items():
-            if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-                fail(path, f"{part} of split {number} must be a list of node indices")
-            indices = array.astype(np.int64)
-            sets[part] = place[check_range(path, indices, place.size, f"{part}_{number}")]
-        found.append(sets)
-    return found
+def _nodes_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
+    """Return the node of the network that each number of the file means."""
+    if ids is not None:
+        return places_of(path, network, ids)
+    told = order_note(network)
+    if told:
+        warnings.warn(AssumptionWarning(f"{path}: {told}"), stacklevel=2)
+    return np.arange(network.n_nodes)
 
 
 def _read_csv(path: Path, network: Network) -> list[Sets]:
@@ -302,7 +258,7 @@ def _read_csv(path: Path, network: Network) -> list[Sets]:
     table = read_table(path, header=True)
     for name in ("split", "node", "set"):
         if name not in table.names:
-            raise unknown_choice(f"{path}: column", name, table.names)
+            raise not_found("column", name, table.names, str(path))
     nodes = places_of(path, network, np.asarray(table["node"]))
     words = np.asarray(table["set"]).astype(str)
     odd = ~np.isin(words, SETS)
@@ -312,25 +268,3 @@ def _read_csv(path: Path, network: Network) -> list[Sets]:
     return [
         {part: nodes[(codes == k) & (words == part)] for part in USED} for k in range(len(names))
     ]
-
-
-def _checked(path: Path, network: Network, number: int, sets: Sets) -> Split:
-    for part, nodes in sets.items():
-        if part in NEEDED and nodes.size == 0:
-            fail(path, f"the {WORDS[part]} set of split {number} is empty")
-        if np.unique(nodes).size != nodes.size:
-            fail(path, f"the {WORDS[part]} set of split {number} has a node twice")
-        bare = np.count_nonzero(network.labels[nodes] < 0)
-        if bare:
-            fail(path, f"the {WORDS[part]} set of split {number} has {bare} nodes without label")
-    for one, other in itertools.combinations(sets, 2):
-        both = np.intersect1d(sets[one], sets[other])
-        if both.size:
-            fail(
-                path,
-                f"{both.size} nodes are in {WORDS[one]} and {WORDS[other]} set of split {number}, "
-                f"for example {network.ids[both[0]]!r}",
-            )
-    train = np.concatenate([sets["train"], sets.get("valid", sets["train"][:0])])
-    inference = np.setdiff1d(np.arange(network.n_nodes), train)
-    return Split(train=np.sort(train), inference=inference, test=np.sort(sets["test"]))

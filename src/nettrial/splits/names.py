@@ -42,7 +42,7 @@ WORDS: MappingProxyType[str, str] = MappingProxyType(
 
 
 def described(name: str) -> str:
-    """Say what a design is, for people who do not know its short name.
+    """Describe a design, for people who do not know its short name.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def described(name: str) -> str:
 
 
 def splits_told(number: int, design: str) -> str:
-    """Say how many splits there are, and how they were drawn.
+    """Describe how many splits there are and how they were drawn.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def by_name(name: str, **given: Any) -> SplitDesign:
 
 
 def options(name: str) -> tuple[str, ...]:
-    """Give the options that the design with a short name has.
+    """Return the options that the design with a short name has.
 
     Raises
     ------

@@ -27,7 +27,7 @@ def _shuffled(size: int, rng: np.random.Generator) -> Order:
 def sampling_order(
     size: int, strata: Codes | None, rng: np.random.Generator, *, both_sides: bool = True
 ) -> Order:
-    """Give positions 0 to size - 1 in random order, stratified if `strata` are given.
+    """Return positions 0 to size - 1 in random order, stratified if `strata` are given.
 
     The n-th node of a stratum of N nodes has the rank (n - 1/2)/N, so that each beginning of
     the order divides its seats among the strata by the method of Webster and Sainte-Laguë.
@@ -61,7 +61,7 @@ def sampling_order(
 def deal_folds(
     size: int, n_folds: int, strata: Codes | None, rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Give each position its fold; folds, and their shares of a stratum, differ by at most 1.
+    """Return each position its fold; folds, and their shares of a stratum, differ by at most 1.
 
     Examples
     --------

@@ -43,7 +43,7 @@ class Pool:
         return int(self.nodes.size)
 
     def column(self, name: str) -> tuple[Codes, tuple[Any, ...]]:
-        """Give the codes of the labelled nodes in the column `name`, and the codes' meanings.
+        """Return the codes of the labelled nodes in the column `name`, and the codes' meanings.
 
         "label" is the class. With arrays, any other name stands for ``groups``.
         """
@@ -68,7 +68,7 @@ def as_objects(values: Any) -> NDArray[np.object_]:
 
 
 def pool_of_network(network: Network) -> Pool:
-    """Give the labelled nodes of a network."""
+    """Return the labelled nodes of a network."""
     if not isinstance(network, Network):
         raise InputError(
             f"split_network: received {type(network).__name__}, allowed is a Network; "
@@ -78,7 +78,7 @@ def pool_of_network(network: Network) -> Pool:
 
 
 def pool_of_arrays(X: Any, y: Any, groups: Any) -> Pool:
-    """Give the samples of scikit-learn's ``X`` and ``y`` whose label is known."""
+    """Return the samples of scikit-learn's ``X`` and ``y`` whose label is known."""
     if isinstance(X, Network):
         return pool_of_network(X)
     if X is None and y is None:

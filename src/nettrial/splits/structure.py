@@ -52,7 +52,7 @@ class Temporal(SplitDesign):
         self.n_splits = n_splits
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of splits; the arguments are not used."""
+        """Return the number of splits; the arguments are not used."""
         return check_count(self.short, "n_splits", self.n_splits, 2)
 
     def _masks(self, pool: Pool) -> Iterator[tuple[Mask, Mask]]:
@@ -92,7 +92,7 @@ class _NetworkDesign(SampledDesign):
     def _training(
         self, pool: Pool, n_train: int, rng: np.random.Generator
     ) -> NDArray[np.integer[Any]]:
-        """Give the positions of the training nodes in the pool."""
+        """Return the positions of the training nodes in the pool."""
 
     def _masks(self, pool: Pool) -> Iterator[tuple[Mask, Mask]]:
         n_splits = self.get_n_splits()
@@ -149,7 +149,7 @@ def _waves(
     network: Network, starts: NDArray[np.intp], labelled: Mask, enough: int,
     rng: np.random.Generator,
 ) -> NDArray[np.intp]:  # fmt: skip
-    """Give labelled nodes wave by wave, each wave shuffled, until there are enough.
+    """Return labelled nodes wave by wave, each wave shuffled, until there are enough.
 
     Whenever a wave dies out, the first of `starts` that was not reached begins anew.
     """

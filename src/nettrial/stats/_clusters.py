@@ -75,7 +75,10 @@ class Clusters:
         return tuple(found)
 
 
-def _codes(clusters: ArrayLike | Iterable[Hashable]) -> tuple[list[Any], NDArray[np.intp]]:
+def cluster_codes(
+    clusters: ArrayLike | Iterable[Hashable], what: str = "clusters"
+) -> tuple[list[Any], NDArray[np.intp]]:
+    """Return the names of the clusters in order of appearance, and each label's place there."""
     if isinstance(clusters, np.ndarray) and clusters.ndim == 1 and clusters.dtype.kind in "iubUS":
         names, first, place = np.unique(clusters, return_index=True, return_inverse=True)
         by_appearance = np.argsort(first)
@@ -84,7 +87,7 @@ def _codes(clusters: ArrayLike | Iterable[Hashable]) -> tuple[list[Any], NDArray
         return names[by_appearance].tolist(), rank[place]
     if isinstance(clusters, np.ndarray):
         if clusters.ndim != 1:
-            raise InputError(f"clusters: expected one dimension, got shape {clusters.shape}")
+            raise InputError(f"{what}: expected one dimension, got shape {clusters.shape}")
         clusters = clusters.tolist()
     try:
         items = list(clusters)  # type: ignore[arg-type]  # a scalar is refused here
@@ -92,12 +95,12 @@ def _codes(clusters: ArrayLike | Iterable[Hashable]) -> tuple[list[Any], NDArray
         number = {name: i for i, name in enumerate(dict.fromkeys(items))}
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"clusters: received something else than one hashable label an observation ({error})"
+            f"{what}: expected one hashable label an observation, got something else ({error})"
         ) from error
     if missing:
         raise InputError(
-            f"clusters: {len(missing)} of {len(items)} labels are missing; give each such "
-            "observation a cluster of its own or remove it"
+            f"{what}: {len(missing)} of {len(items)} labels are missing; give each such "
+            "observation a label of its own or remove it"
         )
     return list(number), np.array([number[x] for x in items], dtype=np.intp)
 
@@ -106,7 +109,7 @@ def group(
     clusters: ArrayLike | Iterable[Hashable], n: int, weights: ArrayLike | None = None
 ) -> Clusters:
     """Number the clusters of n observations and weigh them."""
-    names, codes = _codes(clusters)
+    names, codes = cluster_codes(clusters)
     if codes.size != n:
         raise InputError(f"clusters: received {codes.size} labels for {n} values")
     w = np.ones(n) if weights is None else to_floats("weights", weights)

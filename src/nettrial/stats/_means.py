@@ -83,8 +83,8 @@ def mean_test(
 def moments(x: Array) -> tuple[Array, Array]:
     """Mean and standard deviation (ddof 1) along the last axis."""
     mean = x.mean(axis=-1)
-    centerd = x - mean[..., None]
-    variance = np.einsum("...i,...i->...", centerd, centerd) / (x.shape[-1] - 1)
+    centered = x - mean[..., None]
+    variance = np.einsum("...i,...i->...", centered, centered) / (x.shape[-1] - 1)
     return mean, np.sqrt(variance)
 
 

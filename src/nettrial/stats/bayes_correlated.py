@@ -105,6 +105,11 @@ def bayesian_correlated_t_test(
     InputError
         For fewer than two splits, rho outside [0, 1), or a negative rope.
 
+    References
+    ----------
+    Corani and Benavoli (2015), Machine Learning 100, 285-304. Benavoli, Corani, Demšar and
+    Zaffalon (2017), J. of Machine Learning Research 18(77), 1-36.
+
     Examples
     --------
     >>> result = bayesian_correlated_t_test([0.01, 0.02, -0.01, 0.03, 0.015], rho=0.2)

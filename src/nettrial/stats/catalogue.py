@@ -20,17 +20,21 @@ Shape: TypeAlias = Literal[
     "two samples",
     "predictions",
     "scores",
+    "several scores",
     "groups",
     "table",
     "criteria pairs",
     "criteria groups",
     "clustered sample",
     "clustered pairs",
+    "pairs by data set",
+    "p-values",
 ]
 
 SHAPES: dict[Shape, str] = {
-    "errors": "one column of 0 (right) and 1 (wrong)",
-    "two errors": "two columns of 0 and 1 on separate test sets, blank where there is no case",
+    "errors": "one column of 0 (right) and 1 (wrong), or two numbers: errors and cases",
+    "two errors": "two columns of 0 and 1 on separate test sets, blank where there is no case, or "
+    "four numbers: errors and cases of A and of B",
     "sample": "one column of numbers",
     "pairs": "two columns of numbers, one row a pair",
     "pairs by replicate": "two columns of numbers, replicates one after the other",
@@ -38,12 +42,15 @@ SHAPES: dict[Shape, str] = {
     "two samples": "two columns of numbers, blank where there is no value",
     "predictions": "the true class and two predictions, or two columns of 0 and 1 for errors",
     "scores": "the true class, 0 or 1, and two scores",
+    "several scores": "the true class, 0 or 1, and one column of scores a classifier",
     "groups": "one column a classifier, blank where there is no value",
     "table": "one column a classifier, one row a fold or data set",
     "criteria pairs": "several columns for A and as many for B, one a criterion",
     "criteria groups": "several columns, one a criterion, and a column that names the classifier",
     "clustered sample": "one column of numbers and a column that names the cluster",
     "clustered pairs": "two columns of numbers and a column that names the cluster",
+    "pairs by data set": "two columns of numbers, one row a split, and a column of the data set",
+    "p-values": "one column of p-values",
 }
 
 
@@ -95,10 +102,28 @@ CATALOGUE: dict[str, TestSpecification] = {
             "the same for many cases, by the normal approximation",
         ),
         TestSpecification(
+            "interval",
+            "errors",
+            "intervals.proportion_interval",
+            "the error rate of one classifier, with a confidence interval",
+        ),
+        TestSpecification(
+            "credible",
+            "errors",
+            "beta.beta_posterior",
+            "the error rate of one classifier, with its posterior and a credible interval",
+        ),
+        TestSpecification(
             "two-proportions",
             "two errors",
             "proportions.two_proportion_test",
             "two classifiers on two separate test sets",
+        ),
+        TestSpecification(
+            "two-proportions-score",
+            "two errors",
+            "proportion_score.two_proportion_score_test",
+            "the same for few errors, rates of 0 or 1, or against a difference other than 0",
         ),
         TestSpecification(
             "one-sample-t",
@@ -129,6 +154,18 @@ CATALOGUE: dict[str, TestSpecification] = {
             "two samples",
             "paired.welch_t_test",
             "two classifiers on different test sets, any spread",
+        ),
+        TestSpecification(
+            "stochastic-order",
+            "two samples",
+            "stochastic_order.almost_stochastic_order",
+            "two classifiers over independent seeds or test sets, at nearly every quantile",
+        ),
+        TestSpecification(
+            "mann-whitney",
+            "two samples",
+            "mann_whitney.mann_whitney_test",
+            "two classifiers on different test sets, by ranks",
         ),
         TestSpecification(
             "sign",
@@ -257,6 +294,30 @@ CATALOGUE: dict[str, TestSpecification] = {
             "all pairs of several classifiers over data sets, after Friedman",
         ),
         TestSpecification(
+            "siegel",
+            "table",
+            "friedman_posthoc.siegel_test",
+            "the same with Holm's or another adjustment, which has more power",
+        ),
+        TestSpecification(
+            "conover",
+            "table",
+            "friedman_posthoc.conover_test",
+            "the same for few data sets or with ties, by t",
+        ),
+        TestSpecification(
+            "quade",
+            "table",
+            "quade.quade_test",
+            "few classifiers over data sets, those with large differences counting more",
+        ),
+        TestSpecification(
+            "quade-comparisons",
+            "table",
+            "quade.quade_comparisons",
+            "all pairs of several classifiers over data sets, after Quade",
+        ),
+        TestSpecification(
             "bonferroni-dunn",
             "table",
             "nemenyi.control_comparisons",
@@ -299,6 +360,12 @@ CATALOGUE: dict[str, TestSpecification] = {
             "the same where only who wins beyond the rope counts",
         ),
         TestSpecification(
+            "bayesian-hierarchical",
+            "pairs by data set",
+            "bayes_hierarchical.bayesian_hierarchical_test",
+            "the same for a new data set, from several splits of each of several data sets",
+        ),
+        TestSpecification(
             "cluster-mean",
             "clustered sample",
             "clustered.cluster_mean_test",
@@ -321,6 +388,24 @@ CATALOGUE: dict[str, TestSpecification] = {
             "scores",
             "delong.delong_test",
             "the AUCs of two scorings of one test set of independent cases",
+        ),
+        TestSpecification(
+            "delong-several",
+            "several scores",
+            "delong_several.delong_omnibus_test",
+            "the AUCs of several scorings of one test set of independent cases",
+        ),
+        TestSpecification(
+            "delong-comparisons",
+            "several scores",
+            "delong_several.delong_comparisons",
+            "all pairs of several scorings of one test set, by AUC",
+        ),
+        TestSpecification(
+            "adjust",
+            "p-values",
+            "adjusted.adjusted_pvalues",
+            "p-values of a family of tests, adjusted for their number",
         ),
     )
 }

@@ -51,6 +51,10 @@ def kfold_t_test(
     InputError
         As `paired_t_test`.
 
+    References
+    ----------
+    Dietterich (1998), Neural Computation 10, 1895-1923.
+
     Examples
     --------
     >>> result = kfold_t_test([0.21, 0.19, 0.25, 0.22], [0.19, 0.18, 0.22, 0.21])
@@ -113,6 +117,10 @@ def corrected_resampled_t_test(
     InputError
         For fewer than two splits, sizes that are not positive, or unequal shapes.
 
+    References
+    ----------
+    Nadeau and Bengio (2003), Machine Learning 52, 239-281.
+
     Examples
     --------
     >>> d = [0.009, -0.02, -0.005, 0.031, 0.022, 0.007, 0.008, 0.055, -0.02, 0.034]
@@ -171,6 +179,11 @@ def corrected_repeated_kfold_t_test(
     ------
     InputError
         For arrays without two axes, fewer than two folds, or unequal shapes.
+
+    References
+    ----------
+    Bouckaert and Frank (2004), Lecture Notes in Computer Science 3056, 3-12. Nadeau and Bengio
+    (2003), Machine Learning 52, 239-281.
 
     Examples
     --------
@@ -282,6 +295,10 @@ def cv5x2_t_test(
     InputError
         For another shape or values that are not finite.
 
+    References
+    ----------
+    Dietterich (1998), Neural Computation 10, 1895-1923.
+
     Examples
     --------
     >>> d = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
@@ -340,6 +357,10 @@ def cv5x2_f_test(a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95) 
     ------
     InputError
         For another shape or values that are not finite.
+
+    References
+    ----------
+    Alpaydın (1999), Neural Computation 11, 1885-1892.
 
     Examples
     --------

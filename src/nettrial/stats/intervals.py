@@ -189,6 +189,12 @@ def proportion_interval(
     InputError
         For counts that are not whole, n < 1, errors > n, or an unknown method.
 
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26, 404-413. Wilson (1927), J. American Statistical
+    Association 22, 209-212. Agresti and Coull (1998), The American Statistician 52, 119-126.
+    Brown, Cai and DasGupta (2001), Statistical Science 16, 101-133.
+
     Examples
     --------
     >>> result = proportion_interval(12, 40)

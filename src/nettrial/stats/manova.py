@@ -221,10 +221,10 @@ def _fit(
     q = large.shape[1] - small.shape[1]
     if q < group.max():
         raise InputError("blocks: they determine some groups; every block needs several groups")
-    centerd = table - table.mean(axis=-2, keepdims=True)
-    fitted = large @ (large.T @ centerd)
+    centered = table - table.mean(axis=-2, keepdims=True)
+    fitted = large @ (large.T @ centered)
     freedom = table.shape[-2] - large.shape[1]
-    return fitted - small @ (small.T @ centerd), centerd - fitted, q, freedom
+    return fitted - small @ (small.T @ centered), centered - fitted, q, freedom
 
 
 _Form: TypeAlias = tuple[Floats, Floats, Floats, float, float]  # statistic, effect, F, df1, df2

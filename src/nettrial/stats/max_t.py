@@ -158,6 +158,11 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
     **options
         `first`, `second`, `confidence`, `seed` of `max_t_comparisons`.
 
+    References
+    ----------
+    Hothorn, Bretz and Westfall (2008), Biometrical Journal 50, 346-363. Liang and Zeger
+    (1986), Biometrika 73, 13-22, for the covariance.
+
     Examples
     --------
     >>> from nettrial.stats import cluster_contributions
@@ -209,6 +214,10 @@ def replicate_comparisons(
     ------
     InputError
         For fewer than two replicates or values that are not finite.
+
+    References
+    ----------
+    Hothorn, Bretz and Westfall (2008), Biometrical Journal 50, 346-363.
 
     Examples
     --------

@@ -107,6 +107,11 @@ def mcnemar_test(
     InputError
         For another shape, negative counts, or an empty table.
 
+    References
+    ----------
+    McNemar (1947), Psychometrika 12, 153-157. Fagerland, Lydersen and Laake (2013), BMC
+    Medical Research Methodology 13, 91, for the mid-p form.
+
     Examples
     --------
     >>> result = mcnemar_test([[794, 150], [86, 570]], method="corrected")
@@ -194,6 +199,10 @@ def mcnemar_test_predictions(
     ------
     InputError
         For unequal shapes, no cases, missing values, or labels of different types ("0" and 0).
+
+    References
+    ----------
+    McNemar (1947), Psychometrika 12, 153-157.
 
     Examples
     --------

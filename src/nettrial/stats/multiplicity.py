@@ -71,7 +71,8 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     References
     ----------
     Holm (1979), Scand. J. Statistics 6, 65-70. Hochberg (1988), Biometrika 75, 800-802.
-    Hommel (1988), Biometrika 75, 383-386. Benjamini and Hochberg (1995), J. R. Statist. Soc. B
+    Hommel (1988), Biometrika 75, 383-386. Šidák (1967), J. American Statistical Association 62,
+    626-633. Benjamini and Hochberg (1995), J. R. Statist. Soc. B
     57, 289-300. Benjamini and Yekutieli (2001), Annals of Statistics 29, 1165-1188.
 
     Examples

@@ -19,6 +19,7 @@ from .omnibus import Floats, number
 from .result import check_confidence
 
 ROOT2 = float(np.sqrt(2))
+QUESTION = "does the first have the same mean rank as the second over such data sets?"
 POOL = (
     "a pair's mean ranks depend on the other algorithms in the table (Benavoli et al. 2016); "
     "Wilcoxon tests of the pairs do not"
@@ -60,6 +61,11 @@ def critical_difference(
     InputError
         For k below 2, N below 1, an unknown method or a level outside (0, 1).
 
+    References
+    ----------
+    Nemenyi (1963), Distribution-free Multiple Comparisons. Demšar (2006), J. of Machine
+    Learning Research 7, 1-30, section 3.2.2.
+
     Examples
     --------
     >>> round(critical_difference(4, 4), 3), round(critical_difference(4, 14), 2)
@@ -75,10 +81,10 @@ def critical_difference(
         quantile = _control_quantile(k, confidence)
     else:
         raise unknown_choice("method", method, ("nemenyi", "bonferroni-dunn"))
-    return quantile * _rank_error(k, n_data_sets)
+    return quantile * rank_error(k, n_data_sets)
 
 
-def _rank_error(k: int, n: int) -> float:
+def rank_error(k: int, n: int) -> float:
     return float(np.sqrt(k * (k + 1) / (6 * n)))
 
 
@@ -162,14 +168,14 @@ def nemenyi_test(
     i, j = all_pairs(k)
     q_alpha = _nemenyi_quantile(k, confidence)
     means = ranks.mean(axis=-2)
-    z = (means[..., i] - means[..., j]) / _rank_error(k, n)
+    z = (means[..., i] - means[..., j]) / rank_error(k, n)
     pvalue = 2 * special.ndtr(-np.abs(z))
     # mean ranks take few values, and each integral a tenth of a millisecond
     distances, place = np.unique(np.abs(z), return_inverse=True)
     simultaneous = np.clip(studentized_range.sf(ROOT2 * distances, k, np.inf), 0, 1)
     simultaneous = simultaneous[place.reshape(z.shape)]
-    limit = q_alpha * _rank_error(k, n)
-    return _rank_comparisons(
+    limit = q_alpha * rank_error(k, n)
+    return rank_comparisons(
         ranks,
         known,
         (i, j),
@@ -280,9 +286,9 @@ def control_comparisons(
     place = _place(control, known)
     others = np.delete(np.arange(k), place)
     means = ranks.mean(axis=-2)
-    z = (means[..., [place]] - means[..., others]) / _rank_error(k, n)
-    limit = _control_quantile(k, confidence) * _rank_error(k, n)
-    return _rank_comparisons(
+    z = (means[..., [place]] - means[..., others]) / rank_error(k, n)
+    limit = _control_quantile(k, confidence) * rank_error(k, n)
+    return rank_comparisons(
         ranks,
         known,
         (np.full(k - 1, place), others),
@@ -304,7 +310,7 @@ def _place(control: int | str, names: Sequence[str]) -> int:
     raise unknown_choice("control", control, names)
 
 
-def _rank_comparisons(
+def rank_comparisons(
     ranks: Floats,
     names: tuple[str, ...],
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
@@ -312,20 +318,22 @@ def _rank_comparisons(
     method: str,
     adjustment: str,
     adjusted: Floats,
-    reach: float,
+    reach: ArrayLike,
     confidence: float,
     details: dict[str, Any],
     notes: tuple[str, ...],
+    interval: str = "simultaneous",
 ) -> Comparisons:
+    """Compare mean ranks, whose differences have the standard error sqrt(k (k + 1) / (6 N))."""
     n, k = ranks.shape[-2:]
     tied = (ranks == (k + 1) / 2).all(axis=(-2, -1))
     means = ranks.mean(axis=-2)
     estimate = means[..., pairs[0]] - means[..., pairs[1]]
-    error = _rank_error(k, n)
+    error = rank_error(k, n)
     first, second = pair_names(names, *pairs)
     return Comparisons(
         method=method,
-        question="does the first have the same mean rank as the second over such data sets?",
+        question=QUESTION,
         first=first,
         second=second,
         estimate=estimate,
@@ -338,7 +346,7 @@ def _rank_comparisons(
         ci_high=estimate + reach,
         confidence=confidence,
         adjustment=adjustment,
-        interval="simultaneous",
+        interval=interval,
         degenerate=np.broadcast_to((tied | (n == 1))[..., np.newaxis], estimate.shape).copy(),
         details=MappingProxyType({"mean_ranks": by_name(names, means), "n_data_sets": n} | details),
         notes=notes + ((ALL_TIED,) if tied.any() else ()) + ((ONE_DATA_SET,) if n == 1 else ()),

@@ -195,7 +195,8 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
     if matrix.shape != (size, size):
         raise InputError(f"graph: expected a square matrix, got shape {matrix.shape}")
     places = np.arange(float(n)) if nodes is None else to_floats("nodes", nodes)
-    if places.shape != (n,) or not (np.isfinite(places) & (places == np.floor(places))).all():
+    whole = nodes is None or np.asarray(nodes).dtype.kind in "iu"
+    if places.shape != (n,) or not whole:
         raise InputError(f"nodes: expected {n} integers, got shape {places.shape}")
     if n and (places.min() < 0 or places.max() >= size or np.unique(places).size < n):
         raise InputError(

@@ -271,6 +271,11 @@ def pooled_t_test(
     InputError
         For an empty sample, fewer than three values in all, or values that are not finite.
 
+    References
+    ----------
+    Student (1908), Biometrika 6, 1-25. Hedges and Olkin (1985), Statistical Methods for
+    Meta-Analysis, chapter 5, for the interval of d.
+
     Examples
     --------
     >>> result = pooled_t_test([0.20, 0.25, 0.22, 0.30], [0.18, 0.16, 0.21, 0.17, 0.19])
@@ -342,6 +347,10 @@ def welch_t_test(
     ------
     InputError
         For fewer than two values in a sample, or values that are not finite.
+
+    References
+    ----------
+    Welch (1947), Biometrika 34, 28-35.
 
     Examples
     --------

@@ -146,6 +146,10 @@ def t_sample_size(
     ratio : float
         Size of the second sample over that of the first, for "two-sample".
 
+    References
+    ----------
+    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, chapter 2.
+
     Examples
     --------
     >>> t_sample_size(0.5, design="two-sample").n, t_sample_size(0.5).n
@@ -297,6 +301,10 @@ def mcnemar_sample_size(
     Use it before data are collected. Assumptions, formula, source, parameters, errors and what
     it does not answer are those of `mcnemar_power`.
 
+    References
+    ----------
+    Lachenbruch (1992), Statistics in Medicine 11, 1521-1525.
+
     Examples
     --------
     >>> mcnemar_sample_size(0.10, 0.04).n
@@ -373,6 +381,10 @@ def sign_sample_size(
 
     Use it before data are collected. Assumptions, formula, source, parameters, errors and what
     it does not answer are those of `sign_power`.
+
+    References
+    ----------
+    Dixon and Mood (1946), J. American Statistical Association 41, 557-566.
 
     Examples
     --------

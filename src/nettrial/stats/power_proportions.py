@@ -124,6 +124,10 @@ def two_proportions_sample_size(
     ratio : float
         Size of B's test set over that of A's.
 
+    References
+    ----------
+    Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
+
     Examples
     --------
     >>> two_proportions_sample_size(0.3, 0.2).n

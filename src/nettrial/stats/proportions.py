@@ -76,6 +76,10 @@ def binomial_test(
     InputError
         For counts that are not whole, n < 1, errors > n, or p0 outside [0, 1].
 
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26, 404-413, for the interval.
+
     Examples
     --------
     >>> result = binomial_test(12, 40, p0=0.35)
@@ -283,6 +287,11 @@ def two_proportion_test(
     ------
     InputError
         For counts that are not whole, n < 1, or errors > n.
+
+    References
+    ----------
+    Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 3.
+    Newcombe (1998), Statistics in Medicine 17, 873-890, for the hybrid score interval.
 
     Examples
     --------

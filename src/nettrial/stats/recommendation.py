@@ -59,6 +59,11 @@ def recommend(
     InputError
         For numbers below 1, or a design that contradicts itself.
 
+    References
+    ----------
+    Dietterich (1998), Neural Computation 10, 1895-1923. Demšar (2006), J. of Machine Learning
+    Research 7, 1-30. Nadeau and Bengio (2003), Machine Learning 52, 239-281.
+
     Examples
     --------
     >>> print(recommend(classifiers=2, test_sets=10, overlapping=True, grouped=True).test)

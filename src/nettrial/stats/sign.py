@@ -60,6 +60,11 @@ def sign_test(
     InputError
         For no pairs, unequal shapes, or values that are not finite.
 
+    References
+    ----------
+    Dixon and Mood (1946), J. American Statistical Association 41, 557-566. Demšar (2006), J.
+    of Machine Learning Research 7, 1-30, section 3.1.4, for ties that are split.
+
     Examples
     --------
     >>> result = sign_test([0.35, 0.37, 0.09, 0.06], [0.30, 0.31, 0.08, 0.07])

@@ -89,6 +89,12 @@ def wilcoxon_test(
     InputError
         For no pairs, unequal shapes, values that are not finite, or an unknown option.
 
+    References
+    ----------
+    Wilcoxon (1945), Biometrics Bulletin 1, 80-83. Pratt (1959), J. American Statistical
+    Association 54, 655-667. Demšar (2006), J. of Machine Learning Research 7, 1-30, section
+    3.1.3. Kerby (2014), Comprehensive Psychology 3, for the correlation.
+
     Examples
     --------
     >>> a = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
@@ -114,8 +120,10 @@ def wilcoxon_test(
     limit = {"auto": LARGEST_EXACT, "exact": LARGEST_ASKED}.get(method, -1)
     exact = n <= limit
     corrected = method != "normal"
-    z = _z(plus - center, sd, "two-sided", corrected=corrected)
-    p = z_pvalue(_z(plus - center, sd, alternative, corrected=corrected), alternative)
+    z = standardized_excess(plus - center, sd, "two-sided", corrected=corrected)
+    p = z_pvalue(
+        standardized_excess(plus - center, sd, alternative, corrected=corrected), alternative
+    )
     if exact.any():
         p = np.array(p)
         p[exact] = _exact(signed[exact], (plus - share)[exact], (minus - share)[exact], alternative)
@@ -127,7 +135,7 @@ def wilcoxon_test(
     return TestResult(
         method=f"Wilcoxon signed-rank test ({method}, zeros {zeros})",
         question=(
-            "Are differences like these centerd away from zero? The p-value counts the pairs "
+            "Are differences like these centered away from zero? The p-value counts the pairs "
             "as independent; it does not ask about other networks if all pairs come from one."
         ),
         estimate=plain(effect),
@@ -218,7 +226,9 @@ def _normal_error(signed: Array) -> Array:
     return np.asarray(2 * excess / 24 * HERMITE)
 
 
-def _z(excess: Array, sd: Array, alternative: Alternative, *, corrected: bool) -> Array:
+def standardized_excess(
+    excess: Array, sd: Array, alternative: Alternative, *, corrected: bool
+) -> Array:
     """Standardised excess; the correction makes the tail in question larger."""
     if corrected:
         one_sided = 0.5 if alternative == "greater" else -0.5
@@ -236,7 +246,7 @@ def _exact(signed: Array, plus: Array, minus: Array, alternative: Alternative) -
 
 
 def score_interval(
-    effect: Array, sd: Array, total: Array, confidence: float, alternative: Alternative
+    effect: Array, sd: Array, total: Array | float, confidence: float, alternative: Alternative
 ) -> tuple[Array, Array]:
     """Values rho with |effect - rho| <= z s sqrt(1 - rho^2), s the null's standard error.
 

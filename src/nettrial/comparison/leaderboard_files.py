@@ -1,0 +1,186 @@
+"""Files of tables: CSV, Markdown and LaTeX, all as a header and rows of text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..errors import InputError
+from ..io.guards import read_text
+from .leaderboard_cells import read_cell, read_name
+
+TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
+RULE = re.compile(
+    r"\\(?:hline|[a-z]*rule|endhead|endfirsthead|endfoot|endlastfoot|centering|small)\b"
+    r"(?:\[[^\]]*\]|\([^)]*\)|\{[^{}]*\})*|\\(?:cline|cmidrule)(?:\([^)]*\))?\{[^{}]*\}"
+    r"|\\(?:addlinespace|rowcolor|arrayrulecolor|noalign)(?:\[[^\]]*\]|\{[^{}]*\})*"
+)
+SPAN = re.compile(r"^\s*\\multicolumn\{(\d+)\}\{[^{}]*\}\s*(\{.*\})\s*$", re.DOTALL)
+TALL = re.compile(r"\\multirow(?:cell)?(?:\[[^\]]*\])?\{(\d+)\}")
+MARKDOWN_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+Rows = list[list[str]]
+
+
+def read_rows(path: str | Path) -> tuple[list[str], Rows]:
+    """Read a table from a file; each row has as many cells as the header.
+
+    Parameters
+    ----------
+    path : path
+        CSV (also with semicolons or tabs), a Markdown table, or a LaTeX tabular; text around the
+        last two is left aside.
+
+    Raises
+    ------
+    InputError
+        For files that are not text tables: no rows, several tables, rows of unequal length, or
+        equal column names.
+    """
+    text = read_text(Path(path)).decode()
+    if TABULAR.search(text) or (r"\\" in text and "&" in text):
+        rows = _titled(path, _latex(path, text))
+    elif any(MARKDOWN_RULE.match(line) and "|" in line for line in text.splitlines()):
+        rows = _titled(path, _markdown(path, text))
+    else:
+        rows = _csv(path, text)
+    if len(rows) < 2:
+        raise InputError(f"{path}: no rows; expected a header and at least one row")
+    twice = {name for name in rows[0] if rows[0].count(name) > 1}
+    if twice:
+        raise InputError(f"{path}: column {min(twice)!r} occurs twice")
+    return rows[0], rows[1:]
+
+
+def _csv(path: str | Path, text: str) -> Rows:
+    first = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=first.count)
+    rows: Rows = []
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if rows and len(cells) != len(rows[0]):
+                raise InputError(
+                    f"{path}, line {reader.line_num}: {len(cells)} cells, but the header has "
+                    f"{len(rows[0])}"
+                )
+            rows.append(cells)
+    except csv.Error as error:
+        raise InputError(f"{path}: not a CSV table ({error})") from error
+    return rows
+
+
+def _markdown(path: str | Path, text: str) -> Rows:
+    lines = text.splitlines()
+    rules = [k for k, line in enumerate(lines) if MARKDOWN_RULE.match(line) and "|" in line]
+    if len(rules) > 1:
+        raise InputError(f"{path}: {len(rules)} tables; expected one, so leave out the others")
+    end = rules[0] + 1
+    while end < len(lines) and "|" in lines[end]:
+        end += 1
+    kept = [line for k, line in enumerate(lines[:end]) if k >= rules[0] - 1 and k != rules[0]]
+    return [
+        [
+            cell.replace(r"\|", "|").strip()
+            for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))
+        ]
+        for line in kept
+    ]
+
+
+def _latex(path: str | Path, text: str) -> Rows:
+    found = TABULAR.findall(text)
+    if len(found) > 1:
+        raise InputError(f"{path}: {len(found)} tables; expected one, so leave out the others")
+    body = re.sub(r"(?<!\\)%[^\n]*", "", text)
+    start = TABULAR.search(body)
+    if start is not None:
+        end = body.find(rf"\end{{{start[1]}}}", start.end())
+        body = _after_arguments(body[start.end() : end if end >= 0 else None])
+    rows: Rows = []
+    filled: dict[int, tuple[int, str]] = {}  # by column: rows to come, and their text
+    for line in _lines(RULE.sub("", body)):
+        row = [part for cell in line for part in _spread(cell)]
+        for column, cell in enumerate(row):
+            tall = TALL.search(cell)
+            if tall:
+                filled[column] = (int(tall[1]) - 1, cell)
+            elif not cell and filled.get(column, (0, ""))[0] > 0:
+                left, row[column] = filled[column]
+                filled[column] = (left - 1, row[column])
+        if any(row):
+            rows.append(row)
+    return rows
+
+
+def _after_arguments(text: str) -> str:
+    """Leave out the arguments of the environment: width, columns."""
+    rest = re.sub(r"^\s*\[[^\]]*\]", "", text)
+    while rest.lstrip().startswith("{"):
+        depth, rest = 0, rest.lstrip()
+        for place, sign in enumerate(rest):
+            depth += (sign == "{") - (sign == "}")
+            if depth == 0:
+                rest = rest[place + 1 :]
+                break
+        else:
+            break
+    return rest
+
+
+def _lines(text: str) -> Iterator[list[str]]:
+    """Divide at the line ends and ampersands that stand in no braces."""
+    depth, cells, cell = 0, [], ""
+    for piece in re.findall(r"\\\\(?:\*|\[[^\]]*\])?|\\tabularnewline\b|\\.|[{}&]|[^\\{}&]+|\\",
+                            text, re.DOTALL):  # fmt: skip
+        depth += (piece == "{") - (piece == "}")
+        ends = piece.startswith("\\\\") or piece == "\\tabularnewline"
+        if depth == 0 and (ends or piece == "&"):
+            cells.append(" ".join(cell.split()))
+            cell = ""
+            if ends:
+                yield cells
+                cells = []
+        else:
+            cell += " " if ends else piece
+    yield [*cells, " ".join(cell.split())]
+
+
+def _spread(cell: str) -> list[str]:
+    """Repeat a cell that spans several columns."""
+    found = SPAN.match(cell)
+    return [found[2]] * int(found[1]) if found else [cell]
+
+
+def _titled(path: str | Path, rows: Rows) -> Rows:
+    """Make one header of the rows above the first one with a number, and clean all cells."""
+    width = max((len(row) for row in rows), default=0)
+    table = [[*row, *[""] * (width - len(row))] for row in rows]
+    first = next((k for k, row in enumerate(table) if any(map(_is_number, row[1:]))), None)
+    if not first:
+        raise InputError(f"{path}: expected a header above rows of numbers, found none")
+    header = []
+    for column in range(width):
+        names = [read_name(row[column]) for row in table[:first]]
+        header.append(" ".join(dict.fromkeys(filter(None, names))))
+    last = [read_name(cell) for cell in table[first - 1]]
+    if all(last[1:]) and len(set(last)) == len(last):
+        header = [header[0], *last[1:]]
+    body = [[_clean(cell) for cell in row] for row in table[first:]]
+    # a heading may span the whole table
+    return [header, *([row[0], *[""] * (width - 1)] if len(set(row)) == 1 else row for row in body)]
+
+
+def _is_number(cell: str) -> bool:
+    found = read_cell(cell)
+    return found is not None and found.mean == found.mean
+
+
+def _clean(cell: str) -> str:
+    """Keep what is read as a number, take the markup off anything else."""
+    return cell if read_cell(cell) is not None else read_name(cell)

@@ -1,0 +1,84 @@
+"""How single curves are drawn: on axes of the reader's own, or on a new figure without pyplot."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe and Ito (2008), in an order that alternates in lightness
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#8A8A8A")
+DASHES = ("-", "--", "-.", ":")
+REFERENCE: dict[str, Any] = {
+    "color": "#8A8A8A",
+    "linewidth": 1.0,
+    "linestyle": (0, (4, 3)),
+    "zorder": 1,
+}
+ENDINGS = (".png", ".pdf", ".svg")
+
+
+def open_axes(ax: Axes | None, *, width: float = 5.0, height: float = 4.2) -> Axes:
+    """Return `ax`, or the axes of a new figure that no window shows."""
+    if ax is not None:
+        return ax
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes: Axes = figure.subplots()
+    return axes
+
+
+def unit_square(axes: Axes, xlabel: str, ylabel: str) -> None:
+    """Label axes that both hold proportions, and leave room for lines along the edges."""
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel=xlabel, ylabel=ylabel)
+    finish(axes)
+
+
+def finish(axes: Axes) -> None:
+    """Take away what carries no data."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="#E6E6E6", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def line_style(number: int) -> dict[str, Any]:
+    """Return color and dashes of the curve of that number, told apart in black and white too."""
+    return {
+        "color": COLORS[number % len(COLORS)],
+        "linestyle": DASHES[(number // len(COLORS) + number) % len(DASHES)],
+        "linewidth": 1.8,
+    }
+
+
+def check_picture(path: str | os.PathLike[str]) -> Path:
+    """Refuse a name that is not that of a picture."""
+    file = Path(path)
+    if file.suffix.lower() not in ENDINGS:
+        raise InputError(
+            f"{str(path)!r}: expected a picture's name, ending in {', '.join(ENDINGS)}, got "
+            f"{file.suffix or 'no ending'}"
+        )
+    return file
+
+
+def save_picture(axes: Axes, path: str | os.PathLike[str]) -> None:
+    """Write the figure of these axes; its bytes depend on what it shows alone."""
+    from matplotlib import rc_context
+
+    file = check_picture(path)
+    figure = axes.get_figure(root=True)
+    assert figure is not None  # noqa: S101 - axes that are drawn have one
+    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(file.suffix.lower(), {})
+    try:
+        with rc_context({"svg.hashsalt": "nettrial"}):
+            figure.savefig(file, dpi=150, metadata=metadata)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be written ({error.strerror})") from error

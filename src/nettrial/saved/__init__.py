@@ -1,0 +1,113 @@
+"""Predictions made elsewhere, read from files and tables and checked against the network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import InputError
+from ..network import Network
+from ..splits.base import Split
+from ..study import Predictions
+from .rows import by_split, inferred_splits, of_models, scored, stacked
+from .sources import check_source, parts_of
+from .tables import rows_of
+
+__all__ = ["check_source", "read_predictions"]
+
+
+def read_predictions(
+    source: Any,
+    network: Network,
+    *,
+    models: Sequence[str] | None = None,
+    splits: Sequence[Split] | None = None,
+    where: Mapping[str, object] | str | None = None,
+) -> tuple[Predictions, tuple[str, ...]]:
+    """Read the predictions of any number of models and check them against the network.
+
+    Parameters
+    ----------
+    source : path, table, dict or Predictions
+        A file (CSV or other delimited text, also compressed; Parquet; .npz without pickles), a
+        table of pandas, polars or Arrow, or a dict of columns: one row a split, node and model.
+        Or arrays, in a dict or an .npz, one a model: classes (n_splits, n_nodes), -1 where a node
+        is not tested, or probabilities (n_splits, n_nodes, n_classes), NaN there; `ids`,
+        `classes`, `test_mask` and `label` may stand beside them. Or a dict of any of these by
+        model.
+
+        Columns go by their usual names: ``split`` (fold, seed, run, ...), ``node`` (node_id, id,
+        index, ...), ``model`` (method, classifier, ...), and either ``prediction`` (pred,
+        predicted, y_pred, ...) or one probability column a class, called ``p_CLASS`` (prob_CLASS)
+        or as the class. Without a model column, columns that hold classes alone are one model
+        each. Classes are written by name, or by number in the network's order. A column ``label``
+        (y_true, target, ...) is compared with the network's labels. One probability a row
+        (``p_true``, ``proba``, ...) is used where there are two classes, else set aside.
+    network : Network
+        With the labels of all predicted nodes.
+    models : sequence of str, optional
+        The models to read, in this order; by default all, as they come.
+    splits : sequence of Split, optional
+        What the models were trained on, for example from `read_splits`; ``split`` then holds
+        their numbers from 0. Without them all labeled nodes that a split does not test are
+        taken for its training set.
+    where : mapping or str, optional
+        Columns, and the value that rows must have there to be read: ``{"design": "rrs"}`` or
+        ``"design=rrs"``.
+
+    Returns
+    -------
+    predictions : Predictions
+    notes : tuple of str
+        What was left out or assumed.
+
+    Raises
+    ------
+    InputError
+        Naming the file and the count: columns that are missing, nodes that the network does not
+        hold, test nodes without prediction, nodes that one model predicts and another does not,
+        rows that repeat, classes that the network does not know, labels that differ from the
+        network's, probabilities that are none or do not add up to 1 within 0.001, logits, and
+        several experiments in one table.
+
+    Examples
+    --------
+    >>> net = Network([0, 1], [1, 2], n_nodes=4, labels=["x", "y", "x", "y"])
+    >>> table = {"fold": [0, 0, 1, 1], "node_id": [2, 3, 0, 3]}
+    >>> found, notes = read_predictions(table | {"A": list("xyxy"), "B": list("xxyy")}, net)
+    >>> found.models, found.errors("B").tolist()
+    (('A', 'B'), [[-1, -1, 0, 1], [1, -1, -1, 0]])
+    """
+    notes: list[str] = []
+    if isinstance(source, Predictions):
+        return _of_models(source, models), ()
+    chosen = _conditions(where)
+    table = stacked([
+        rows_of(part, network, where=chosen, models=models, splits=splits, notes=notes)
+        for part in parts_of(source, network, notes)
+    ])  # fmt: skip
+    table, names = of_models(table, models)
+    table = scored(table, splits, notes)
+    used = inferred_splits(table, names, notes) if splits is None else list(splits)
+    probabilities = {name: by_split(table, name, used) for name in names}
+    found = Predictions(network, tuple(used), names, probabilities)
+    return found, tuple(dict.fromkeys(notes))
+
+
+def _of_models(found: Predictions, models: Sequence[str] | None) -> Predictions:
+    if models is None:
+        return found
+    for name in models:
+        found.errors(name)  # refuses a name that is not there
+    return replace(found, models=tuple(models),
+                   probabilities={name: found.probabilities[name] for name in models})  # fmt: skip
+
+
+def _conditions(where: Mapping[str, object] | str | None) -> Mapping[str, object]:
+    if not isinstance(where, str):
+        return where or {}
+    name, sign, value = where.partition("=")
+    if not sign:
+        raise InputError(f"where: expected COLUMN=VALUE, got {where!r}")
+    return {name.strip(): value.strip()}

@@ -1,0 +1,274 @@
+"""Which column of a table of predictions says what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, not_found
+from ..io.guards import fail
+from .names import (
+    CONFIDENCE,
+    EXPERIMENT,
+    LABEL,
+    LOGIT,
+    MODEL,
+    NODE,
+    OF_TRUE,
+    OTHER_SETS,
+    PREDICTION,
+    PROBABILITY,
+    SET,
+    SPLIT,
+    TESTED,
+    all_usual,
+    plain,
+    text,
+    usual,
+    whole,
+)
+from .sources import Columns, Part
+
+LISTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The columns of one table by what they say; None where there is none.
+
+    Attributes
+    ----------
+    node : str
+        Its nodes.
+    split : tuple of str
+        Columns that may number the splits, the usual one first.
+    model, label, prediction : str or None
+    probabilities : dict of str to str
+        The column of each class by the name of the class.
+    of_true, confidence : str or None
+        The probability of the true class, and of the predicted class or of one of two classes.
+    wide : dict of str to str
+        The column of each model, in a table without columns for model and prediction.
+    """
+
+    node: str
+    split: tuple[str, ...]
+    model: str | None
+    label: str | None
+    prediction: str | None
+    probabilities: Mapping[str, str]
+    of_true: str | None
+    confidence: str | None
+    wide: Mapping[str, str]
+
+
+def roles_of(part: Part, classes: Sequence[str], notes: list[str]) -> Roles:
+    """Recognize the columns of a table by their names.
+
+    Parameters
+    ----------
+    part : Part
+    classes : sequence of str
+        Names of the network's classes.
+    notes : list of str
+        What was assumed is added here.
+
+    Raises
+    ------
+    InputError
+        Where no column holds the nodes or the predictions.
+    """
+    names = list(part.columns)
+    bare = _bare_classes(names, classes)
+    others = [name for name in names if name not in bare.values()]
+    node = usual(others, NODE)
+    if node is None:
+        raise not_found("column", "node", map(_shown, names), part.name)
+    prefixed = _prefixed(others, classes)
+    found = Roles(
+        node=node,
+        split=tuple(
+            name for name in all_usual(others, SPLIT) if not _holds_sets(part.columns[name])
+        ),
+        model=usual(others, MODEL),
+        label=usual(others, LABEL),
+        prediction=usual(others, PREDICTION),
+        probabilities=prefixed or bare,
+        of_true=None if prefixed else usual(others, OF_TRUE),
+        confidence=None if prefixed else usual(others, CONFIDENCE),
+        wide={},
+    )
+    logits = [name for name in names if plain(name).startswith(LOGIT)]
+    if found.prediction is None and not found.probabilities:
+        found = _wide_or_single(part, found, classes, logits, notes)
+    elif logits:
+        notes.append(
+            f"logits are not used ({', '.join(logits[:LISTED])}): for measures of probabilities "
+            "apply softmax to each row and call the columns p_CLASS"
+        )
+    _check_experiments(part, found)
+    return found
+
+
+def _bare_classes(names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    """Find columns that are called as classes; words for other columns count if all are there."""
+    words = {*SPLIT, *NODE, *MODEL, *LABEL, *PREDICTION}
+    found = {name: name for name in names if name in classes}
+    if len(found) == len(classes) and not {"prediction", "label"} & set(found):
+        return found
+    return {name: name for name in found if plain(name) not in words}
+
+
+def _prefixed(names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    """Find columns called p_CLASS; words such as p_true stand for a class only if it is one."""
+    found = {}
+    for name in names:
+        for prefix in PROBABILITY:
+            rest = name[len(prefix) :]
+            special = plain(name) in (*OF_TRUE, *CONFIDENCE) and rest not in classes
+            if name.lower().startswith(prefix) and rest and not special:
+                found[rest] = name
+                break
+    return found
+
+
+def _wide_or_single(
+    part: Part, found: Roles, classes: Sequence[str], logits: Sequence[str], notes: list[str]
+) -> Roles:
+    """Take columns of classes for one model each, where no column is called a prediction."""
+    names = list(part.columns)
+    if logits:
+        fail(
+            part.name,
+            f"expected predictions or probabilities, got logits ({', '.join(logits[:LISTED])}); "
+            "apply softmax to each row and call the columns p_CLASS",
+        )
+    if found.of_true is not None and len(classes) == 2:
+        return found
+    roles = {found.node, *found.split, found.label, found.of_true, *all_usual(names, NODE)}
+    roles |= {*all_usual(names, SET), *all_usual(names, EXPERIMENT)}
+    wide, unused = _models_by_column(part, roles, classes) if found.model is None else ({}, [])
+    if not wide:
+        wanted = ", ".join(f"p_{name}" for name in classes[:3])
+        hint = ""
+        if found.confidence is not None:
+            hint = f"; {found.confidence!r} does not say of which class it is the probability"
+        missing = not_found("column", "prediction", map(_shown, names), part.name)
+        raise InputError(
+            f"{missing}{hint}; expected 'prediction', a probability column for each class "
+            f"({wanted}, ...), or a column of classes for each model"
+        )
+    notes.append(
+        f"no column is called model and prediction: {', '.join(wide.values())} "
+        f"{'are' if len(wide) > 1 else 'is'} taken for the predictions of one model each"
+        + (f"; not used: {', '.join(unused[:LISTED])}" if unused else "")
+    )
+    return replace(found, model=None, of_true=None, confidence=None, wide=wide)
+
+
+def _models_by_column(
+    part: Part, roles: Collection[str | None], classes: Sequence[str]
+) -> tuple[dict[str, str], list[str]]:
+    """Find the columns that hold classes alone, and those that hold anything else."""
+    allowed = {*classes, *map(str, range(len(classes)))}
+    wide: dict[str, str] = {}
+    unused: list[str] = []
+    for name, values in part.columns.items():
+        if name in roles or not name.strip() or name.startswith("Unnamed"):
+            continue
+        words = {whole(word) for word in set(text(values).tolist()) - {""}}
+        if words and words <= allowed:
+            wide[name] = _model_name(name)
+        else:
+            unused.append(name)
+    called = {name for name, model in wide.items() if name != model}
+    unused += [name for name in wide if called and name not in called]
+    models = {model: name for name, model in wide.items() if not called or name in called}
+    return models, unused
+
+
+def _model_name(column: str) -> str:
+    """Take the words for predictions off the name of a model's column.
+
+    Examples
+    --------
+    >>> _model_name("pred_gcn"), _model_name("gcn prediction"), _model_name("gcn")
+    ('gcn', 'gcn', 'gcn')
+    """
+    for word in sorted(PREDICTION, key=len, reverse=True):
+        size = len(word) + 1
+        if plain(column).startswith(f"{word}_"):
+            return column[size:]
+        if plain(column).endswith(f"_{word}"):
+            return column[:-size]
+    return column
+
+
+def _holds_sets(values: NDArray[Any]) -> bool:
+    words = {word.lower() for word in set(text(values).tolist())}
+    return bool(words & TESTED) and words <= TESTED | OTHER_SETS
+
+
+def tested_rows(part: Part, notes: list[str]) -> Part:
+    """Keep the test rows of a table that says which set a row belongs to."""
+    for name in all_usual(part.columns, SET):
+        if not _holds_sets(part.columns[name]):
+            continue
+        keep = np.isin([word.lower() for word in text(part.columns[name])], [*TESTED])
+        if not keep.all():
+            notes.append(f"{(~keep).sum()} rows are of other sets than test ({name!r}); left out")
+        columns = {key: values[keep] for key, values in part.columns.items() if key != name}
+        return replace(part, columns=columns)
+    return part
+
+
+def chosen_rows(part: Part, where: Mapping[str, object]) -> Part:
+    """Keep the rows that have the wanted values.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, or a value that no row has.
+    """
+    columns = part.columns
+    for name, wanted in where.items():
+        if name not in columns:
+            raise not_found("column", name, map(_shown, columns), part.name)
+        words = np.array([whole(word) for word in text(columns[name]).tolist()], dtype=object)
+        keep = words == whole(str(wanted))
+        if not keep.any():
+            raise not_found("value", str(wanted), dict.fromkeys(words), f"{part.name}, {name}")
+        columns = {key: values[keep] for key, values in columns.items() if key != name}
+    return replace(part, columns=columns)
+
+
+def _check_experiments(part: Part, roles: Roles) -> None:
+    """Refuse several experiments in one table: rows of two designs are not splits of one."""
+    taken = {roles.node, roles.model, roles.label, roles.prediction, *roles.split,
+             *roles.probabilities.values(), *roles.wide.values()}  # fmt: skip
+    for name in all_usual(part.columns, EXPERIMENT):
+        words = list(dict.fromkeys(text(part.columns[name]).tolist()))
+        if name not in taken and len(words) > 1:
+            fail(
+                part.name,
+                f"column {name!r} has {len(words)} values ({', '.join(words[:LISTED])}); choose "
+                f"one by where='{name}={words[0]}'",
+            )
+
+
+def differing(columns: Columns, used: Sequence[str], rows: NDArray[np.intp]) -> str:
+    """Name the columns in which some rows differ, for an error."""
+    found = []
+    for name, values in columns.items():
+        words = list(dict.fromkeys(text(values[rows]).tolist()))
+        if name not in used and len(words) > 1:
+            found.append(f"{name!r} ({', '.join(words[:4])})")
+    return ", ".join(found)
+
+
+def _shown(name: str) -> str:
+    return name if name.strip() else "(no name)"

@@ -1,0 +1,148 @@
+"""Where predictions come from: files, tables of other libraries, dicts; all become columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..io.archive import Archive
+from ..io.guards import fail, read_head
+from ..io.own_npz import unpack_values
+from ..io.parquet import is_parquet, read_parquet
+from ..io.tables import read_table
+from ..network import Network
+from .arrays import long_form
+from .names import NODE, usual
+
+FORMS = (
+    "a file (CSV, Parquet, .npz), a table of pandas, polars or Arrow, a dict of columns, a dict "
+    "of arrays (splits x nodes), or a dict of these by model"
+)
+Columns = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One table of predictions.
+
+    Attributes
+    ----------
+    name : str
+        What errors call it: the path of the file, or "predictions".
+    columns : dict of str to ndarray
+        All of one length.
+    model : str
+        The model of all rows, where the caller named it.
+    stem : str
+        The name of the file, which stands for the model where nothing else does.
+    """
+
+    name: str
+    columns: Columns
+    model: str = ""
+    stem: str = ""
+
+
+def check_source(source: Any) -> None:
+    """Refuse a file that is not there, before anything else is read.
+
+    Raises
+    ------
+    InputError
+        Naming the file.
+    """
+    if isinstance(source, (str, PathLike)) and not Path(source).is_file():
+        fail(Path(source), "there is no such file")
+
+
+def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
+    """Return the tables that a source of predictions holds, see `read_predictions`.
+
+    Raises
+    ------
+    InputError
+        Where it is none of the known forms, or damaged.
+    """
+    if isinstance(source, (str, PathLike)):
+        return [_file(Path(source), network, notes)]
+    if isinstance(source, Mapping):
+        if source and all(_is_source(value) for value in source.values()):
+            return [
+                replace(part, model=str(key))
+                for key, value in source.items()
+                for part in parts_of(value, network, notes)
+            ]
+        arrays = {str(name): _array(values) for name, values in source.items()}
+        return [Part("predictions", _columns("predictions", arrays, network, notes))]
+    if _is_frame(source):
+        return [Part("predictions", frame_columns(source))]
+    raise InputError(f"predictions: expected {FORMS}; got a {type(source).__name__}")
+
+
+def _is_source(value: Any) -> bool:
+    return isinstance(value, (str, PathLike, Mapping)) or _is_frame(value)
+
+
+def _is_frame(value: Any) -> bool:
+    return hasattr(value, "columns") and hasattr(value, "__getitem__")
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """Turn a column or tensor into an array."""
+    for step in ("detach", "cpu", "numpy"):
+        values = getattr(values, step)() if hasattr(values, step) else values
+    return np.asarray(values)
+
+
+def frame_columns(frame: Any) -> Columns:
+    """Return the columns of a table of pandas, polars or Arrow; a named index is one of them."""
+    names = getattr(getattr(frame, "index", None), "names", ())
+    if any(name is not None for name in names):
+        frame = frame.reset_index()
+    titles = getattr(frame, "column_names", frame.columns)
+    columns = {str(name): np.asarray(frame[name]) for name in titles}
+    if len(columns) != len(titles):
+        raise InputError("predictions: two columns have the same name; rename one")
+    return columns
+
+
+def _file(path: Path, network: Network, notes: list[str]) -> Part:
+    check_source(path)
+    head = read_head(path, 64)
+    if head.startswith(b"PK"):
+        return Part(str(path), _archive(Archive(path), network, notes), stem=path.stem)
+    table = read_parquet(path)[0] if is_parquet(head) else read_table(path, header=True)
+    columns = {name: np.asarray(values) for name, values in zip(table.names, table.columns)}
+    return Part(str(path), columns, stem=path.name.partition(".")[0])
+
+
+def _archive(archive: Archive, network: Network, notes: list[str]) -> Columns:
+    arrays = {name: archive[name] for name in archive.members}
+    if "classes" in arrays:
+        arrays["classes"] = np.array(unpack_values(arrays["classes"]), dtype=object)
+    return _columns(str(archive.path), arrays, network, notes)
+
+
+def _columns(
+    name: str, arrays: Mapping[str, NDArray[Any]], network: Network, notes: list[str]
+) -> Columns:
+    """Tell columns, which have one entry a row, from arrays over splits and nodes."""
+    if usual(arrays, NODE) is None:
+        return long_form(name, arrays, network, notes)
+    columns = {key: values for key, values in arrays.items() if key != "classes"}
+    if "probabilities" in columns and columns["probabilities"].ndim == 2:
+        table, classes = columns.pop("probabilities"), arrays.get("classes", network.classes)
+        if table.shape[1] != len(classes):
+            fail(name, f"probabilities have {table.shape} for {len(classes)} classes")
+        columns |= {f"p_{one}": table[:, k] for k, one in enumerate(classes)}
+    sizes = {key: column.shape for key, column in columns.items()}
+    if len(set(sizes.values())) != 1 or any(len(shape) != 1 for shape in sizes.values()):
+        fail(name, f"expected columns with one entry a row, got arrays of the shapes {sizes}")
+    return columns

@@ -1,0 +1,211 @@
+"""From one table of predictions to its rows: where, model, node, split, class."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import not_found
+from ..io.guards import fail
+from ..network import Network
+from ..network_parts import natural_order
+from ..splits.base import Split
+from ..splits.places import places_of, positions_of
+from .classes import Decoder, check_labels, decoder, probabilities
+from .names import POSITION, plain, text, whole
+from .roles import Roles, chosen_rows, differing, roles_of, tested_rows
+from .rows import Rows
+from .sources import Part
+
+Codes = NDArray[np.intp]
+Words = NDArray[Any]
+
+
+def rows_of(
+    part: Part,
+    network: Network,
+    *,
+    where: Mapping[str, object],
+    models: Collection[str] | None,
+    splits: Sequence[Split] | None,
+    notes: list[str],
+) -> Rows:
+    """Return the rows of one table.
+
+    Parameters
+    ----------
+    part : Part
+    network : Network
+    where : mapping of str to object
+        Columns, and the value that rows must have there to be read.
+    models : collection of str or None
+        The models to read; all by default.
+    splits : sequence of Split or None
+        The splits that were given.
+    notes : list of str
+        What was left out or assumed is added here.
+
+    Raises
+    ------
+    InputError
+        See `read_predictions`.
+    """
+    part = tested_rows(chosen_rows(part, where), notes)
+    roles = roles_of(part, [str(name) for name in network.classes], notes)
+    if not len(part.columns[roles.node]):
+        fail(part.name, "holds no predictions")
+    model = _model_of_all(part, roles, notes)
+    if roles.model is not None and models is not None:
+        found = text(part.columns[roles.model])
+        if set(models) <= set(found.tolist()):  # else it is told what there is instead
+            keep = np.isin(found, [*models])
+            part = replace(part, columns={k: v[keep] for k, v in part.columns.items()})
+    nodes = _nodes(part, roles, network, notes)
+    split, names = _splits(part, roles, splits, notes)
+    code = decoder(part, roles, network, nodes, notes)
+    check_labels(part, roles, code, network, nodes)
+    if roles.wide:
+        columns = {model or name: part.columns[column] for name, column in roles.wide.items()}
+        return _unpivoted(part.name, network, split, names, nodes, columns, code)
+    words = np.full(nodes.size, model, dtype=object)
+    if roles.model is not None and not model:
+        words = text(part.columns[roles.model])
+    own = network.labels[nodes].astype(np.intp)
+    proba = probabilities(part, roles, code, own, notes)
+    return Rows(part.name, network, split, names, nodes, words, proba)
+
+
+def _unpivoted(
+    name: str,
+    network: Network,
+    split: Codes,
+    names: tuple[str, ...],
+    nodes: Codes,
+    columns: Mapping[str, Words],
+    code: Decoder,
+) -> Rows:
+    """Put the columns of a wide table under each other, blanks left out."""
+    blocks = []
+    for model, values in columns.items():
+        keep = text(values) != ""
+        predicted = code.read(values[keep], model)
+        words = np.full(predicted.size, model, dtype=object)
+        proba = np.eye(len(code.classes), dtype=np.float32)[predicted]
+        blocks.append((split[keep], nodes[keep], words, proba))
+    of, node, model_of, proba = (np.concatenate(each) for each in zip(*blocks))
+    return Rows(name, network, of, names, node, model_of, proba)
+
+
+def _model_of_all(part: Part, roles: Roles, notes: list[str]) -> str:
+    """Return the model of all rows, "" where a column says which or there is one for each."""
+    found = set(roles.wide) if roles.model is None else {*text(part.columns[roles.model]).tolist()}
+    if part.model:
+        if len(found) > 1:
+            fail(
+                part.name,
+                f"expected the predictions of one model, got {len(found)} "
+                f"({', '.join(sorted(found))}); give the table by itself",
+            )
+        return part.model
+    if found:
+        return ""
+    if not part.stem:
+        fail(
+            part.name,
+            "no column says which model predicts; add a column 'model', or give a dict of "
+            "tables by model",
+        )
+    notes.append(f"no column is called model: all rows are taken for one, {part.stem!r}")
+    return part.stem
+
+
+def _nodes(part: Part, roles: Roles, network: Network, notes: list[str]) -> Codes:
+    """Return the index of the node of each row."""
+    values = part.columns[roles.node]
+    if plain(roles.node) in POSITION:
+        known = {str(one) for one in network.ids.tolist()}
+        positions = positions_of(values, network)
+        if positions is not None and known.isdisjoint(text(values).tolist()):
+            notes.append(
+                f"column {roles.node!r} holds no ids of the network and is taken for places of "
+                "nodes, counted from 0"
+            )
+            return positions
+    return places_of(part.name, network, values)
+
+
+def _splits(
+    part: Part, roles: Roles, splits: Sequence[Split] | None, notes: list[str]
+) -> tuple[Codes, tuple[str, ...]]:
+    """Return the number of the split of each row, and the names of the splits."""
+    if not roles.split:
+        if splits is not None and len(splits) > 1:
+            raise not_found("column", "split", part.columns, part.name)
+        notes.append("there is no column 'split': all rows are taken for one split")
+    used: tuple[str, ...] = roles.split[:1]
+    while (again := _repeated(part, roles, used)).any():
+        if splits is not None or len(used) >= len(roles.split):
+            _fail_repeated(part, roles, used, again)
+        used = roles.split[: len(used) + 1]
+    if len(used) > 1:
+        notes.append(f"each combination of {', '.join(used)} is taken for a split")
+    keys = [tuple(map(whole, row)) for row in zip(*(text(part.columns[c]).tolist() for c in used))]
+    keys = keys or [("0",)] * len(part.columns[roles.node])
+    blank = sum("" in key for key in keys)
+    if blank:
+        fail(part.name, f"{blank} rows have no value in {', '.join(used)}")
+    ordered = sorted(set(keys), key=lambda key: [natural_order(word) for word in key])
+    place = {key: number for number, key in enumerate(ordered)}
+    names = tuple(_split_name(used, key) for key in ordered)
+    if splits is not None:
+        numbers = _numbers_of(part.name, names, len(splits), notes)
+        place = {key: numbers[k] for k, key in enumerate(ordered)}
+        names = tuple(map(str, range(len(splits))))
+    return np.array([place[key] for key in keys], dtype=np.intp), names
+
+
+def _split_name(used: Sequence[str], key: Sequence[str]) -> str:
+    if len(key) == 1:
+        return key[0]
+    return ", ".join(f"{name} {word}" for name, word in zip(used, key))
+
+
+def _numbers_of(name: str, words: Sequence[str], n_splits: int, notes: list[str]) -> list[int]:
+    """Return the numbers of splits that were given; counting from 1 is told."""
+    wanted = [str(number) for number in range(n_splits)]
+    if len(words) == n_splits and list(words) == [str(k + 1) for k in range(n_splits)]:
+        notes.append(f"splits 1 to {n_splits} are taken for the given ones 0 to {n_splits - 1}")
+        return list(range(n_splits))
+    odd = [word for word in words if word not in wanted]
+    if odd:
+        fail(name, f"has the split {odd[0]!r}; the splits are numbered 0 to {n_splits - 1}")
+    return [int(word) for word in words]
+
+
+def _keys(part: Part, roles: Roles, used: Sequence[str]) -> Any:
+    import pandas as pd
+
+    columns = [roles.node, *used, *([roles.model] if roles.model is not None else [])]
+    return pd.DataFrame({name: text(part.columns[name]) for name in columns})
+
+
+def _repeated(part: Part, roles: Roles, used: Sequence[str]) -> NDArray[np.bool_]:
+    """Where a row is of the same split, node and model as one above it."""
+    return np.asarray(_keys(part, roles, used).duplicated())
+
+
+def _fail_repeated(part: Part, roles: Roles, used: Sequence[str], again: NDArray[np.bool_]) -> None:
+    keys = _keys(part, roles, used)
+    row = int(np.argmax(again))
+    alike = np.flatnonzero((keys == keys.iloc[row]).all(axis=1))
+    first = ", ".join(f"{plain(name)} {word}" for name, word in keys.iloc[row].items())
+    values = {roles.prediction, roles.of_true, roles.confidence, *roles.probabilities.values()}
+    other = differing(part.columns, [*keys.columns, *filter(None, values)], alike)
+    told = ""
+    if other:
+        told = f"; they differ in {other}: choose one by where='COLUMN=VALUE'"
+    fail(part.name, f"{again.sum()} rows repeat split, node and model of another: {first}{told}")

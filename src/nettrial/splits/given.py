@@ -1,0 +1,173 @@
+"""Splits from objects: masks, index lists, PyTorch Geometric data, scikit-learn splitters."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import AssumptionWarning, InputError
+from ..network import Network
+from .base import Split
+from .checks import check_extent
+from .files import read_splits
+from .places import order_note
+from .sets import USED, Sets, by_part, checked, of_arrays
+
+FORMS = (
+    "the name of a design, a Design, splits, a scikit-learn splitter, dicts or pairs of masks or "
+    "node numbers (train, test), data with train_mask and test_mask, or a path to a file of splits"
+)
+PLACE = "design"
+
+
+def given_splits(given: Any, network: Network) -> list[Split]:
+    """Return the splits of a network that an object of another library describes.
+
+    Parameters
+    ----------
+    given : object
+        One of these; nodes are numbered as in the network, and validation nodes count as
+        training nodes, since a model has used their labels.
+
+        - Splits, or paths to files that `read_splits` reads.
+        - A dict with ``train``, ``test`` and perhaps ``valid`` (or ``train_mask``, ...), or a list
+          of such dicts, as ``get_idx_split()`` of the Open Graph Benchmark gives one: lists of
+          node numbers, or masks.
+        - Pairs (train, test) or triples (train, valid, test) of the same.
+        - Anything with ``train_mask`` and ``test_mask``, as PyTorch Geometric's ``Data``.
+        - A scikit-learn splitter such as ``KFold(5)``, which divides the labeled nodes.
+
+        Masks are bool or 0 and 1, of shape (n_nodes,), (n_splits, n_nodes) or (n_nodes,
+        n_splits).
+    network : Network
+
+    Raises
+    ------
+    InputError
+        For anything else, sets that overlap, nodes without label, or a splitter that gives other
+        splits each time.
+
+    Warns
+    -----
+    AssumptionWarning
+        Where numbers of nodes may be places in the network or its ids.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import KFold
+    >>> net = Network([0, 1], [1, 2], n_nodes=4, labels=["a", "b", "a", "b"])
+    >>> [split.test.tolist() for split in given_splits(KFold(2), net)]
+    [[0, 1], [2, 3]]
+    >>> given_splits({"train_mask": [1, 1, 0, 0], "test_mask": [0, 0, 1, 1]}, net)[0].train.tolist()
+    [0, 1]
+    """
+    if hasattr(given, "split") and hasattr(given, "get_n_splits"):
+        return _of_splitter(given, network)
+    items = given if _is_several(given) else [given]
+    found: list[Split] = []
+    for item in items:
+        if isinstance(item, Split):
+            found.append(item)
+            continue
+        if isinstance(item, PathLike):
+            found += read_splits(item, network)
+            continue
+        _warn_of_order(network)
+        for sets in _sets(item, network.n_nodes, len(found)):
+            found.append(checked(PLACE, network, len(found), sets))
+    return found
+
+
+def _warn_of_order(network: Network) -> None:
+    told = order_note(network)
+    if told:
+        warnings.warn(AssumptionWarning(f"{PLACE}: {told}"), stacklevel=3)
+
+
+def _is_several(given: Any) -> bool:
+    """Whether what is given is a sequence of splits, not the sets of one."""
+    if isinstance(given, (str, PathLike, Mapping)) or hasattr(given, "shape") or _described(given):
+        return False
+    return isinstance(given, Iterable) and not _is_sets(given)
+
+
+def _described(given: Any) -> bool:
+    return hasattr(given, "get_idx_split") or getattr(given, "train_mask", None) is not None
+
+
+def _is_sets(given: Any) -> bool:
+    """Whether it is (train, test) or (train, valid, test)."""
+    return isinstance(given, (tuple, list)) and len(given) in (2, 3) and all(map(_is_set, given))
+
+
+def _is_set(given: Any) -> bool:
+    if hasattr(given, "shape"):
+        return True
+    numbers = isinstance(given, (tuple, list, range)) and len(given) > 0
+    return numbers and all(isinstance(one, (bool, int, np.integer, np.bool_)) for one in given)
+
+
+def _sets(item: Any, n_nodes: int, number: int) -> list[Sets]:
+    """Return the sets of one or, where they are masks of several splits, of several."""
+    if hasattr(item, "get_idx_split"):
+        item = item.get_idx_split()
+    if isinstance(item, Mapping):
+        parts = by_part(item)
+    elif _described(item):
+        masks = {key: getattr(item, key, None) for key in ("train_mask", "val_mask", "test_mask")}
+        parts = by_part({key: mask for key, mask in masks.items() if mask is not None})
+    elif _is_sets(item):
+        parts = dict(zip(("train", "test") if len(item) == 2 else USED, item))
+    else:
+        parts = {}
+    if not {"train", "test"} <= set(parts):
+        raise InputError(f"design: expected {FORMS}; got {_shown(item)}")
+    arrays = {part: as_array(values) for part, values in parts.items()}
+    return of_arrays(PLACE, arrays, np.arange(n_nodes), number)
+
+
+def _shown(item: Any) -> str:
+    if isinstance(item, Mapping):
+        return f"a dict with {', '.join(map(str, list(item)[:8])) or 'nothing'}"
+    if hasattr(item, "shape"):
+        return f"one array of the shape {tuple(item.shape)}, which does not say what is trained on"
+    if isinstance(item, str):
+        return repr(item)
+    return f"a {type(item).__name__}"
+
+
+def as_array(values: Any) -> NDArray[Any]:
+    """Turn a tensor or sequence into an array; torch tensors come down from any device."""
+    for step in ("detach", "cpu", "numpy"):
+        values = getattr(values, step)() if hasattr(values, step) else values
+    return np.asarray(values)
+
+
+def _of_splitter(splitter: Any, network: Network) -> list[Split]:
+    """Divide the labeled nodes by a scikit-learn splitter."""
+    nodes, name = network.labelled, type(splitter).__name__
+    samples, labels = np.zeros((nodes.size, 1)), network.labels[nodes]
+    try:
+        check_extent(name, int(splitter.get_n_splits(samples, labels)), nodes.size)
+        pairs, again = (list(splitter.split(samples, labels)) for _ in range(2))
+    except (TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"design: {name} cannot split the {nodes.size} labeled nodes ({error}); a splitter "
+            "that needs more than labels is given as list(splitter.split(X, y, groups)) over the "
+            "nodes"
+        ) from error
+    if any(not np.array_equal(a, b) for one, two in zip(pairs, again) for a, b in zip(one, two)):
+        raise InputError(
+            f"design: {name} gives other splits each time; set its random_state to a number"
+        )
+    return [
+        checked(name, network, number, {"train": nodes[train], "test": nodes[test]})
+        for number, (train, test) in enumerate(pairs)
+    ]
