@@ -17,7 +17,7 @@ import nettrial
 
 def compare(network: nettrial.Network, store: Path | None = None) -> nettrial.Comparison:
     return nettrial.compare(network, "wvrn", "nbc", labeled=0.2, n_splits=40, seed=1,
-                            test="clustered_t", store=store)  # fmt: skip
+                            test="cluster_robust_t", store=store)  # fmt: skip
 
 
 def main() -> None:

@@ -45,5 +45,5 @@ for number, split_idx in enumerate(stored["splits"]):
 pd.concat(tables).to_csv(here / "predictions.csv", index=False)
 
 back = nettrial.read_splits(here / "splits.json", network)
-print(nettrial.compare_saved(here / "predictions.csv", network, splits=back))
+print(nettrial.compare_predictions(here / "predictions.csv", network, splits=back))
 folder.cleanup()

@@ -37,5 +37,5 @@ with (here / "predictions.csv").open("w", newline="") as file:
 # on the command line: nettrial compare NETWORK --predictions predictions.csv
 #                      --split-file splits.npz --a "one step" --b "two steps"
 back = nettrial.read_splits(here / "splits.npz", network)
-print(nettrial.compare_saved(here / "predictions.csv", network, splits=back))
+print(nettrial.compare_predictions(here / "predictions.csv", network, splits=back))
 folder.cleanup()

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from nettrial.comparison.result import OTHER_NETWORKS, OTHER_SPLITS, Comparison, NetworkTest
+from nettrial.comparison.result import Comparison
 from nettrial.errors import AssumptionWarning, OverlappingTestSetsWarning
 from nettrial.estimates import estimate_errors, estimates_table
+from nettrial.inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 from nettrial.measured import contributions
 from nettrial.metrics.measures import MEASURES
 from nettrial.network import Network
@@ -64,7 +65,7 @@ def make_comparison(
         confidence=0.95,
         communities=communities,
         tests=made,
-        recommended="clustered_t",
+        recommended="cluster_robust_t",
         reason="it answers for other networks and does not depend on the number of splits.",
         estimates=estimates_table(found)
         | {
@@ -167,9 +168,9 @@ def _tests(predictions: Predictions, a: str, b: str, communities: np.ndarray) ->
     clustered = float(np.sqrt((residual**2).sum()) / groups.sum())
     overlap = OverlappingTestSetsWarning("a node is in several test sets: the p-value is too small")
     return [
-        _t("clustered_t", "t-test clustered by community", mean, clustered, groups.size - 1),
+        _t("cluster_robust_t", "t-test clustered by community", mean, clustered, groups.size - 1),
         make_test(
-            "sign_flip", 0.13, method="sign flips of community sums", estimate=mean,
+            "cluster_sign_flip", 0.13, method="sign flips of community sums", estimate=mean,
             standard_error=NAN, ci_low=NAN, ci_high=NAN, df=None,
         ),
         _t("nadeau_bengio", "corrected resampled t-test", mean, corrected, k - 1,

@@ -7,7 +7,7 @@ communities. A handicap turns a model's predictions round on a share of the node
 
 The full forms, one process each:
 
-    python tests/equal_models.py --test clustered_t --trials 1000
+    python tests/equal_models.py --test cluster_robust_t --trials 1000
     python tests/equal_models.py --test bootstrap --trials 300 --replicates 60
 """
 
@@ -96,7 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=300_000)
-    parser.add_argument("--test", default="clustered_t")
+    parser.add_argument("--test", default="cluster_robust_t")
     parser.add_argument("--replicates", type=int, default=60)
     given = parser.parse_args()
     for name, handicaps in (("equal", NULL), ("two worse", TWO_WORSE)):

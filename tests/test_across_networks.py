@@ -18,7 +18,7 @@ from nettrial.report.methods import methods_paragraph
 
 TWITCH = ("ENGB", "ES", "FR", "PTBR", "RU", "TW")
 MODELS = ("wvrn", "nbc", "cdrn", "prior")
-# error rates on the six Twitch networks: 10 random splits, 30% labelled, seed 0
+# error rates on the six Twitch networks: 10 random splits, 30% labeled, seed 0
 ERRORS = np.array([
     [0.427546, 0.442322, 0.492883, 0.453488],
     [0.306638, 0.295329, 0.581008, 0.295452],
@@ -53,7 +53,7 @@ def test_the_six_twitch_networks_as_r_reads_them() -> None:
 def test_the_twitch_networks_give_these_errors(data: Path) -> None:
     networks = {name: nettrial.read(data / "neutral" / f"twitch_{name}") for name in TWITCH[::5]}
     found = nettrial.compare_across(
-        networks, ["wvrn", "nbc"], n_splits=5, test="clustered_t", seed=1
+        networks, ["wvrn", "nbc"], n_splits=5, test="cluster_robust_t", seed=1
     )
     # other splits than those of the table above, on networks of 1,900 nodes and more
     assert found.over.scores == pytest.approx(ERRORS[::5, :2], abs=0.03)
@@ -141,7 +141,7 @@ def test_ranks_and_probabilities_follow_the_direction_of_the_measure() -> None:
 @pytest.mark.parametrize("measure", ["auc", "log_loss"])
 def test_networks_are_compared_by_any_measure(measure: str) -> None:
     networks = {f"net {i}": nettrial.latent_group_network(100, seed=i) for i in range(3)}
-    options: dict[str, Any] = {"n_splits": 3, "test": "clustered_t", "measure": measure}
+    options: dict[str, Any] = {"n_splits": 3, "test": "cluster_robust_t", "measure": measure}
     found = nettrial.compare_across(networks, ["wvrn", "nbc"], seed=4, **options)
     for name, row in zip(found.over.data_sets, found.over.scores):
         alone = nettrial.compare_models(
@@ -180,7 +180,7 @@ def test_settings_are_refused_before_any_model_runs(
 def found() -> nettrial.AcrossNetworks:
     networks = {f"net {i}": nettrial.latent_group_network(120, seed=i) for i in range(4)}
     return nettrial.compare_across(
-        networks, ["wvrn", "nbc", "prior"], n_splits=4, test="clustered_t", seed=3
+        networks, ["wvrn", "nbc", "prior"], n_splits=4, test="cluster_robust_t", seed=3
     )
 
 

@@ -24,8 +24,8 @@ from nettrial.bootstrap.handicaps import enlarged
 from nettrial.bootstrap.replicate import assemble
 from nettrial.bootstrap.runs import values_of
 from nettrial.cli import main
-from nettrial.comparison.battery import BATTERY
 from nettrial.errors import AssumptionWarning, InputError
+from nettrial.inference.registry import PROCEDURES
 from nettrial.kernels.streams import key_of
 from nettrial.models import WVRN
 from nettrial.models.decide import predict_labels
@@ -113,7 +113,7 @@ def test_larger_replicates_keep_links_a_node_and_add_communities(network):
 
 def test_every_test_of_the_registry_is_audited(audited):
     found = {(test.design, test.name) for test in audited.tests}
-    assert found == {("rrs", name) for name in (*BATTERY, "bootstrap")} | {
+    assert found == {("rrs", name) for name in PROCEDURES} | {
         ("ncv", "paired_t"),
         ("ncv", "pooled_t"),
     }
@@ -142,7 +142,7 @@ def test_a_replicate_is_tested_as_compare_tests_a_network(network):
         communities=source.groups(drawn),
     )
     for test in found.tests:
-        if test.name != "sign_flip":  # its flips are drawn from another seed
+        if test.name != "cluster_sign_flip":  # its flips are drawn from another seed
             np.testing.assert_allclose(
                 trial.pvalues[Key("rrs", test.name)], test.pvalue, equal_nan=True
             )
@@ -150,14 +150,14 @@ def test_a_replicate_is_tested_as_compare_tests_a_network(network):
 
 
 def test_the_audited_bootstrap_is_that_of_compare(network):
-    """Given many replicates, it finds the standard error that `bootstrap_test` finds."""
+    """Given many replicates, it finds the standard error that `community_bootstrap_test` finds."""
     source = Source.of(network, "wvrn", "nbc", "louvain", 3)
     trial = run_trial(source, 1, np.zeros((1, 2)), labeled=0.3, n_splits=4, n_inner=400)
     drawn = source.draw(1)
-    from nettrial.bootstrap.test import bootstrap_test
+    from nettrial.bootstrap.test import community_bootstrap_test
 
     design = source.splits("rrs", 0.3, 4, 1)
-    test = bootstrap_test(
+    test = community_bootstrap_test(
         drawn.network, "wvrn", "nbc", design=design, communities=source.groups(drawn),
         n_replicates=400, predictions=source.predict(drawn.network, design, 1), progress=False,
     )  # fmt: skip
@@ -221,7 +221,7 @@ def test_what_a_plan_refuses(network, options):
 def test_a_plan_refuses_a_network_of_which_no_tenth_can_be_taken(other):
     path = Network(np.arange(3), np.arange(3) + 1, n_nodes=4, labels=["a", "b", "a", "b"])
     options = {"communities": [0, 0, 1, 1], "n_replicates": 20, "minutes": 600}
-    with pytest.raises(InputError, match=r"has 4 labelled nodes, and 10% of them leave no train"):
+    with pytest.raises(InputError, match=r"has 4 labeled nodes, and 10% of them leave no train"):
         plan(path, "wvrn", other, **options)
 
 
@@ -254,7 +254,7 @@ def test_the_recommended_test_is_valid_and_has_the_most_power(audited):
     # within Monte Carlo error the first one is taken
     assert recommended(bootstrap=(0.05, 0.5), rsc_paired=(0.05, 0.51)) == "bootstrap"
     # a test for other splits is no verdict, however well it looks
-    assert recommended(paired_t=(0.05, 0.9), clustered_t=(0.05, 0.2)) == "clustered_t"
+    assert recommended(paired_t=(0.05, 0.9), cluster_robust_t=(0.05, 0.2)) == "cluster_robust_t"
     assert recommended(bootstrap=(0.2, 0.9)) == ""
 
 
@@ -332,7 +332,7 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
         none, lambda s: 0.9 if s.multiple >= 2 and s.labeled == 0.5 and s.n_splits >= 30 else 0.2
     )
     assert "No change that was tried suffices alone" in both.verdict
-    assert "Together 240 nodes, 50% labelled and 30 splits have 90%" in both.verdict
+    assert "Together 240 nodes, 50% labeled and 30 splits have 90%" in both.verdict
     enough = with_power(planned, lambda _: 0.9)
     assert enough.verdict.startswith("Your network suffices")
     some = replace(none, nodes=512.0)

@@ -12,7 +12,7 @@ from nettrial.bootstrap.jackknife import delete_groups, jackknife_test, leave_ou
 from nettrial.bootstrap.reference import size_correction, spread_of
 from nettrial.bootstrap.replicate import replicate_network
 from nettrial.bootstrap.runs import compiled_pair
-from nettrial.bootstrap.test import bootstrap_test
+from nettrial.bootstrap.test import community_bootstrap_test
 from nettrial.bootstrap.tilting import null_probabilities
 from nettrial.errors import InputError
 from nettrial.models import NBC, WVRN
@@ -165,8 +165,8 @@ def test_built_in_models_are_compiled_and_others_are_not(network):
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
 def test_both_paths_see_the_same_variance(network, groups):
     options = {"communities": groups, "n_splits": 10, "n_replicates": 150, "seed": 4}
-    fast = bootstrap_test(network, WVRN(), NBC(), **options)
-    slow = bootstrap_test(network, Plain(), NBC(), **options)
+    fast = community_bootstrap_test(network, WVRN(), NBC(), **options)
+    slow = community_bootstrap_test(network, Plain(), NBC(), **options)
     assert fast.details["compiled"]
     assert not slow.details["compiled"]
     assert fast.estimate == slow.estimate
@@ -177,8 +177,8 @@ def test_both_paths_see_the_same_variance(network, groups):
 
 def test_the_result_is_whole_and_turns_with_its_models(network):
     options = {"n_splits": 5, "n_replicates": 40, "seed": 2}
-    found = bootstrap_test(network, "wvrn", "nbc", **options)
-    turned = bootstrap_test(network, "nbc", "wvrn", **options)
+    found = community_bootstrap_test(network, "wvrn", "nbc", **options)
+    turned = community_bootstrap_test(network, "nbc", "wvrn", **options)
     assert found.estimate == -turned.estimate
     assert np.isclose(found.pvalue, turned.pvalue)
     assert found.ci_low < found.estimate < found.ci_high
@@ -186,7 +186,7 @@ def test_the_result_is_whole_and_turns_with_its_models(network):
 
 
 def test_a_model_against_itself_is_never_different(network):
-    found = bootstrap_test(network, "wvrn", "wvrn", n_splits=5, n_replicates=10)
+    found = community_bootstrap_test(network, "wvrn", "wvrn", n_splits=5, n_replicates=10)
     assert found.estimate == 0
     assert found.pvalue == 1
     assert found.degenerate
@@ -194,9 +194,9 @@ def test_a_model_against_itself_is_never_different(network):
 
 def test_bad_input_is_refused(network):
     with pytest.raises(InputError, match="n_replicates=3"):
-        bootstrap_test(network, "wvrn", "nbc", n_replicates=3)
+        community_bootstrap_test(network, "wvrn", "nbc", n_replicates=3)
     with pytest.raises(InputError, match="at least two"):
-        bootstrap_test(network, "wvrn", "nbc", communities=np.zeros(150, dtype=int))
+        community_bootstrap_test(network, "wvrn", "nbc", communities=np.zeros(150, dtype=int))
     with pytest.raises(InputError, match="one integer"):
         take_apart(network, np.zeros(3, dtype=int))
 
@@ -230,7 +230,7 @@ def test_the_jackknife_of_unequal_groups_is_unbiased_for_a_mean():
 def test_the_jackknife_gives_the_estimate_of_the_bootstrap(network):
     options = {"n_splits": 5, "seed": 2}
     found = jackknife_test(network, "wvrn", "nbc", **options)
-    other = bootstrap_test(network, "wvrn", "nbc", n_replicates=10, **options)
+    other = community_bootstrap_test(network, "wvrn", "nbc", n_replicates=10, **options)
     assert np.isclose(found.estimate, other.estimate)
     assert found.standard_error > 0
 
@@ -239,7 +239,9 @@ def test_bits_do_not_depend_on_the_number_of_threads(network):
     import numba
 
     def result():
-        found = bootstrap_test(network, "wvrn", "nbc", n_splits=5, n_replicates=12, seed=6)
+        found = community_bootstrap_test(
+            network, "wvrn", "nbc", n_splits=5, n_replicates=12, seed=6
+        )
         return found.standard_error, found.details["variance_at_null"]
 
     before = numba.get_num_threads()
@@ -253,7 +255,7 @@ def test_bits_do_not_depend_on_the_number_of_threads(network):
 
 def test_a_network_with_hardly_any_labels_is_refused():
     network = Network([0, 2, 4], [1, 3, 5], n_nodes=6, labels=["a", "b", "a", None, None, None])
-    with pytest.raises(InputError, match=r"fewer than two labelled|labelled node"):
-        bootstrap_test(
+    with pytest.raises(InputError, match=r"fewer than two labeled|labeled node"):
+        community_bootstrap_test(
             network, "wvrn", "nbc", communities=[0, 0, 1, 1, 2, 2], n_splits=2, n_replicates=50
         )

@@ -11,7 +11,7 @@ import pytest
 from numba import njit
 
 from nettrial.kernels import designs, small_models
-from nettrial.kernels.small_graphs import WIDTH, graph_of, spread
+from nettrial.kernels.small_graphs import WIDTH, bits_by_split, graph_of, spread
 from nettrial.kernels.streams import below, key_of, stream, uniform
 from nettrial.models import NBC, WVRN
 from nettrial.models.decide import predict_labels
@@ -20,7 +20,6 @@ from nettrial.network import Network
 BETAS = WVRN().inference.weights().astype(np.float32)
 
 
-@njit
 def training_sets(labels, n_train, n_splits, key):
     train = np.zeros((designs.rows_for(n_splits), labels.size), dtype=np.uint16)
     test = np.zeros_like(train)
@@ -28,15 +27,16 @@ def training_sets(labels, n_train, n_splits, key):
     return train, test
 
 
-@njit
 def probabilities(graph, labels, n_classes, train, kind, smoothing, betas):
-    fixed = train.copy()
-    spread(graph.indptr, graph.indices, fixed)
-    for i in range(labels.size):
-        fixed[i] = train[i] | ~fixed[i]
+    reached = train.copy()
+    spread(graph.indptr, graph.indices, reached)
     order = graph.order
+    labels, train, fixed = labels[order], train[order], (train | ~reached)[order]
+    trains = bits_by_split(train)
+    prior = small_models.class_shares(labels, n_classes, trains)
+    first = small_models.first_guess(labels, trains, prior)
     return small_models.infer(
-        graph, labels[order], n_classes, train[order], fixed[order], kind, smoothing, betas
+        graph, labels, n_classes, train, fixed, prior, first, kind, smoothing, betas
     )
 
 

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from nettrial.bootstrap.handicaps import pair_handicaps
 from nettrial.experiments import experiment, run_experiment
 from nettrial.experiments.calibration import (
     PREDICTION_ONLY,
     SPLITS,
-    pair_handicaps,
     stacked,
 )
 from nettrial.experiments.calibration_grid import markdown
@@ -105,7 +105,7 @@ def test_simulated_classifiers_are_a_domain_of_the_grid():
     # the failing groups stay, so what looks like more and more evidence is none
     assert shares[100, 0.0, "paired_t"] > 0.8
     # five deviations of a binomial share of 200 trials are 0.077
-    assert shares[10, 0.0, "clustered_t"] < 0.05 + 0.077
+    assert shares[10, 0.0, "cluster_robust_t"] < 0.05 + 0.077
     assert abs(shares[10, 0.0, "oracle_z"] - 0.05) < 0.077
     assert shares[10, 0.06, "oracle_z"] > 0.5
     assert set(table["n_trials"]) == {200, 100}

@@ -66,7 +66,7 @@ BAD = {
     "missing column": (
         None,
         ["{folder}", "--label", "labl"],
-        "nodes.csv: --label: received 'labl', allowed are label",
+        "nodes.csv: label: column 'labl' not found; it has label",
     ),
     "no labels": (
         replace("nodes.csv", "node,label\n" + "".join(f"n{i},\n" for i in range(24))),

@@ -139,7 +139,7 @@ def test_split_says_how_many_nodes_each_set_holds(
     told = [f"{len(sets[part])} {word}" for part, word in
             (("train", "training"), ("valid", "validation"), ("test", "test"))]  # fmt: skip
     assert f"in each split {told[0]}, {told[1]} and {told[2]} nodes" in out
-    assert f"4 splits by random resampling (RRS) of {network.labelled.size} labelled" in out
+    assert f"4 splits by random resampling (RRS) of {network.labelled.size} labeled" in out
     out, _ = call(capsys, "split", "net", "--design", "kfold", "--out", "s.json")
     sizes = {len(split["test"]) for split in json.loads(Path("s.json").read_text())["splits"]}
     told = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else f"{min(sizes)}"

@@ -194,8 +194,10 @@ def test_communities_that_are_given_are_never_divided():
 def test_a_comparison_records_the_division():
     import nettrial
 
-    found = nettrial.compare(core_network(0), "wvrn", "nbc", n_splits=2, seed=1, test="clustered_t")
+    found = nettrial.compare(
+        core_network(0), "wvrn", "nbc", n_splits=2, seed=1, test="cluster_robust_t"
+    )
     assert "it was divided" in found.settings["division"]
     loose = nettrial.latent_group_network(100, seed=1)
-    plain = nettrial.compare(loose, "wvrn", "nbc", n_splits=2, test="clustered_t")
+    plain = nettrial.compare(loose, "wvrn", "nbc", n_splits=2, test="cluster_robust_t")
     assert "division" not in plain.settings

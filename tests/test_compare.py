@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.comparison.rerun import ON_PREDICTIONS, choose_test
 from nettrial.errors import InputError, OverlappingTestSetsWarning, SlowWarning
+from nettrial.inference.choice import choose
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
@@ -208,13 +208,13 @@ def test_many_classes_are_not_re_run_unless_asked_for() -> None:
         labels = [f"c{i % n_classes}" for i in range(1000)]
         return Network(*ends, n_nodes=1000, labels=labels)
 
-    assert choose_test("auto", network_of(5), models, design).name == "bootstrap"
+    assert choose("auto", network_of(5), models, [(0, 1)], design).name == "bootstrap"
     many = network_of(60)
-    chosen = choose_test("auto", many, models, design)
-    assert chosen.name == ON_PREDICTIONS
+    chosen = choose("auto", many, models, [(0, 1)], design)
+    assert chosen.name in ("network_hac", "cluster_robust_t")
     assert "60 classes and" in chosen.reason
     with pytest.warns(SlowWarning, match="may take hours"):
-        assert choose_test("bootstrap", many, models, design).name == "bootstrap"
+        assert choose("bootstrap", many, models, [(0, 1)], design).name == "bootstrap"
 
 
 def test_class_tables_that_no_memory_holds_are_refused() -> None:

@@ -48,23 +48,23 @@ def one_by_one(test, t, i):
     a, b = t.rates[i]
     if test == "paired_t":
         return scipy_stats.ttest_rel(a, b).pvalue
-    if test == "unpaired_t":
+    if test == "pooled_t":
         return scipy_stats.ttest_ind(a, b).pvalue
     if test == "wilcoxon":
         return wilcoxon_test(a, b).pvalue
     if test == "nadeau_bengio":
         return corrected_resampled_t_test(a, b, n_train=90, n_test=210).pvalue
-    if test in ("clustered_t", "sign_flip"):
+    if test in ("cluster_robust_t", "cluster_sign_flip"):
         there = t.sizes[i] > 0
         rates = t.sums[i, there] / t.sizes[i, there]
         groups, weights = range(there.sum()), t.sizes[i, there]
-        if test == "sign_flip":
+        if test == "cluster_sign_flip":
             return sign_flip_test(rates, 0.0, groups, weights=weights).pvalue
         return cluster_mean_test(rates, groups, weights=weights, df="joint").pvalue
     if test == "bootstrap":
         return t.pvalues[test][i]
     (pa, qa, ra, links), (pb, qb, rb, _) = t.parameters[i]
-    apply = rsc_paired_t_test if test == "rsc" else rsc_unpaired_t_test
+    apply = rsc_paired_t_test if test == "rsc_paired" else rsc_unpaired_t_test
     return apply(a, b, n=210, m=300, links=links, p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra,
                  rho_b=rb).pvalue  # fmt: skip
 
@@ -81,7 +81,7 @@ def test_decisions_are_those_of_each_test(test, alpha, trials):
 
 def test_estimates_outside_the_model_leave_rsc_undefined(trials):
     trials.parameters[3, 1, 2] = -0.9  # rho L / n < -1
-    rejected, undefined = decide("rsc", trials)
+    rejected, undefined = decide("rsc_paired", trials)
     assert undefined.nonzero()[0].tolist() == [3]
     assert not rejected[3]
 
@@ -90,7 +90,7 @@ def test_one_community_leaves_the_clustered_test_undefined(trials):
     trials.sizes[2, 1:] = 0
     trials.sums[2, 1:] = 0
     trials.sizes[2, 0] = 5
-    _, undefined = decide("clustered_t", trials)
+    _, undefined = decide("cluster_robust_t", trials)
     assert undefined.nonzero()[0].tolist() == [2]
 
 

@@ -82,7 +82,9 @@ def test_a_folder_keeps_one_run(tmp_path, change, told):
 
 
 def test_files(tmp_path):
-    result = run_experiment(QUICK, trials=200, out=tmp_path, tests=["nadeau_bengio", "clustered_t"])
+    result = run_experiment(
+        QUICK, trials=200, out=tmp_path, tests=["nadeau_bengio", "cluster_robust_t"]
+    )
     table = pd.read_csv(tmp_path / "results.csv")
     assert {"experiment", "test", "trials", "rejections", "rate", "low", "high"} <= set(table)
     rates = table[table["measure"] == "rejections"]
@@ -95,16 +97,16 @@ def test_files(tmp_path):
     assert "--trials 200 --seed 0 --tests nadeau_bengio --tests clustered" in text
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
     first = (tmp_path / "figure.svg").read_bytes()
-    run_experiment(QUICK, trials=200, out=tmp_path, tests=["nadeau_bengio", "clustered_t"])
+    run_experiment(QUICK, trials=200, out=tmp_path, tests=["nadeau_bengio", "cluster_robust_t"])
     assert (tmp_path / "figure.svg").read_bytes() == first
 
 
 def test_refusals(tmp_path):
     for arguments, told in (
         ((["icdm09-fig1x"], {}), "did you mean 'icdm09-fig1.'"),
-        (([QUICK], {"tests": ["clustered"]}), "did you mean 'clustered_t'"),
+        (([QUICK], {"tests": ["clustered"]}), "did you mean 'cluster_robust_t'"),
         (([QUICK], {"tests": ["bootstrap"]}), "it draws networks anew"),
-        ((["dietterich"], {"tests": ["clustered_t"]}), "no communities"),
+        ((["dietterich"], {"tests": ["cluster_robust_t"]}), "no communities"),
         ((["theory"], {"tests": ["wilcoxon"]}), "variances"),
         ((["icdm09-table1"], {"tests": ["wilcoxon"]}), "models are not compared"),
         (([QUICK], {"options": {"redraw": "never"}}), "option redraw"),
@@ -122,9 +124,10 @@ def test_command_line(tmp_path, capsys):
     assert run_cli(["experiment", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in names())
-    assert "--tests unpaired_t, rsc, rsc_unpaired, wilcoxon, nadeau_bengio" in listed
+    assert "--tests pooled_t, rsc_paired, rsc_unpaired, wilcoxon, nadeau_bengio" in listed
     assert run_cli(["experiment", QUICK, "--trials", "50", "--out", str(tmp_path / "x"),
-                    "--option", "redraw=fold", "--tests", "wilcoxon,clustered_t"]) == 0  # fmt: skip
+                    "--option", "redraw=fold",
+                    "--tests", "wilcoxon,cluster_robust_t"]) == 0  # fmt: skip
     assert "Wilcoxon" in capsys.readouterr().out
     assert json.loads((tmp_path / "x" / UNITS).read_bytes().splitlines()[0])["trials"] == 50
     for wrong in (["experiment"], ["experiment", QUICK, "--option", "redraw"]):

@@ -28,12 +28,12 @@ def test_the_numbers_are_those_of_the_tests(items: tuple[np.ndarray, ...]) -> No
     a, b, group = items
     found = nettrial.compare_grouped(a, b, group, seed=3)
     clustered = cluster_paired_test(a, b, group, df="joint")
-    assert found.test("clustered_t").pvalue == clustered.pvalue
-    assert found.test("clustered_t").ci_low == clustered.ci_low
-    assert found.test("sign_flip").pvalue == sign_flip_test(a, b, group, seed=3).pvalue
+    assert found.test("cluster_robust_t").pvalue == clustered.pvalue
+    assert found.test("cluster_robust_t").ci_low == clustered.ci_low
+    assert found.test("cluster_sign_flip").pvalue == sign_flip_test(a, b, group, seed=3).pvalue
     assert found.test("paired_t").pvalue == paired_t_test(a, b).pvalue
     assert found.difference == pytest.approx(a.mean() - b.mean())
-    assert found.recommended == "clustered_t"
+    assert found.recommended == "cluster_robust_t"
     assert found.n_groups == 25
 
 
@@ -53,10 +53,10 @@ def test_items_in_another_order_and_groups_by_other_names_change_nothing(
 ) -> None:
     a, b, group = items
     order = np.random.default_rng(0).permutation(a.size)
-    one = nettrial.compare_grouped(a, b, group).test("clustered_t")
+    one = nettrial.compare_grouped(a, b, group).test("cluster_robust_t")
     two = nettrial.compare_grouped(
         a[order], b[order], [f"document {g}" for g in group[order]]
-    ).test("clustered_t")
+    ).test("cluster_robust_t")
     assert one.pvalue == pytest.approx(two.pvalue, rel=1e-9)
 
 
@@ -72,7 +72,9 @@ def test_repeating_every_item_fools_the_paired_test_only(items: tuple[np.ndarray
     a, b, group = items
     one = nettrial.compare_grouped(a, b, group)
     many = nettrial.compare_grouped(*(np.tile(x, 20) for x in items))
-    assert many.test("clustered_t").pvalue == pytest.approx(one.test("clustered_t").pvalue)
+    assert many.test("cluster_robust_t").pvalue == pytest.approx(
+        one.test("cluster_robust_t").pvalue
+    )
     assert many.test("paired_t").pvalue < one.test("paired_t").pvalue / 10
 
 

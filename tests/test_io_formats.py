@@ -13,7 +13,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from nettrial.errors import InputError
+from nettrial.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
 
 
@@ -43,8 +43,8 @@ def test_gml_takes_the_value_for_the_label_and_the_label_for_a_name(tmp_path: Pa
     network = read(put(tmp_path, "x.gml", text))
     assert network.classes == ("a", "b")
     assert network.attributes["name"][0] == 'n0 "ä"'
-    named = text.replace("n1", "n0").replace("n2", "n0").replace("n3", "n0")
-    assert read(put(tmp_path, "y.gml", named)).n_classes == 1
+    named = text.replace("n1", "n0").replace("n3", "n2")
+    assert read(put(tmp_path, "y.gml", named)).classes == ('n0 "ä"', 'n2 "ä"')
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,10 @@ def test_pajek(tmp_path: Path) -> None:
     assert read(lists).adjacency().toarray().tolist() == [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
     matrix = put(tmp_path, "matrix", "*vertices 2\n*matrix\n0 1\n0 0\n")
     assert read(matrix).directed
-    with pytest.raises(InputError, match="line 6: holds several relations"):
-        read(put(tmp_path, "several.net", PAJEK + "1 2 3\n"))
+    one = read(put(tmp_path, "one.net", PAJEK + "1 2 3\n"))
+    assert one.adjacency("out").toarray().tolist() == [[0, 3, 0, 0], *([[0] * 4] * 3)]
+    with pytest.raises(InputError, match=r"2 networks \(likes, 2\).*several.net#NAME"):
+        read(put(tmp_path, "several.net", PAJEK + "1 2 3\n*Arcs :2\n2 3\n"))
     with pytest.raises(InputError, match="line 3: '9' is no node number from 1 to 2"):
         read(put(tmp_path, "wrong.net", "*Vertices 2\n*Edges\n1 9\n"))
 
@@ -182,7 +184,7 @@ def test_facebook100_codes_missing_as_zero(tmp_path: Path) -> None:
     assert network.classes == (1, 2)
     assert network.labels.tolist() == [1, -1, 0]
     assert network.attributes["year"].tolist() == [2008, None, 2009]
-    with pytest.raises(InputError, match="status, gender, major, minor, dorm, year, high_school"):
+    with pytest.raises(InputError, match=r"can be status \(2 values\), gender .* others are minor"):
         read(tmp_path / "School.mat")
 
 
@@ -215,12 +217,14 @@ def test_linqs_mixed_separators_and_dangling_ids(tmp_path: Path) -> None:
     content = "http://a.org/?x=1\t1\t0\tpage\nhttp://b.org/~b\t0\t1\thome\nc\t1\t1\tpage\n"
     (tmp_path / "w.content.gz").write_bytes(gzip.compress(content.encode()))
     cites = put(tmp_path, "w.cites", "http://a.org/?x=1 c\nc\thttp://b.org/~b\nc c\ngone c\n")
-    network, report = read_with_report(cites)
+    with pytest.warns(ReadWarning, match="1 of 4 link rows .*, such as 'gone'"):
+        network, report = read_with_report(cites)
     assert report.format == "LINQS"
     assert network.adjacency("out").toarray().tolist() == [[0, 0, 0], [0, 0, 1], [1, 0, 0]]
     assert (network.tally.self_loops, network.tally.dangling_rows) == (1, 1)
     assert network.features.toarray().tolist() == [[1, 0], [0, 1], [1, 1]]
-    assert network.fingerprint() == read(tmp_path).fingerprint()
+    with pytest.warns(ReadWarning):
+        assert network.fingerprint() == read(tmp_path).fingerprint()
 
 
 def planetoid(folder: Path, *, graph: object, test: list[int], known: int = 2) -> Path:
@@ -264,7 +268,7 @@ def test_npz_with_class_names_and_weights(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"h\.npz: edges holds the node number 5"):
         read(tmp_path / "h.npz")
     np.savez(tmp_path / "i.npz", something=[1])
-    with pytest.raises(InputError, match="its arrays are something"):
+    with pytest.raises(InputError, match="got something"):
         read(tmp_path / "i.npz")
 
 
@@ -351,7 +355,7 @@ def test_parquet(tmp_path: Path) -> None:
         read(tmp_path / "cut.pq")
 
 
-@pytest.mark.parametrize(("magic", "extra"), [(b"PAR1", "parquet"), (b"RDX3\n", "r")])
+@pytest.mark.parametrize(("magic", "extra"), [(b"PAR1", "parquet")])
 def test_missing_extras_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, magic: bytes, extra: str
 ) -> None:
@@ -363,7 +367,7 @@ def test_missing_extras_are_named(
 
 def test_r_file_with_several_networks(data: Path) -> None:
     path = data / "original" / "s50_w1" / "s50.rda"
-    with pytest.raises(InputError, match=r"several networks \(s50\.1, s50\.2, s50\.3\)"):
+    with pytest.raises(InputError, match=r"3 networks \(s50\.1, s50\.2, s50\.3\)"):
         read(path)
     with pytest.raises(InputError, match=r"did you mean 's50\.3'"):
         read(f"{path}#s50_3")

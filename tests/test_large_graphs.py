@@ -19,6 +19,7 @@ from nettrial.io import large
 from nettrial.io.folder import open_folder
 from nettrial.io.large import convert_large
 from nettrial.io.numbering import IntegerNumbering, TableNumbering
+from nettrial.io.seals import seal_folder
 from nettrial.models import NBC, WVRN, RelaxationLabeling, by_name, evidence
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
@@ -57,7 +58,9 @@ def test_it_equals_the_network_that_is_read_at_once(
         tables = [tmp_path / "people.csv"]
         node_table(tables[0], text=text)
     label = "label" if nodes else None
-    expected = nettrial.read(links, nodes=tables or None, label=label, directed=directed)
+    expected = nettrial.read(
+        links, nodes=tables or None, label=label, directed=directed, drop_dangling=True
+    )
     out = tmp_path / "links.nettrial-graph"
     n, n_links, _ = convert_large(
         links, out, nodes=tables, label=label, directed=directed, memory=memory
@@ -91,7 +94,7 @@ def test_ids_without_gaps_are_looked_up(tmp_path: Path) -> None:
     links.write_text("source,target\n" + "".join(f"{a},{b}\n" for a, b in ends.tolist()))
     names = map(str, range(44, -1, -1))  # the links name some more
     people.write_text("node,label\n" + "".join(f"{name},c{name[-1]}\n" for name in names))
-    expected = nettrial.read(links, nodes=people, directed=False)
+    expected = nettrial.read(links, nodes=people, directed=False, drop_dangling=True)
     out = tmp_path / "links.nettrial-graph"
     convert_large(links, out, nodes=[people])
     assert nettrial.read(out).fingerprint() == expected.fingerprint()
@@ -211,6 +214,9 @@ def test_arrays_that_do_not_fit_together_are_refused(
     folder: Path, name: str, value: np.ndarray, message: str
 ) -> None:
     np.save(folder / f"{name}.npy", value)
+    with pytest.raises(InputError, match=r"is not as it was written|not hold the arrays"):
+        open_folder(folder)
+    seal_folder(folder)  # as an attacker would
     with pytest.raises(InputError, match=message):
         open_folder(folder)
 

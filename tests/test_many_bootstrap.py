@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.bootstrap.many import bootstrap_comparisons
 from nettrial.errors import InputError
-from nettrial.models import NBC, WVRN
 from nettrial.network import Network
-from nettrial.splits import NetworkCrossValidation, RandomResampling
-from nettrial.stats import max_t_comparisons, replicate_comparisons
-from nettrial.study import run
+from nettrial.splits import RandomResampling
+from nettrial.stats import adjust, max_t_comparisons, replicate_comparisons
 
 pytestmark = pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
 
@@ -48,10 +45,10 @@ def test_two_models_have_the_pvalue_of_compare(
 @pytest.mark.parametrize("design", ["rrs", "ncv", "ers"])
 def test_two_models_have_the_pvalue_of_compare_by_community(n_nodes: int, design: str) -> None:
     network = nettrial.latent_group_network(n_nodes, seed=8)  # folds of unequal size
-    options = {"n_splits": 7, "design": design, "test": "clustered_t", "seed": 2}
+    options = {"n_splits": 7, "design": design, "test": "cluster_robust_t", "seed": 2}
     two = nettrial.compare(network, "wvrn", "nbc", **options)  # type: ignore[arg-type]
     many = nettrial.compare_models(network, ["wvrn", "nbc"], **options)  # type: ignore[arg-type]
-    test = two.test("clustered_t")
+    test = two.test("cluster_robust_t")
     assert many.pairs.estimate[0] == pytest.approx(test.estimate, abs=1e-12)
     assert many.pairs.pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
     assert many.pairs.adjusted_pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
@@ -74,14 +71,14 @@ def test_a_pair_alone_is_the_same_in_any_family(network: Network) -> None:
     assert control.pairs.adjusted_pvalue[0] <= three.pairs.adjusted_pvalue[0] + 2e-3
     assert three.settings["n_replicates"] == 12
     assert "community bootstrap" in str(three)
-    for model, error in three.errors.items():
+    for model, error in three.scores.items():
         low, high = three.score_intervals[model]
         assert 0 <= low < error < high <= 1
 
 
 def test_what_fits_a_regression_is_not_re_run_unasked(network: Network) -> None:
     found = nettrial.compare_models(network, ["wvrn", "nlb"], n_splits=2)
-    assert found.test == "clustered_t"
+    assert found.test == "network_hac"
     assert "regression" in found.reason
 
 
@@ -95,7 +92,7 @@ def test_equal_models_are_never_told_apart(network: Network) -> None:
 
 def test_what_cannot_be_re_run_is_refused_or_told(network: Network) -> None:
     design = RandomResampling(n_splits=3, labeled=0.3, seed=1)
-    splits, models = design.split_network(network), {"wvrn": WVRN(), "nbc": NBC()}
+    splits = design.split_network(network)
     with pytest.raises(InputError, match="splits were given"):
         nettrial.compare_models(network, ["wvrn", "nbc"], design=splits, test="bootstrap")
     assert "splits were given" in nettrial.compare_models(
@@ -103,21 +100,15 @@ def test_what_cannot_be_re_run_is_refused_or_told(network: Network) -> None:
     ).reason  # fmt: skip
     one = np.zeros(network.n_nodes, dtype=int)
     told = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=3, communities=one)
-    assert (told.test, "could not be made" in told.reason) == ("clustered_t", True)
+    assert (told.test, "could not be made" in told.reason) == ("network_hac", True)
     with pytest.raises(InputError, match="at least two"):
         nettrial.compare_models(
             network, ["wvrn", "nbc"], n_splits=3, communities=one, test="bootstrap"
         )
     with pytest.raises(InputError, match="test"):
-        nettrial.compare_models(network, ["wvrn", "nbc"], test="rsc_paired")
-    predictions = run(network, models, splits, progress=False)
-    pair = {"first": ["wvrn"], "second": ["nbc"]}
+        nettrial.compare_models(network, ["wvrn", "nbc"], test="paired_t")
     with pytest.raises(InputError, match="n_replicates=1"):
-        bootstrap_comparisons(predictions, models, design, n_replicates=1, **pair)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="same order"):
-        bootstrap_comparisons(predictions, {"nbc": NBC(), "wvrn": WVRN()}, design, **pair)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="model"):
-        bootstrap_comparisons(predictions, models, design, first=["x"], second=["nbc"])
+        nettrial.compare_models(network, ["wvrn", "nbc"], n_replicates=1)
 
 
 def test_standard_errors_from_elsewhere_keep_the_correlation_of_replicates() -> None:
@@ -140,11 +131,15 @@ def test_standard_errors_from_elsewhere_keep_the_correlation_of_replicates() -> 
 
 
 def test_network_cross_validation_is_repeated_on_every_replicate(network: Network) -> None:
-    design = NetworkCrossValidation(n_splits=4, labeled=0.3, seed=1)
-    models = {"wvrn": WVRN(), "nbc": NBC()}
-    predictions = run(network, models, design.split_network(network), progress=False)
-    found = bootstrap_comparisons(
-        predictions, models, design, first=["wvrn"], second=["nbc"], n_replicates=10, progress=False
-    )
-    assert np.isnan(found.pairs.details["variance_splits"]).all()
-    assert found.pairs.details["n_splits"] == 4
+    found = nettrial.compare(
+        network, "wvrn", "nbc", design="ncv", n_splits=4, n_replicates=10, test="bootstrap"
+    ).test("bootstrap")
+    assert np.isnan(found.details["variance_splits"])
+    assert found.details["n_splits"] == 4
+
+
+def test_a_family_without_standard_errors_is_adjusted_by_holm(network: Network) -> None:
+    names = ["wvrn", "nbc", "cdrn"]
+    found = nettrial.compare_models(network, names, n_splits=3, test="cluster_sign_flip")
+    assert found.pairs.adjustment == "Holm"
+    assert found.pairs.adjusted_pvalue == pytest.approx(adjust(found.pairs.pvalue))

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 import nettrial
-from nettrial.comparison.tested import node_values
 from nettrial.errors import InputError
+from nettrial.inference.scores import Scores
 from nettrial.metrics.measures import SMALLEST, measure_named
 from nettrial.network import Network
 from nettrial.splits import NetworkCrossValidation, RandomResampling
@@ -33,8 +33,8 @@ def found(network: Network) -> nettrial.MultipleComparison:
 def test_differences_and_standard_errors_are_those_of_compare(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:
-    two = nettrial.compare(network, "wvrn", "nbc", n_splits=6, seed=5)
-    clustered = two.test("clustered_t")
+    two = nettrial.compare(network, "wvrn", "nbc", n_splits=6, seed=5, test=found.test)
+    clustered = two.test(found.test)
     assert (found.pairs.first[0], found.pairs.second[0]) == ("wvrn", "nbc")
     assert found.pairs.estimate[0] == pytest.approx(clustered.estimate, abs=1e-12)
     assert found.pairs.standard_error[0] == pytest.approx(clustered.standard_error, rel=1e-9)
@@ -108,11 +108,11 @@ def test_several_measures_at_once(network: Network) -> None:
         for m in range(n_models):
             columns = []
             for measure in measures:
-                losses, times = node_values(found.predictions, measure_named(measure))
+                scores = Scores.of(found.predictions, measure_named(measure))
+                group = found.communities[scores.nodes]
                 columns.append([
-                    np.average(losses[m][found.communities == c],
-                               weights=times[found.communities == c])
-                    for c in np.unique(found.communities[times > 0])
+                    np.average(scores.means[m][group == c], weights=scores.weights[group == c])
+                    for c in np.unique(group)
                 ])  # fmt: skip
             rows.append(np.array(columns).T)
         if n_models == 2:
@@ -131,7 +131,8 @@ def test_losses_are_those_of_the_metrics(found: nettrial.MultipleComparison) -> 
     from nettrial.metrics import log_loss
 
     predictions = found.predictions
-    losses, times = node_values(predictions, measure_named("log_loss"))
+    scores = Scores.of(predictions, measure_named("log_loss"))
+    losses, times = scores.means, scores.weights
     for row, model in zip(losses, predictions.models):
         each = []
         for split, proba in zip(predictions.splits, predictions.probabilities[model]):
@@ -161,8 +162,9 @@ def test_what_cannot_be_compared_is_refused(
 
 def test_one_community_gives_no_pvalue_and_says_so(network: Network) -> None:
     found = nettrial.compare_models(
-        network, ["wvrn", "nbc"], n_splits=3, communities=np.zeros(network.n_nodes, dtype=int)
-    )
+        network, ["wvrn", "nbc"], n_splits=3, communities=np.zeros(network.n_nodes, dtype=int),
+        test="cluster_robust_t",
+    )  # fmt: skip
     assert np.isnan(found.pairs.adjusted_pvalue).all()
     assert "1 communities" in str(found)
 

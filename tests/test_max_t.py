@@ -205,7 +205,7 @@ def test_random_effects_without_spread_are_the_weighted_mean() -> None:
 @pytest.mark.parametrize(
     ("options", "trials", "most"),
     # binomial with 60 or 10 trials: 0.07 gives more than 16 or 7 with a chance below 1e-6
-    [({"test": "clustered_t"}, 60, 16), ({"test": "bootstrap", "n_replicates": 16}, 10, 7)],
+    [({"test": "cluster_robust_t"}, 60, 16), ({"test": "bootstrap", "n_replicates": 16}, 10, 7)],
 )
 def test_family_wise_error_and_power_in_short(
     options: dict[str, object], trials: int, most: int

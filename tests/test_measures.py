@@ -13,11 +13,10 @@ from sklearn import metrics as sk
 
 import nettrial
 from nettrial.bootstrap.runs import values_of
-from nettrial.bootstrap.test import bootstrap_test
-from nettrial.comparison.battery import BATTERY
-from nettrial.comparison.evidence import evidence_of
+from nettrial.bootstrap.test import community_bootstrap_test
 from nettrial.errors import InputError
-from nettrial.estimates import estimate_errors
+from nettrial.inference.registry import on_predictions
+from nettrial.inference.scores import Evidence, Scores
 from nettrial.measured import check_measurable, contributions
 from nettrial.metrics.measures import MEASURES, SMALLEST, measure_named
 from nettrial.models.decide import predict_labels
@@ -151,7 +150,7 @@ def network() -> Network:
 @pytest.fixture(scope="module", params=NAMES)
 def found(request, network) -> nettrial.Comparison:
     return nettrial.compare(
-        network, "wvrn", "nbc", n_splits=4, seed=2, measure=request.param, test="clustered_t"
+        network, "wvrn", "nbc", n_splits=4, seed=2, measure=request.param, test="cluster_robust_t"
     )
 
 
@@ -171,7 +170,13 @@ def test_scores_are_those_of_scikit_learn(found) -> None:
 
 def test_swapping_the_models_turns_every_sign(network, found) -> None:
     other = nettrial.compare(
-        network, "nbc", "wvrn", n_splits=4, seed=2, measure=found.measure.name, test="clustered_t"
+        network,
+        "nbc",
+        "wvrn",
+        n_splits=4,
+        seed=2,
+        measure=found.measure.name,
+        test="cluster_robust_t",
     )
     for one, two in zip(found.tests, other.tests):
         assert one.estimate == pytest.approx(-two.estimate, abs=1e-9), one.name
@@ -198,7 +203,7 @@ def test_tests_that_are_made_for_errors_only_say_so(found) -> None:
         else:
             assert np.isnan(test.pvalue)
             told = str(test.warnings[0])
-            assert told.startswith("could not be made: it is made for the error rate")
+            assert told.startswith("could not be computed: it is made for the error rate")
             assert name not in told  # it stands beside the test's name
 
 
@@ -206,7 +211,7 @@ def test_a_test_that_fails_is_not_named_twice(network, monkeypatch) -> None:
     monkeypatch.setattr("nettrial.stats.network_hac.MOST_PAIRS", 10)
     found = nettrial.compare(network, "wvrn", "nbc", n_splits=2, n_replicates=20)
     told = str(found.test("network_hac").warnings[0])
-    assert told.startswith("could not be made: the ")
+    assert told.startswith("could not be computed: the ")
 
 
 def test_no_loss_leaves_the_bounds_of_its_measure() -> None:
@@ -230,7 +235,9 @@ def test_the_page_names_the_measure(found) -> None:
 
 
 def test_a_test_for_errors_cannot_give_the_verdict_on_another_measure(network) -> None:
-    with pytest.raises(InputError, match="rsc_paired is made for the error rate"):
+    with pytest.raises(
+        InputError, match="rsc_paired cannot be used, since it is made for the error rate"
+    ):
         nettrial.compare(network, "wvrn", "nbc", measure="auc", test="rsc_paired")
 
 
@@ -280,7 +287,7 @@ def test_clipped_log_losses_are_counted() -> None:
 
 def test_the_clustered_test_of_auc_follows_from_its_influence_values(network) -> None:
     found = nettrial.compare(
-        network, "wvrn", "nbc", n_splits=4, seed=2, measure="auc", test="clustered_t"
+        network, "wvrn", "nbc", n_splits=4, seed=2, measure="auc", test="cluster_robust_t"
     )
     predictions, groups = found.predictions, found.communities
     total, weight = np.zeros((2, network.n_nodes))
@@ -292,27 +299,26 @@ def test_the_clustered_test_of_auc_follows_from_its_influence_values(network) ->
     u = np.bincount(groups, total - mean * weight)
     used = np.unique(groups[weight > 0]).size
     error = np.sqrt((u**2).sum() * used / (used - 1)) / weight.sum()
-    assert found.test("clustered_t").standard_error == pytest.approx(error)
+    assert found.test("cluster_robust_t").standard_error == pytest.approx(error)
 
 
 def test_every_test_of_the_registry_runs_by_itself(network) -> None:
-    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="clustered_t")
-    estimates = tuple(
-        estimate_errors(network, found.predictions.errors(m)) for m in (found.a, found.b)
-    )
-    evidence = evidence_of(found.predictions, MEASURES["error"], estimates, found.communities)
-    for name, test in BATTERY.items():
-        if name != "sign_flip":  # draws at random
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="cluster_robust_t")
+    scores = Scores.of(found.predictions, MEASURES["error"])
+    evidence = Evidence(scores, found.a, found.b, found.communities)
+    for test in on_predictions():
+        name = test.name
+        if name != "cluster_sign_flip":  # draws at random
             assert test.make(evidence).pvalue == pytest.approx(found.test(name).pvalue), name
             assert test.question == found.test(name).question
 
 
 @pytest.mark.parametrize("name", ["log_loss", "auc"])
 def test_the_bootstrap_takes_any_measure(network, name) -> None:
-    found = bootstrap_test(
+    found = community_bootstrap_test(
         network, "wvrn", "nbc", n_splits=4, n_replicates=12, seed=1, measure=name, progress=False
     )
-    turned = bootstrap_test(
+    turned = community_bootstrap_test(
         network, "nbc", "wvrn", n_splits=4, n_replicates=12, seed=1, measure=name, progress=False
     )
     assert found.details["compiled"] is False
@@ -322,7 +328,7 @@ def test_the_bootstrap_takes_any_measure(network, name) -> None:
 
 def test_the_general_path_of_the_bootstrap_counts_errors_as_the_compiled_one(network) -> None:
 
-    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="clustered_t")
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=4, seed=2, test="cluster_robust_t")
     values, times, errors = values_of(found.predictions)
     a, b = (found.predictions.errors(m) for m in (found.a, found.b))
     assert times.tolist() == (a >= 0).sum(axis=0).tolist()

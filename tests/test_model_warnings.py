@@ -45,7 +45,7 @@ def network():
 
 def compared(network, **options):
     models = WVRN(inference=HASTY), Talker()
-    options = {"n_splits": 20, "test": "clustered_t", "progress": False} | options
+    options = {"n_splits": 20, "test": "cluster_robust_t", "progress": False} | options
     with pytest.warns(ModelWarning):
         return nettrial.compare(network, *models, **options)
 
@@ -99,7 +99,12 @@ def test_nor_on_where_a_study_was_interrupted(network, found, tmp_path, monkeypa
         raise KeyboardInterrupt
 
     monkeypatch.setattr(StudyFile, "keep", until_some)
-    options = {"n_splits": 20, "test": "clustered_t", "progress": False, "store": tmp_path / "s"}
+    options = {
+        "n_splits": 20,
+        "test": "cluster_robust_t",
+        "progress": False,
+        "store": tmp_path / "s",
+    }
     with pytest.raises(KeyboardInterrupt):
         nettrial.compare(network, WVRN(inference=HASTY), Talker(), **options)
     monkeypatch.undo()
@@ -142,7 +147,7 @@ def test_that_work_is_slow_is_said_at_once_unless_silenced():
 
 
 def of_models(network, *models):
-    return nettrial.compare_models(network, models, n_splits=6, test="clustered_t")
+    return nettrial.compare_models(network, models, n_splits=6, test="cluster_robust_t")
 
 
 def of_sweep(network, *models):
@@ -156,7 +161,7 @@ def of_transfer(network, *models):
 
 def of_across(network, *models):
     networks = {"one": network, "other": nettrial.latent_group_network(90, seed=3)}
-    return nettrial.compare_across(networks, models, n_splits=6, test="clustered_t")
+    return nettrial.compare_across(networks, models, n_splits=6, test="cluster_robust_t")
 
 
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
@@ -164,7 +169,7 @@ def of_across(network, *models):
     ("make", "before", "n"),
     [
         (of_models, "", 6),
-        (of_sweep, "with 20% and 40% labelled, ", 12),
+        (of_sweep, "with 20% and 40% labeled, ", 12),
         (of_transfer, "", 6),
         (of_across, "one, other: ", 12),
     ],
@@ -196,8 +201,8 @@ class Late(Talker):
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
 def test_places_without_a_warning_are_not_named(network):
     (text,) = told(of_sweep(network, WVRN(), Late()))
-    assert text == "with 40% labelled, talker warned on 6 of 6 splits: UserWarning: many nodes"
+    assert text == "with 40% labeled, talker warned on 6 of 6 splits: UserWarning: many nodes"
     networks = {f"n{size}": nettrial.latent_group_network(size, seed=1) for size in (80, 150, 160)}
-    found = nettrial.compare_across(networks, [WVRN(), Late()], n_splits=4, test="clustered_t")
+    found = nettrial.compare_across(networks, [WVRN(), Late()], n_splits=4, test="cluster_robust_t")
     (text,) = told(found)
     assert text == "n150, n160: talker warned on 8 of 8 splits: UserWarning: many nodes"

@@ -69,7 +69,7 @@ def test_reversed_mixing_by_hand(movies):
 
 
 def test_count_normalisation_by_hand(movies):
-    """Links between labelled movies: Terminator-TrueLies (B-B), KindergardenCop-Terminator and
+    """Links between labeled movies: Terminator-TrueLies (B-B), KindergardenCop-Terminator and
     KindergardenCop-TrueLies (A-B); OtherPeoplesMoney has none.
 
     With 1 added, n[own, neighbour] in the order A, B, D: A (1, 3, 1), B (3, 3, 1), D (1, 1, 1).

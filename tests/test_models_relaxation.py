@@ -124,7 +124,7 @@ def test_bad_options_are_refused_in_use(model, message):
 
 def test_a_set_without_labels_and_use_before_fit_are_refused():
     net = Network([0], [1], n_nodes=2, labels=["a", None])
-    with pytest.raises(InputError, match="no labelled node"):
+    with pytest.raises(InputError, match="no labeled node"):
         WVRN().fit(net, np.array([1])).predict_proba(net, np.array([0]))
     with pytest.raises(InputError, match="call fit"):
         WVRN().predict_proba(net, np.array([0]))

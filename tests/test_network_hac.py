@@ -15,11 +15,12 @@ from scipy import stats
 from scipy.sparse.csgraph import shortest_path
 
 import nettrial
-from nettrial.comparison import battery
-from nettrial.comparison.told import LEVEL
 from nettrial.errors import InputError
+from nettrial.inference import choice
+from nettrial.inference.false_alarms import TYPE_1_ERRORS
 from nettrial.network import Network
 from nettrial.stats import network_hac, network_hac_test
+from nettrial.stats.network_hac import network_hac_df
 
 
 def parzen(x: float) -> float:
@@ -212,12 +213,12 @@ def test_compare_offers_it_for_the_verdict_and_warns() -> None:
     )
     assert few.recommended == "network_hac"
     for found, share in ((few, 0.1), (many, 0.4)):
-        told = "in up to {}% (clustered_t), {}% (network_hac) and {}% (sign_flip)".format(
-            *(math.ceil(100 * LEVEL[share][name] - 1e-6)
-              for name in ("clustered_t", "network_hac", "sign_flip"))
-        )  # fmt: skip
-        told += f" with {share:.0%} labelled, instead of 5%"
-        for name in ("network_hac", "clustered_t", "sign_flip"):
+        told = "was up to {}% (cluster_robust_t), {}% (network_hac) and {}% (cluster_sign_flip)"
+        told = told.format(
+            *(math.ceil(100 * rates[share] - 1e-6) for rates in TYPE_1_ERRORS.values())
+        )
+        told += f" with {share:.0%} labeled, instead of 5%"
+        for name in ("network_hac", "cluster_robust_t", "cluster_sign_flip"):
             assert any(told in str(warning) for warning in found.test(name).warnings)
     assert any("(network_hac) and" in str(w) for w in few.warnings)
 
@@ -234,12 +235,12 @@ def test_two_values_that_would_start_the_search_for_eigenvalues_at_zero() -> Non
 
 def test_the_levels_told_are_those_measured() -> None:
     table = pd.read_csv(Path(__file__).parent.parent / "docs" / "calibration.csv")
-    null = (table["difference"] == 0) & table["test"].isin(LEVEL[0.1])
+    null = (table["difference"] == 0) & table["test"].isin(list(TYPE_1_ERRORS))
     networks = table[null & (table["world"] != "simulated")]
     measured = networks.groupby(["labeled", "test"])["rejected"].max()
-    assert {(share, name): level for share, of in LEVEL.items() for name, level in of.items()} == (
-        pytest.approx(measured.to_dict())
-    )
+    assert {
+        (share, name): level for name, of in TYPE_1_ERRORS.items() for share, level in of.items()
+    } == pytest.approx(measured.to_dict())
 
 
 def test_a_network_whose_tested_nodes_are_not_linked() -> None:
@@ -257,21 +258,17 @@ def test_auto_takes_it_where_models_are_not_run_again(monkeypatch) -> None:
     found = nettrial.compare(net, "wvrn", "nbc", design=given, seed=1)
     assert found.recommended == "network_hac"
     assert "no bootstrap" in found.reason
-    assert "nearest to its level" in found.reason
-    # where it cannot reach as far as the errors depend on each other, communities serve
+    assert "closest to its level" in found.reason
+    # where it cannot follow the links, communities serve
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 120 + 2 * net.n_links)
     short = nettrial.compare(net, "nlb", "nbc", **options)
-    assert short.recommended == "clustered_t"
-    assert "cannot follow so many links farther than 1" in short.reason
-    monkeypatch.setattr(network_hac, "MOST_PAIRS", 1)
-    none = nettrial.compare(net, "nlb", "nbc", **options)
-    assert none.recommended == "clustered_t"
-    assert "network_hac has no answer" in none.reason
-    # nor with next to no degrees of freedom
+    assert short.recommended == "cluster_robust_t"
+    assert "cannot follow so many links over distances up to 4" in short.reason
+    # nor with next to no degrees of freedom, whatever the models predicted
     monkeypatch.undo()
-    df = nettrial.compare(net, "nlb", "nbc", **options).test("network_hac").df
-    for fewest, chosen in ((df, "network_hac"), (df + 0.1, "clustered_t")):
-        monkeypatch.setattr(battery, "FEWEST_DEGREES", fewest)
+    df = network_hac_df(net.adjacency("both"), nodes=net.labelled, correlated=2)
+    for fewest, chosen in ((df, "network_hac"), (df + 0.1, "cluster_robust_t")):
+        monkeypatch.setattr(choice, "FEWEST_DEGREES", fewest)
         found = nettrial.compare(net, "nlb", "nbc", **options)
         assert found.recommended == chosen
-        assert ("so few links apart" in found.reason) == (chosen == "clustered_t")
+        assert ("so few links apart" in found.reason) == (chosen == "cluster_robust_t")

@@ -238,7 +238,7 @@ def test_sweep_and_across(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
                   "0.2,0.5", "--splits", "4", "--design", "ncv", "--json")  # fmt: skip
     assert json.loads(out)["labeled"] == [0.2, 0.5]
     out, _ = call(capsys, "across", str(folder / "one"), str(folder / "two"), "--models",
-                  "wvrn,nbc", "--splits", "4", "--test", "clustered_t")  # fmt: skip
+                  "wvrn,nbc", "--splits", "4", "--test", "cluster_robust_t")  # fmt: skip
     assert "A claim about the domain needs" in out
     _, err = call(capsys, "across", str(folder / "one"), str(folder / "one"), "--models",
                   "wvrn,nbc", code=2)  # fmt: skip
@@ -257,10 +257,10 @@ def test_measures_may_be_written_with_hyphens(
     quick = ["--splits", "3", "--json"]
     several = ["--models", "wvrn,prior", *quick]
     for arguments in (
-        ["compare", one, "--a", "wvrn", "--b", "prior", "--test", "clustered_t", *quick],
-        ["compare", one, "--test", "clustered_t", *several],
+        ["compare", one, "--a", "wvrn", "--b", "prior", "--test", "cluster_robust_t", *quick],
+        ["compare", one, "--test", "cluster_robust_t", *several],
         ["sweep", one, "--labeled", "0.3,0.5", *several],
-        ["across", one, two, "--test", "clustered_t", *several],
+        ["across", one, two, "--test", "cluster_robust_t", *several],
     ):
         out, _ = call(capsys, *arguments, "--measure", "macro-f1")
         assert json.loads(out)["measure"] == "macro_f1"

@@ -72,21 +72,21 @@ CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str]] = [
     (ALL, {"seed": -1}, "seed: received -1"),
     (ALL, {"n_splits": 1}, "n_splits=1"),
     (ALL, {"n_jobs": 0}, "n_jobs: received 0"),
-    (ALL, {"network": None}, "network: received a NoneType"),
-    (DESIGNED, {"network": ONE_CLASS}, "all labelled nodes have the class '-'"),
+    (ALL, {"network": None}, "network: expected a nettrial.Network, got a NoneType"),
+    (DESIGNED, {"network": ONE_CLASS}, "all labeled nodes have the class '-'"),
     (DESIGNED, {"design": "zz"}, "design"),
-    ((compare, models, sweep), {"positive": "zz"}, "positive: received 'zz'"),
-    ((compare, models, across), {"test": "zz"}, "test: received 'zz'"),
-    ((compare, models, across), {"test": "paired_t"}, "paired_t answers for other splits"),
-    ((compare, models, across), {"test": "bootstrap", "n_replicates": 9}, "n_replicates=9"),
+    (ALL, {"positive": "zz"}, "positive: received 'zz'"),
+    (ALL, {"test": "zz"}, "test: received 'zz'"),
+    (ALL, {"test": "paired_t"}, "paired_t answers for other splits"),
+    (DESIGNED, {"test": "bootstrap", "n_replicates": 9}, "n_replicates=9"),
     (
-        (compare, models),
+        (compare, models, sweep),
         {"test": "bootstrap", "communities": [0] * 60},
         "communities: received 1 of them, needed are at least two",
     ),
     (DESIGNED, {"network": LOPSIDED, "measure": "auc", "n_splits": 60}, "AUC is not defined"),
-    ((compare,), {"q": "median"}, "q: received 'median', allowed are moment, "),
-    ((compare,), {"test": "rsc_paired", "measure": "auc"}, "rsc_paired is made for the error rate"),
+    (ALL, {"q": "median"}, "q: received 'median', allowed are moment, "),
+    (DESIGNED, {"test": "rsc_paired", "measure": "auc"}, "it is made for the error rate"),
     (SEVERAL, {"control": "nbc"}, "control: received 'nbc', allowed are untouched, wvrn"),
     (SEVERAL, {"measures": ("error", "f1")}, "measures: received 'f1', allowed are error, squ"),
     (SEVERAL, {"measures": ("error", "error")}, "measures: received error, error; needed are two"),
@@ -101,7 +101,14 @@ CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str]] = [
     ),
     ((sweep,), {"labeled": [0.1, 2]}, "labeled=2.0 is not a proportion"),
     ((sweep,), {"labeled": []}, "received the proportions none"),
-    ((across, transfer_to_several), {"rope": -1}, "rope=-1"),
+    (
+        (across, transfer_to_several),
+        {"rope": -1},
+        "rope: expected a half width",
+    ),
+    ((transfer_to_several,), {"design": "ncv"}, "design= cannot be used with train="),
+    ((transfer_to_several,), {"n_replicates": 20}, "n_replicates= cannot be used with train="),
+    ((transfer, transfer_to_several), {"test": "bootstrap"}, "learn on another network"),
     ((across,), {"known": 0.2}, "known=0.2 goes with train="),
     ((transfer, transfer_to_several), {"known": 1}, "known=1, allowed"),
 ]
@@ -137,10 +144,14 @@ def test_as_many_communities_as_are_asked_for_are_enough(count: int) -> None:
     needed = {2: 4, 3: 3}[count]
     with pytest.raises(InputError, match=f"needs at least {needed} communities"):
         nettrial.compare_models(
-            NETWORK, names, communities=np.arange(60) % (needed - 1), test="clustered_t", **options
+            NETWORK,
+            names,
+            communities=np.arange(60) % (needed - 1),
+            test="cluster_robust_t",
+            **options,
         )
     found = nettrial.compare_models(
-        NETWORK, names, communities=np.arange(60) % needed, test="clustered_t", **options
+        NETWORK, names, communities=np.arange(60) % needed, test="cluster_robust_t", **options
     )
     assert found.multivariate is not None
 

@@ -121,7 +121,7 @@ def test_hostile_names_are_text_and_nothing_else(name: str, benign: Page) -> Non
         attributes={name: [f"{name} {i % 8}" for i in range(120)]},
         settings={"communities": name, name: name, "versions": {name: name}},
         tests=[
-            make_test("clustered_t", warnings=(AssumptionWarning(name),), method=name),
+            make_test("cluster_robust_t", warnings=(AssumptionWarning(name),), method=name),
             make_test("paired_t", warnings=(AssumptionWarning(name),)),
             make_test(name, question=name),
         ],
@@ -185,14 +185,14 @@ def test_sections_come_in_order(benign: Page) -> None:
     ],
 )
 def test_contrast_with_the_usual_test(recommended: float, usual: float, words: str) -> None:
-    tests = [make_test("clustered_t", recommended), make_test("paired_t", usual)]
+    tests = [make_test("cluster_robust_t", recommended), make_test("paired_t", usual)]
     assert words in Page(render(make_comparison(tests=tests, n_splits=2))).text
 
 
 def test_what_weakens_the_verdict_is_told_beside_it() -> None:
     told = AssumptionWarning("few communities")
     tests = [
-        make_test("clustered_t", warnings=(told, AssumptionWarning("few clusters"))),
+        make_test("cluster_robust_t", warnings=(told, AssumptionWarning("few clusters"))),
         make_test("paired_t"),
     ]
     rare = AssumptionWarning("rare class")

@@ -175,7 +175,7 @@ def test_interval_marks_stand_at_the_estimates() -> None:
 
 def test_tests_without_interval_or_answer_are_told() -> None:
     tests = [
-        make_test("clustered_t", NAN, estimate=0.01, ci_low=NAN, ci_high=NAN),
+        make_test("cluster_robust_t", NAN, estimate=0.01, ci_low=NAN, ci_high=NAN),
         make_test("paired_t", 0.03, ci_low=NAN, ci_high=NAN),
     ]
     ax = plot_intervals(make_comparison(tests=tests))
@@ -191,7 +191,11 @@ def test_endless_intervals_end_in_arrows_and_leave_the_others_readable(
     low: float, high: float
 ) -> None:
     others = [make_test(f"test {i}", ci_low=0.01, ci_high=0.03) for i in range(3)]
-    tests = [make_test("clustered_t", ci_low=low, ci_high=high), make_test("paired_t"), *others]
+    tests = [
+        make_test("cluster_robust_t", ci_low=low, ci_high=high),
+        make_test("paired_t"),
+        *others,
+    ]
     ax = plot_intervals(make_comparison(tests=tests))
     left, right = ax.get_xlim()
     assert -20 < left < 0 < right < 20

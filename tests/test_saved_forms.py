@@ -442,20 +442,21 @@ def test_a_table_without_models_is_of_one(made: Made, tmp_path: Path) -> None:
 def test_two_of_the_models_are_compared(made: Made) -> None:
     frame = made.frame()
     for a, b, pair in (("mlp", "gat", ("mlp", "gat")), ("gat", "gcn", ("gat", "gcn"))):
-        found = nettrial.compare_saved(frame, made.network, a=a, b=b)
+        found = nettrial.compare_predictions(frame, made.network, a=a, b=b)
         assert (found.a, found.b) == pair
     two = frame[frame.model != "gat"]
     for a, b in ((None, "gcn"), ("mlp", None)):
-        found = nettrial.compare_saved(two, made.network, a=a, b=b)
+        found = nettrial.compare_predictions(two, made.network, a=a, b=b)
         assert (found.a, found.b) == ("mlp", "gcn")
-    with pytest.raises(InputError, match=r"two models, got 3 \(gcn, gat, mlp\); choose two by a="):
-        nettrial.compare_saved(frame, made.network)
-    with pytest.raises(InputError, match="two models, got 3"):
-        nettrial.compare_saved(frame, made.network, a="gat")
+    assert len(nettrial.compare_predictions(frame, made.network).pairs.first) == 3
+    with pytest.raises(
+        InputError, match=r"got 'gat' of 3 \(gcn, gat, mlp\); name both by a= and b="
+    ):
+        nettrial.compare_predictions(frame, made.network, a="gat")
     with pytest.raises(InputError, match="two models, got 1"):
-        nettrial.compare_saved(frame[frame.model == "gat"], made.network)
+        nettrial.compare_predictions(frame[frame.model == "gat"], made.network)
     with pytest.raises(InputError, match="model 'gta' not found"):
-        nettrial.compare_saved(two, made.network, b="gta")
+        nettrial.compare_predictions(two, made.network, b="gta")
 
 
 def test_a_column_of_sets_leaves_the_test_rows(made: Made, tmp_path: Path) -> None:
@@ -543,8 +544,8 @@ def test_the_command_chooses_rows_and_models(
     assert "gat" in call(capsys, *common, "--where", "design=rrs")
     assert "choose one by --where design=rrs" in call(capsys, *common, code=2)
     assert "--where: expected COLUMN=VALUE" in call(capsys, *common, "--where", "design", code=2)
-    told = call(capsys, *common[:4], "--where", "design=rrs", code=2)
-    assert "choose two by --a and --b" in told
+    told = call(capsys, *common[:4], "--where", "design=rrs")
+    assert "gat - mlp" in told  # without names all models of the file are compared
 
 
 @pytest.mark.parametrize("option", ["--predictions", "--split-file"])

@@ -16,9 +16,9 @@ from nettrial.comparison.export import export_predictions
 from nettrial.errors import InputError
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
+from nettrial.processes import machine
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, StoredStudy, Unit, study_status
-from nettrial.store.owners import machine
 from nettrial.study import run
 from study_models import Failing, Guessing, HalfBatch
 
@@ -39,7 +39,7 @@ def lines(path: Path) -> list[str]:
 
 def compare(network: Network, store: Path | None, a: object = None, **options: object) -> str:
     a = Guessing("a") if a is None else a
-    options.setdefault("test", "clustered_t")
+    options.setdefault("test", "cluster_robust_t")
     found = nettrial.compare(
         network, a, options.pop("b", "wvrn"), n_splits=4, seed=5, store=store, **options
     )

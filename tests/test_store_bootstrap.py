@@ -116,8 +116,8 @@ def test_another_measure_is_refused(network: Network, file: Path) -> None:
     compare(network, file, measure="squared_loss")
     with pytest.raises(InputError, match="drawn networks measure was squared_loss"):
         compare(network, file, measure="log_loss")
-    found = compare(network, file, measure="log_loss", test="clustered_t")
-    assert found == compare(network, None, measure="log_loss", test="clustered_t")
+    found = compare(network, file, measure="log_loss", test="cluster_robust_t")
+    assert found == compare(network, None, measure="log_loss", test="cluster_robust_t")
 
 
 def test_workers_and_files_change_no_bit(network: Network, file: Path) -> None:
@@ -131,8 +131,8 @@ def test_other_communities_are_refused_for_the_bootstrap_alone(
     apart = np.arange(60) // 6
     with pytest.raises(InputError, match="drawn networks communities was"):
         compare(network, file, communities=apart)
-    found = compare(network, file, communities=apart, test="clustered_t")
-    assert found == compare(network, None, communities=apart, test="clustered_t")
+    found = compare(network, file, communities=apart, test="cluster_robust_t")
+    assert found == compare(network, None, communities=apart, test="cluster_robust_t")
     assert stored_comparison(file).to_json() == found
 
 

@@ -20,7 +20,8 @@ import nettrial
 from nettrial.comparison.stored import stored_comparison, stored_predictions
 from nettrial.errors import InputError
 from nettrial.network import Network
-from nettrial.store import study_status
+from nettrial.store import StoredStudy, study_status
+from nettrial.store.database import row_digest
 from study_models import Guessing
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
@@ -87,7 +88,7 @@ def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path) -> N
         with pytest.raises(InputError, match=message):
             compare(network, path)
         assert not path.is_file() or path.read_bytes() == before
-    with pytest.raises(InputError, match="does not exist"):
+    with pytest.raises(InputError, match="no such folder"):
         compare(network, tmp_path / "no" / "such.nettrial")
     with pytest.raises(InputError, match="no such study file"):
         study_status(tmp_path / "nothing.nettrial")
@@ -113,8 +114,80 @@ def test_damaged_contents_are_refused(finished: Path, statement: str, message: s
     with sqlite3.connect(finished) as change:
         change.execute(statement)
     change.close()
+    seal(finished)
     with pytest.raises(InputError, match=message):
         stored_comparison(finished)
+
+
+def seal(file: Path) -> None:
+    """Put the right digest on every row, as an attacker would."""
+    with sqlite3.connect(file) as change:
+        for table in ("facts", "arrays", "units"):
+            columns = [row[1] for row in change.execute(f"PRAGMA table_info({table})")]
+            columns = [name for name in columns if name not in ("owner", "digest")]
+            rows = change.execute(f"SELECT rowid, {', '.join(columns)} FROM {table}").fetchall()  # noqa: S608
+            change.executemany(
+                f"UPDATE {table} SET digest = ? WHERE rowid = ?",  # noqa: S608
+                [(row_digest(*row[1:]), row[0]) for row in rows],
+            )
+    change.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("UPDATE facts SET value = replace(value, '0.95', '1.95')", "'analysis' is not as it was"),
+        ("UPDATE facts SET value = value || ' ' WHERE name = 'begun'", "'begun' is not as it was"),
+        ("UPDATE units SET seconds = seconds + 1 WHERE split = 2", "split 2 is not as it was"),
+        ("UPDATE units SET warnings = '[\"x\"]' WHERE split = 3", "split 3 is not as it was"),
+        ("UPDATE units SET split = 9 WHERE split = 3", "split 9 is not as it was"),
+        ("UPDATE units SET result = (SELECT result FROM units WHERE split = 1)", "not as it was"),
+        ("UPDATE arrays SET data = (SELECT data FROM arrays WHERE name = 'test 1') "
+         "WHERE name = 'test 2'", "'test 2' is not as it was"),
+    ],
+)  # fmt: skip
+def test_a_row_that_was_changed_is_refused(finished: Path, statement: str, message: str) -> None:
+    with sqlite3.connect(finished) as change:
+        change.execute(statement)
+    change.close()
+    with pytest.raises(InputError, match=message):
+        stored_comparison(finished)
+
+
+def contents(file: Path) -> tuple[object, ...]:
+    """Read all that a report of a study rests on."""
+    study = StoredStudy(file)
+    network, splits = study.network(), study.splits()
+    wanted = [(unit, (splits[unit.split].test.size, network.n_classes)) for unit in study.units()]
+    return (
+        network.fingerprint(), network.name, [network.attributes[k].tolist() for k in
+                                              network.attributes],
+        [part.tobytes() for s in splits for part in (s.train, s.inference, s.test)],
+        study.inputs, study.analysis, study.models, study.begun, study.records(), study.warned(),
+        [result.tobytes() for result in study.results(wanted)],
+    )  # fmt: skip
+
+
+def test_no_flipped_bit_changes_a_result_in_silence(finished: Path) -> None:
+    data = bytearray(finished.read_bytes())
+    expected = contents(finished)
+    rng = np.random.default_rng(1)
+    # all bits of the facts, which have no other protection, and some of everything else
+    settings = data.index(b'"confidence": 0.95')
+    bits = [8 * settings + bit for bit in range(8 * 18)]
+    bits += rng.integers(8 * len(data), size=300).tolist()
+    refused = 0
+    for bit in bits:
+        data[bit // 8] ^= 1 << bit % 8
+        finished.write_bytes(data)
+        try:
+            assert contents(finished) == expected, f"bit {bit}"
+        except InputError:
+            refused += 1
+        data[bit // 8] ^= 1 << bit % 8
+        for rest in ("-wal", "-shm"):
+            finished.with_name(finished.name + rest).unlink(missing_ok=True)
+    assert refused >= 8 * 18
 
 
 def test_no_pickle_is_loaded(finished: Path) -> None:
@@ -127,6 +200,7 @@ def test_no_pickle_is_loaded(finished: Path) -> None:
     with sqlite3.connect(finished) as change:
         change.execute("UPDATE units SET result = ?", (zlib.compress(stream.getvalue()),))
     change.close()
+    seal(finished)
     with pytest.raises(InputError, match="damaged"):
         stored_predictions(finished)
     assert not Path(f"{finished}.owned").exists()
@@ -136,6 +210,7 @@ def test_a_result_that_expands_without_end_is_refused(finished: Path) -> None:
     with sqlite3.connect(finished) as change:
         change.execute("UPDATE units SET result = ?", (zlib.compress(bytes(2**26)),))
     change.close()
+    seal(finished)
     with pytest.raises(InputError, match="larger than it may be"):
         stored_predictions(finished)
 
@@ -187,7 +262,7 @@ if sys.argv[3] != "0":
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
 try:
     found = nettrial.compare(network, Guessing("a"), Guessing("b"), n_splits=60, seed=5,
-                             test="clustered_t", store=sys.argv[2], progress=False)
+                             test="cluster_robust_t", store=sys.argv[2], progress=False)
     print(found.to_json())
 except InputError as error:
     sys.exit(f"refused: {error}")
@@ -212,5 +287,5 @@ def test_where_the_disk_is_full_what_was_finished_is_kept(network: Network, file
     second = call(0)
     assert second.returncode == 0, second.stderr
     assert second.stdout.strip() == nettrial.compare(
-        network, Guessing("a"), Guessing("b"), n_splits=60, seed=5, test="clustered_t"
+        network, Guessing("a"), Guessing("b"), n_splits=60, seed=5, test="cluster_robust_t"
     ).to_json()  # fmt: skip

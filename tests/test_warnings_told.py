@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.comparison.told import LEVEL
+from nettrial.inference.false_alarms import TYPE_1_ERRORS
 from nettrial.report.html import render
 from nettrial.report.html_several import render_several
 
@@ -35,12 +35,14 @@ def network(seed: int) -> nettrial.Network:
 
 
 def of_compare() -> Any:
-    return nettrial.compare(network(1), "wvrn", "nbc", labeled=0.1, n_splits=3, test="clustered_t")
+    return nettrial.compare(
+        network(1), "wvrn", "nbc", labeled=0.1, n_splits=3, test="cluster_robust_t"
+    )
 
 
 def of_models() -> Any:
     return nettrial.compare_models(
-        network(1), ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="clustered_t",
+        network(1), ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="cluster_robust_t",
         measures=("error", "squared_loss"),
     )  # fmt: skip
 
@@ -52,13 +54,15 @@ def of_the_bootstrap() -> Any:
 
 
 def of_sweep() -> Any:
-    return nettrial.sweep(network(1), ["wvrn", "nbc"], labeled=[0.1, 0.15, 0.5], n_splits=3)
+    return nettrial.sweep(
+        network(1), ["wvrn", "nbc"], labeled=[0.1, 0.15, 0.5], n_splits=3, test="cluster_robust_t"
+    )
 
 
 def of_across() -> Any:
     networks = {f"n{i}": network(i) for i in (1, 2, 3)}
     return nettrial.compare_across(
-        networks, ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="clustered_t"
+        networks, ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="cluster_robust_t"
     )
 
 
@@ -84,15 +88,15 @@ def of_leaderboard() -> Any:
         (
             of_compare,
             [
-                "(network_hac) and {}% (sign_flip) with 10% labelled".format(
-                    math.ceil(100 * LEVEL[0.1]["sign_flip"] - 1e-6)
+                "(network_hac) and {}% (cluster_sign_flip) with 10% labeled".format(
+                    math.ceil(100 * TYPE_1_ERRORS["cluster_sign_flip"][0.1] - 1e-6)
                 ),
                 "fewer than 5 nodes",
             ],
         ),
-        (of_models, ["10% labelled", "fewer than 5 nodes", "equally heavy"]),
+        (of_models, ["10% labeled", "fewer than 5 nodes", "equally heavy"]),
         (of_the_bootstrap, ["1 pair does not vary", "fewer than 5 nodes"]),
-        (of_sweep, ["% with 10% labelled", "fewer than 5 nodes"]),
+        (of_sweep, ["with 10% labeled", "fewer than 5 nodes"]),
         (
             of_across,
             ["n1, n2, n3: a test on predictions", "is rough for N = 3", "hierarchical: 3 net"],
@@ -117,18 +121,14 @@ def test_text_page_and_json_warn_alike(make: Callable[[], Any], words: list[str]
 
 @pytest.mark.parametrize("labeled", [0.1, 0.3])
 def test_the_test_over_communities_warns_alike_in_every_comparison(labeled: float) -> None:
-    options: dict[str, Any] = {"n_splits": 3, "labeled": labeled, "test": "clustered_t"}
+    options: dict[str, Any] = {"n_splits": 3, "labeled": labeled, "test": "cluster_robust_t"}
     two = nettrial.compare(network(1), "wvrn", "nbc", **options)
     several = nettrial.compare_models(network(1), ["wvrn", "nbc"], **options)
-    swept = nettrial.sweep(network(1), ["wvrn", "nbc"], labeled=[labeled], n_splits=3)
-    first, *others = [str(warning) for warning in two.warnings]
-    # beside other tests each number has its test's name
-    named = re.fullmatch(
-        r"(.* in up to \d+%) \(clustered_t\), .*\)( with \d+% labelled, .*)", first
+    swept = nettrial.sweep(
+        network(1), ["wvrn", "nbc"], labeled=[labeled], n_splits=3, test="cluster_robust_t"
     )
-    assert named is not None
-    assert named[2] == f" with {labeled:.0%} labelled, instead of 5%"
-    wanted = [named[1] + named[2], *others]
+    wanted = [str(warning) for warning in two.warnings]
+    assert f" with {labeled:.0%} labeled, instead of 5%" in wanted[0]
     assert [str(warning) for warning in several.warnings] == wanted
     assert [str(w) for w in swept.warnings if "from split to split" not in str(w)] == wanted
 
@@ -141,14 +141,14 @@ def test_the_bootstrap_does_not_warn_of_what_only_predictions_cannot_see() -> No
         network(1), "wvrn", "nbc", n_splits=3, labeled=0.1, test="bootstrap", n_replicates=10
     )
     assert [str(warning) for warning in found.warnings] == [str(w) for w in two.warnings]
-    assert not any("labelled, instead of" in str(warning) for warning in found.warnings)
+    assert not any("labeled, instead of" in str(warning) for warning in found.warnings)
 
 
 @pytest.mark.parametrize(
     ("test", "whose"),
     [
-        ("network_hac", "verdict, clustered_t, network_hac, sign_flip"),
-        ("bootstrap", "clustered_t, network_hac, sign_flip"),
+        ("network_hac", "verdict, cluster_robust_t, network_hac, cluster_sign_flip"),
+        ("bootstrap", "cluster_robust_t, network_hac, cluster_sign_flip"),
     ],
 )
 def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) -> None:
@@ -156,10 +156,10 @@ def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) 
         nettrial.latent_group_network(120, seed=3), "wvrn", "nbc", n_splits=3, test=test,
         n_replicates=10,
     )  # fmt: skip
-    texts = {str(w) for each in found.tests for w in each.warnings if "cannot see" in str(w)}
+    texts = {str(w) for each in found.tests for w in each.warnings if "cannot detect" in str(w)}
     (text,) = texts
     assert f"! {whose}: {text}" in one_line(str(found))
-    assert one_line(str(found)).count("cannot see the dependence") == 1
+    assert one_line(str(found)).count("cannot detect dependence") == 1
     notes, cautions = on_page(found).split('id="warnings"')
     assert notes.count(text) == 1
     assert cautions.count(text) == (test == "network_hac")

@@ -13,17 +13,18 @@ if TYPE_CHECKING:
     from .auditing.plan import plan
     from .auditing.planned import Plan
     from .comparison.across import AcrossNetworks, compare_across
-    from .comparison.compare import compare, compare_predictions
+    from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
     from .comparison.leaderboard import Leaderboard, leaderboard
-    from .comparison.many import compare_many_predictions, compare_models
-    from .comparison.many_result import MultipleComparison
+    from .comparison.multiple import compare_models
+    from .comparison.multiple_result import MultipleComparison
+    from .comparison.predictions import compare_predictions
     from .comparison.result import Comparison
-    from .comparison.saved import compare_saved
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
     from .io import read
-    from .io.objects import from_adjacency, from_frames, from_networkx
+    from .io.frames import from_frames
+    from .io.objects import from_adjacency, from_networkx
     from .network import Network
     from .saved import read_predictions
     from .splits.files import read_splits, write_splits
@@ -38,7 +39,7 @@ _HOME = {
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "Leaderboard": "comparison.leaderboard",
-    "MultipleComparison": "comparison.many_result",
+    "MultipleComparison": "comparison.multiple_result",
     "Network": "network",
     "Plan": "auditing.planned",
     "Predictions": "study",
@@ -47,13 +48,11 @@ _HOME = {
     "compare": "comparison.compare",
     "compare_across": "comparison.across",
     "compare_grouped": "comparison.grouped",
-    "compare_many_predictions": "comparison.many",
-    "compare_models": "comparison.many",
+    "compare_models": "comparison.multiple",
     "compare_transfer": "comparison.transfer",
-    "compare_predictions": "comparison.compare",
-    "compare_saved": "comparison.saved",
+    "compare_predictions": "comparison.predictions",
     "from_adjacency": "io.objects",
-    "from_frames": "io.objects",
+    "from_frames": "io.frames",
     "from_networkx": "io.objects",
     "latent_group_network": "synth",
     "leaderboard": "comparison.leaderboard",
@@ -66,7 +65,19 @@ _HOME = {
     "sweep": "comparison.sweep",
     "write_splits": "splits.files",
 }
-_MODULES = ("io", "metrics", "models", "splits", "stats", "store", "synth", "theory")
+_MODULES = (
+    "bootstrap",
+    "experiments",
+    "io",
+    "metrics",
+    "models",
+    "report",
+    "splits",
+    "stats",
+    "store",
+    "synth",
+    "theory",
+)
 
 __all__ = [
     "AcrossNetworks",
@@ -84,10 +95,8 @@ __all__ = [
     "compare",
     "compare_across",
     "compare_grouped",
-    "compare_many_predictions",
     "compare_models",
     "compare_predictions",
-    "compare_saved",
     "compare_transfer",
     "from_adjacency",
     "from_frames",

@@ -20,6 +20,10 @@ class NettrialWarning(UserWarning):
     """Base class of every warning that nettrial gives."""
 
 
+class ReadWarning(NettrialWarning):
+    """Something that was decided while a network was read may be wrong."""
+
+
 class OverlappingTestSetsWarning(NettrialWarning):
     """A test that assumes disjoint test sets was applied to overlapping ones."""
 
@@ -52,6 +56,10 @@ class ConvergenceWarning(NettrialWarning):
 
 class ModelWarning(NettrialWarning):
     """A model warned while it was trained or made predictions."""
+
+
+class RandomStateWarning(NettrialWarning):
+    """A model draws from a random state that threads share, so that results may vary."""
 
 
 def unknown_choice(what: str, received: object, allowed: Iterable[object]) -> InputError:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import inspect
+import multiprocessing
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import NettrialError, NettrialWarning
+from .isolation import checksum, seeded
 from .model_warnings import capture_warnings
 from .models.base import BatchModel, Model
 from .network import Network
@@ -25,6 +28,10 @@ CrossLinks: TypeAlias = Literal["keep", "drop"]
 
 class ModelError(NettrialError):
     """A model failed, or gave something other than class probabilities."""
+
+
+class InputsChangedError(ModelError):
+    """A model wrote into what other models are handed too, so that the run cannot go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +77,17 @@ def attempt(network: Network, task: Task) -> list[Outcome]:
 
 def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
     train, test = task.nodes[place]
-    where = f"split {task.units[place].split}"
+    seed, where = task.seeds[place], f"split {task.units[place].split}"
     begin = time.perf_counter()
     try:
-        with capture_warnings() as given:
-            proba = fit_predict(
-                network, task.model, train, test, task.seeds[place], task.cross_links
+        with capture_warnings() as given, _unchanged(network, task):
+            proba, _ = seeded(
+                seed,
+                lambda: fit_predict(network, task.model, train, test, seed, task.cross_links),
             )
         found = checked(proba, (test.size, network.n_classes), task.name, where)
-    except Exception as error:  # noqa: BLE001 - a model may raise anything
-        return _failed(task, place, where, error, time.perf_counter() - begin)
+    except BaseException as error:  # noqa: BLE001 - a model may raise anything
+        return _failed(task, place, where, _of_model(error), time.perf_counter() - begin)
     seconds = time.perf_counter() - begin
     return Outcome(task.units[place], seconds, found, warnings=_words(given))
 
@@ -87,19 +95,21 @@ def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
 def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
     begin = time.perf_counter()
     try:
-        with capture_warnings() as given:
-            tables = _predict_batch(network, task)
+        with capture_warnings() as given, _unchanged(network, task):
+            tables, drew = seeded(task.seeds[0], lambda: _predict_batch(network, task))
+        if drew and len(task.units) > 1:  # what it drew depends on what else is in the batch
+            return _one_by_one(network, task)
         if len(tables) != len(task.units):
             raise ModelError(
-                f"model {task.name!r}: received {len(tables)} tables of probabilities for "
-                f"{len(task.units)} label sets"
+                f"model {task.name!r}: expected {len(task.units)} tables of probabilities, one "
+                f"for each label set, got {len(tables)}"
             )
-    except Exception as error:  # noqa: BLE001 - a model may raise anything
+    except BaseException as error:  # noqa: BLE001 - a model may raise anything
+        error = _of_model(error)
         if len(task.units) == 1:
             where = f"split {task.units[0].split}"
             return [_failed(task, 0, where, error, time.perf_counter() - begin)]
-        return [found for place in range(len(task.units))
-                for found in _attempt_batch(network, part(task, place))]  # fmt: skip
+        return _one_by_one(network, task)
     seconds = (time.perf_counter() - begin) / len(task.units)
     outcomes = []
     for place, (unit, table) in enumerate(zip(task.units, tables)):
@@ -111,6 +121,45 @@ def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
         except Exception as error:  # noqa: BLE001 - a model may return anything
             outcomes.append(_failed(task, place, where, error, seconds))
     return outcomes
+
+
+def _one_by_one(network: Network, task: Task) -> list[Outcome]:
+    return [
+        found
+        for place in range(len(task.units))
+        for found in _attempt_batch(network, part(task, place))
+    ]
+
+
+def _of_model(error: BaseException) -> BaseException:
+    """Return an error that a model raised; raise again what interrupts this process.
+
+    Workers ignore the interrupt from the keyboard, so that there a model has raised it.
+    """
+    if isinstance(error, InputsChangedError):
+        raise error
+    worker = multiprocessing.parent_process() is not None
+    if isinstance(error, KeyboardInterrupt) and not worker:
+        raise error
+    return error
+
+
+@contextmanager
+def _unchanged(network: Network, task: Task) -> Iterator[None]:
+    """Refuse to go on where a model has written into what other models are handed too."""
+    if type(task.model).__module__.partition(".")[0] == __name__.partition(".")[0]:
+        yield  # ours, which hands copies to other libraries
+        return
+    before = checksum(network)
+    try:
+        yield
+    finally:
+        if checksum(network) != before:
+            raise InputsChangedError(
+                f"model {task.name!r} wrote into the network's own arrays (features, links, ids or "
+                "node columns), which other models are handed too, so that nothing more can be "
+                "run on it; let the model work on a copy, and read the network again"
+            )
 
 
 def _words(given: Sequence[Warning], place: int | None = None) -> tuple[str, ...]:
@@ -139,8 +188,9 @@ def _predict_batch(network: Network, task: Task) -> Any:
     labels = np.full((len(task.units), network.n_nodes), MISSING, dtype=np.int32)
     for row, (train, _) in zip(labels, task.nodes):
         row[train] = network.labels[train]
-    assert isinstance(task.model, BatchModel)  # noqa: S101 - as in_batches found
-    return task.model.predict_proba_batch(hidden, labels, task.seeds)
+    model = copy.deepcopy(task.model)
+    assert isinstance(model, BatchModel)  # noqa: S101 - as in_batches found
+    return model.predict_proba_batch(hidden, labels, task.seeds)
 
 
 def fit_predict(
@@ -157,16 +207,16 @@ def fit_predict(
         seen = seen.without_links_between(train)
     model = copy.deepcopy(model)
     fit: Callable[..., Model] = model.fit
-    if "seed" in inspect.signature(fit).parameters:
-        return fit(seen, train, seed=seed).predict_proba(seen, test)
-    return fit(seen, train).predict_proba(seen, test)
+    # copies: a model may write into them, and keep them
+    options = {"seed": seed} if "seed" in inspect.signature(fit).parameters else {}
+    return fit(seen, train.copy(), **options).predict_proba(seen, test.copy())
 
 
-def _failed(task: Task, place: int, where: str, error: Exception, seconds: float) -> Outcome:
+def _failed(task: Task, place: int, where: str, error: BaseException, seconds: float) -> Outcome:
     return failure(task.units[place], f"model {task.name!r} failed on {where}", error, seconds)
 
 
-def failure(unit: Unit, what: str, error: Exception, seconds: float) -> Outcome:
+def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outcome:
     """Record the error that is being handled as what came of a unit."""
     text = traceback.format_exc()
     if not isinstance(error, NettrialError):
@@ -176,17 +226,17 @@ def failure(unit: Unit, what: str, error: Exception, seconds: float) -> Outcome:
 
 def checked(proba: Any, shape: tuple[int, int], name: str, where: str) -> NDArray[np.float32]:
     """Refuse what is not a table of class probabilities."""
-    array = np.asarray(proba, dtype=np.float32)
+    array = np.array(proba, dtype=np.float32)  # a copy: the model may go on writing into its own
     if array.shape != shape:
         raise ModelError(
-            f"model {name!r}, {where}: received probabilities of shape {array.shape}, "
-            f"needed is {shape}: a row for each node asked for, a column for each class"
+            f"model {name!r}, {where}: expected probabilities of shape {shape}, "
+            f"got {array.shape}: a row for each node asked for, a column for each class"
         )
     totals = array.sum(axis=1)
     if not (np.isfinite(array).all() and (array >= -1e-6).all() and (abs(totals - 1) < 1e-3).all()):
         raise ModelError(
             f"model {name!r}, {where}: rows of predict_proba must be probabilities that "
-            f"add up to 1; received values from {array.min()} to {array.max()} and row sums from "
+            f"add up to 1; got values from {array.min()} to {array.max()} and row sums from "
             f"{totals.min()} to {totals.max()}"
         )
     return array

@@ -54,7 +54,7 @@ def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -
     InputError
         As it says.
     """
-    if measure.name != "auc":
+    if not measure.needs_two_classes:
         return
     alone = [
         number
@@ -63,8 +63,8 @@ def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -
     ]
     if alone:
         raise InputError(
-            f"measure: AUC is not defined on a test set of one class, and {len(alone)} of "
-            f"{len(splits)} test sets are that (splits "
+            f"measure: {measure.title} is not defined on a test set of one class, and "
+            f"{len(alone)} of {len(splits)} test sets are that (splits "
             f"{', '.join(map(str, alone[:8]))}{', ...' * (len(alone) > 8)}); use more test nodes, "
             "splits stratified by class, or another measure"
         )

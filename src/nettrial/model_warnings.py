@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .errors import SlowWarning
+from .errors import RandomStateWarning, SlowWarning
 
 # meant for programmers: Python itself keeps them quiet
 QUIET = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+
+AT_ONCE = (SlowWarning, RandomStateWarning)  # shown as they come: not about one piece of work
 
 _thread = threading.local()
 _lock = threading.Lock()
@@ -21,7 +23,7 @@ _listeners = 0
 
 @contextmanager
 def capture_warnings() -> Iterator[list[Warning]]:
-    """Collect the warnings of this thread; one that work will be slow is shown at once.
+    """Collect the warnings of this thread; those of the kinds AT_ONCE are shown instead.
 
     Examples
     --------
@@ -46,7 +48,7 @@ def _listen() -> None:
         _listeners += 1
         if _listeners > 1:
             return
-        silent = _ignored(SlowWarning)
+        silent = [kind for kind in AT_ONCE if _ignored(kind)]
         _open.append(warnings.catch_warnings())
         _open[0].__enter__()
         shown = warnings.showwarning
@@ -55,13 +57,13 @@ def _listen() -> None:
             message: Warning | str, category: type[Warning], *where: Any, **more: Any
         ) -> None:
             found = getattr(_thread, "found", None)
-            if found is None or issubclass(category, SlowWarning):
+            if found is None or issubclass(category, AT_ONCE):
                 shown(message, category, *where, **more)
             else:
                 found.append(message if isinstance(message, Warning) else category(message))
 
         warnings.simplefilter("always")
-        for category in (*QUIET, *(SlowWarning,) * silent):
+        for category in (*QUIET, *silent):
             warnings.simplefilter("ignore", category)
         warnings.showwarning = route
 

@@ -29,6 +29,7 @@ from .network_parts import (
     frozen,
     link_ends,
 )
+from .results import Result
 
 Direction: TypeAlias = Literal["out", "in", "both"]
 DIRECTIONS: tuple[Direction, ...] = ("out", "in", "both")
@@ -65,6 +66,8 @@ class Network:
         Shown in reports.
     dangling_rows : int
         Rows that named an unknown node and were left out before; kept for the tally.
+    reading : Result, optional
+        How the network was read from its files, for `nettrial.io.what_was_read`.
 
     Raises
     ------
@@ -83,7 +86,7 @@ class Network:
 
     __slots__ = (
         "_derived", "_storage", "attributes", "classes", "directed", "features", "ids", "labels",
-        "n_links", "n_nodes", "name", "tally",
+        "n_links", "n_nodes", "name", "reading", "tally",
     )  # fmt: skip
 
     n_nodes: int
@@ -95,6 +98,7 @@ class Network:
     features: Any
     attributes: Mapping[str, NDArray[Any]]
     name: str
+    reading: Result | None
     tally: Tally
     _derived: dict[Hashable, Any]
     _storage: LinkStorage
@@ -114,6 +118,7 @@ class Network:
         attributes: Mapping[str, Iterable[Any]] | None = None,
         name: str = "",
         dangling_rows: int = 0,
+        reading: Result | None = None,
     ) -> None:
         n = int(n_nodes)
         ends = [check_indices(source, n, "source"), check_indices(target, n, "target")]
@@ -134,6 +139,7 @@ class Network:
             features=check_features(features, n),
             attributes=check_attributes(attributes, n),
             name=str(name),
+            reading=reading,
             tally=tally,
             _derived={},
         )
@@ -253,12 +259,14 @@ class Network:
         return self.derive("simple_links", compute)
 
     def derive(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Give what `compute` makes of the links, kept for the next call with the same key.
+        """Return what `compute` makes of the links, kept for the next call with the same key.
 
         Copies that differ in labels only share what is kept, so it must not depend on labels.
+        An array that is kept is read-only.
         """
         if key not in self._derived:
-            self._derived[key] = compute()
+            made = compute()
+            self._derived[key] = frozen(made) if isinstance(made, np.ndarray) else made
         return cast(T, self._derived[key])
 
     def _with_labels(

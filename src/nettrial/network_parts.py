@@ -82,6 +82,14 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
+def frozen_matrix(matrix: Any) -> Any:
+    """Return an array, or a sparse array in compressed rows, that cannot be written into."""
+    if not sp.issparse(matrix):
+        return frozen(matrix)
+    parts = (frozen(part) for part in (matrix.data, matrix.indices, matrix.indptr))
+    return sp.csr_array(tuple(parts), shape=matrix.shape)
+
+
 def object_array(values: Iterable[Any]) -> NDArray[np.object_]:
     # np.array would turn a list of tuples into a matrix
     # and numpy's own scalars are not what went in
@@ -327,7 +335,7 @@ def check_features(features: Any, n: int) -> Any:
             f"Network: features have the shape {matrix.shape}, needed is one row for each of "
             f"the {n} nodes"
         )
-    return matrix if sp.issparse(matrix) else frozen(matrix)
+    return frozen_matrix(matrix)
 
 
 def check_attributes(

@@ -6,6 +6,7 @@ bits for any number of workers, in any order, and after a resume.
 
 from __future__ import annotations
 
+import zlib
 from enum import Enum, unique
 from operator import index
 from typing import SupportsIndex, TypeAlias
@@ -133,6 +134,17 @@ def derive(entropy: int, *key: SupportsIndex) -> int:
     True
     """
     return int(_sequence(entropy, key).generate_state(1)[0]) >> 1
+
+
+def named(name: str) -> int:
+    """Turn a name into a part of a unit's key.
+
+    Examples
+    --------
+    >>> named("wvrn") == named("wvrn") != named("nbc")
+    True
+    """
+    return zlib.crc32(name.encode())
 
 
 def key(entropy: int, *path: SupportsIndex) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .atomic import own_folder
 from .io.arrays import from_arrays, to_arrays
 from .network import Network
 
@@ -107,10 +108,8 @@ def share(network: Network, backend: Any) -> Iterator[Source]:
     if elsewhere(backend):
         yield send(Parts(arrays, rest), backend)
         return
-    with tempfile.TemporaryDirectory(prefix="nettrial-") as folder:
-        paths = {
-            name: file_of(array, Path(folder, f"{name}.npy")) for name, array in arrays.items()
-        }
+    with own_folder(Path(tempfile.gettempdir())) as folder:
+        paths = {name: file_of(array, folder / f"{name}.npy") for name, array in arrays.items()}
         yield Files(paths, rest)
         _last.clear()
 

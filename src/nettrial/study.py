@@ -21,7 +21,7 @@ from .network_parts import MISSING
 from .parallel import complete
 from .progress import Progress
 from .records import MemoryRecord, Record
-from .seeds import Seed, derive, freeze
+from .seeds import Seed, derive, freeze, named
 from .splits.base import Split
 from .store.units import IncompleteStudyError, Unit
 
@@ -116,7 +116,7 @@ def run(
     splits : sequence of Split
         For example from ``RandomResampling().split_network(network)``.
     seed : int, SeedSequence or Generator
-        Each fit derives its own seed from it, the model's place and the split's number.
+        Each fit derives its own seed from it, the model's name and the split's number.
     n_jobs : int, optional
         Worker processes, -1 for one a core; by default one process, or what an enclosing
         ``joblib.parallel_config`` says. The result does not depend on it.
@@ -268,7 +268,8 @@ class Plan:
         """Give the task of running units of one block."""
         name, model = list(self.models.items())[units[0].model]
         nodes = tuple((self.splits[u.split].train, self.splits[u.split].test) for u in units)
-        seeds = tuple(derive(self.entropy, unit.model, unit.split) for unit in units)
+        # by the model's name, so that it does not matter which others run, and in which order
+        seeds = tuple(derive(self.entropy, named(name), unit.split) for unit in units)
         return Task(tuple(units), name, model, nodes, seeds, self.cross_links)
 
     def record(

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..communities import effective_number
-from ..comparison.battery import NAIVE
-from ..comparison.compare import check_network
-from ..comparison.rerun import community_warnings
-from ..comparison.told import communities_told, versions
+from ..comparison.notes import communities_note, versions
+from ..comparison.setup import check_network
 from ..errors import InputError
+from ..inference.community_bootstrap import community_warnings
+from ..inference.registry import PROCEDURES
 from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
@@ -64,7 +64,7 @@ def audit(
     a, b : str or Model
         As for `nettrial.compare`.
     labeled : float
-        Proportion of the labelled nodes that the models are trained on.
+        Proportion of the labeled nodes that the models are trained on.
     n_splits : int
         Number of random splits, and of folds.
     differences : sequence of float
@@ -176,7 +176,7 @@ def audit(
         n_replicates=n_replicates,
         n_inner=inner,
         warnings=tuple(community_warnings(group)),
-        settings=communities_told(communities, group, network, source.entropy)
+        settings=communities_note(communities, group, network, source.entropy)
         | {
             "effective_communities": effective_number(np.bincount(group)),
             "n_calibration": calibration,
@@ -253,7 +253,10 @@ def _tests(trials: Sequence[Trial], differences: tuple[float, ...]) -> tuple[Aud
 def _recommended(tests: Sequence[AuditedTest], n_replicates: int) -> str:
     """Name the valid test with the most power; of those as powerful, the first in the table."""
     allowed = [
-        test for test in tests if test.holds and (test.design == NCV or test.name not in NAIVE)
+        test
+        for test in tests
+        if test.holds
+        and (test.design == NCV or not PROCEDURES[test.name].takes_splits_for_independent)
     ]
     if not allowed:
         return ""

@@ -26,7 +26,7 @@ def percent(rate: Rate) -> str:
 
 def verdict(found: Audit) -> str:
     """Say which test to use, how sure it is, and what the usual test would do."""
-    setting = f"With {found.n_splits} splits and {found.labeled:.0%} labelled"
+    setting = f"With {found.n_splits} splits and {found.labeled:.0%} labeled"
     usual = next((t for t in found.tests if t.title == USUAL), None)
     if not found.recommended:
         least = min(found.tests, key=lambda test: test.type_1_error.rejected)

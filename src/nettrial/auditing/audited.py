@@ -94,7 +94,7 @@ class Audit(Reading):
     models : tuple of str
         Names of A and B.
     labeled : float
-        Proportion of labelled nodes.
+        Proportion of labeled nodes.
     n_splits : int
         Number of splits.
     seed : int

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
-from ..experiments.calibration import pair_handicaps
+from ..bootstrap.handicaps import pair_handicaps
 from ..models.decide import predict_labels
 from ..study import Predictions
 

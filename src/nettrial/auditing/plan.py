@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
 from ..communities import effective_number
-from ..comparison.compare import check_network
-from ..comparison.rerun import community_warnings
-from ..comparison.told import communities_told, versions
+from ..comparison.notes import communities_note, versions
+from ..comparison.setup import check_network
 from ..errors import InputError
+from ..inference.community_bootstrap import community_warnings
 from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
@@ -130,7 +130,7 @@ def plan(
                 few["progress"] = bar
                 errors = source.rates(np.zeros((1, 2)), place, **few)[:, 0].mean(axis=(0, 2))
                 chances = checked_chances(
-                    f"plan, at {rate:.0%} labelled", errors, network.n_classes, (difference,)
+                    f"plan, at {rate:.0%} labeled", errors, network.n_classes, (difference,)
                 )
                 drawn = source.rates(chances, place + 1, **few)[:, 0]
                 parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
@@ -159,7 +159,7 @@ def plan(
         detectable=_detectable(now, n_splits, power),
         n_replicates=n_replicates,
         warnings=tuple(community_warnings(group)),
-        settings=communities_told(communities, group, network, source.entropy)
+        settings=communities_note(communities, group, network, source.entropy)
         | {
             "effective_communities": effective_number(sizes),
             "compiled": source.pair is not None,
@@ -176,9 +176,9 @@ def _check_rates(rates: tuple[float, ...], size: int) -> None:
         except InputError as error:
             tried = ", ".join(f"{each:.0%}" for each in RATES)
             raise InputError(
-                f"plan: {tried} labelled are tried beside the proportion that is given, but the "
-                f"network has {size} labelled nodes, and {rate:.0%} of them leave no training or "
-                "no test node; use a network with more labelled nodes"
+                f"plan: {tried} labeled are tried beside the proportion that is given, but the "
+                f"network has {size} labeled nodes, and {rate:.0%} of them leave no training or "
+                "no test node; use a network with more labeled nodes"
             ) from error
 
 

@@ -26,7 +26,7 @@ def verdict(found: Plan) -> str:
     """Say whether the network suffices, and what would."""
     goal = f"a difference of {points(found.difference)} points with {found.wanted:.0%} power"
     now = found.now
-    here = f"{now.n_nodes:,} nodes, {found.labeled:.0%} labelled and {found.n_splits} splits"
+    here = f"{now.n_nodes:,} nodes, {found.labeled:.0%} labeled and {found.n_splits} splits"
     if now.power >= found.wanted:
         return f"Your network suffices for {goal}: with {here} the power is {share(now)}."
     ways = [way for way in (_nodes(found), _rate(found), _splits(found)) if way]
@@ -50,7 +50,7 @@ def _alone(found: Plan) -> str:
         return f"Nothing that was tried suffices, alone or together: not {most}."
     return (
         f"No change that was tried suffices alone: not {most}. Together {spot.n_nodes:,} nodes, "
-        f"{spot.labeled:.0%} labelled and {spot.n_splits} splits have {share(spot)}."
+        f"{spot.labeled:.0%} labeled and {spot.n_splits} splits have {share(spot)}."
     )
 
 
@@ -107,7 +107,7 @@ def by_rate(found: Plan) -> str:
     """Lay out the power by proportion of labels and size."""
     rates = sorted({spot.labeled for spot in found.spots})
     sizes = sorted({spot.multiple for spot in found.spots})
-    rows = [["labelled", *(f"{m * found.network.n_nodes:,} nodes" for m in sizes)]]
+    rows = [["labeled", *(f"{m * found.network.n_nodes:,} nodes" for m in sizes)]]
     for rate in rates:
         spots = [found.spot(multiple, rate, found.n_splits) for multiple in sizes]
         rows.append([f"{rate:.0%}", *map(share, spots)])
@@ -178,7 +178,7 @@ def full_text(found: Plan) -> str:
             f"{points(found.detectable)} points."
         ),
         "",
-        f"Power with {found.labeled:.0%} labelled (95% interval of its Monte Carlo error)",
+        f"Power with {found.labeled:.0%} labeled (95% interval of its Monte Carlo error)",
         by_size(found),
         "",
         f"Power with {found.n_splits} splits",

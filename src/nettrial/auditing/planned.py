@@ -1,4 +1,4 @@
-"""What a plan found: power by size, proportion labelled and number of splits."""
+"""What a plan found: power by size, proportion labeled and number of splits."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Plan(Reading):
     difference, wanted : float
         The true difference of the error rates; the power wanted.
     labeled : float
-        Proportion of labelled nodes that is planned from.
+        Proportion of labeled nodes that is planned from.
     n_splits : int
         Number of splits that is planned from.
     seed : int

@@ -15,9 +15,9 @@ from ..bootstrap.handicaps import enlarged, run_handicapped
 from ..bootstrap.replicate import Replicate, assemble
 from ..bootstrap.runs import CHUNK, ERROR, LEAST_SPLITS, CompiledPair, compiled_pair
 from ..communities import communities as find_communities
-from ..comparison.compare import check_comparable, named_models
-from ..comparison.tested import split_scores
+from ..comparison.setup import check_comparable, named_models
 from ..errors import InputError, ModelWarning
+from ..inference.scores import Scores
 from ..kernels.streams import key_of
 from ..models.base import Model
 from ..network import Network
@@ -168,7 +168,7 @@ class Source:
         rates = np.concatenate(parts)
         if np.isnan(rates).any():
             raise InputError(
-                "communities: a network drawn from them has fewer than two labelled nodes; use "
+                "communities: a network drawn from them has fewer than two labeled nodes; use "
                 "communities with more labels, or a network with more of them"
             )
         return rates
@@ -187,5 +187,5 @@ class Source:
             drawn = self.draw(number).network
             design = self.splits("rrs", labeled, n_splits, number)
             found = self.predict(drawn, design, number)
-            rows.append([split_scores(one, ERROR) for one in self.turn(found, chances, number)])
+            rows.append([Scores.of(one, ERROR).values for one in self.turn(found, chances, number)])
         return np.array(rows)

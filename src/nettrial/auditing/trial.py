@@ -15,12 +15,10 @@ from ..bootstrap.replicate import Replicate
 from ..bootstrap.runs import ERROR, LEAST_SPLITS
 from ..bootstrap.test import QUESTION as OTHER_NETWORKS
 from ..bootstrap.test import finish
-from ..comparison.battery import run_battery
-from ..comparison.evidence import evidence_of
-from ..comparison.result import NetworkTest
-from ..comparison.tested import split_scores
 from ..errors import InputError
-from ..estimates import estimate_errors
+from ..inference.outcome import NetworkTest
+from ..inference.registry import run_on_predictions
+from ..inference.scores import Evidence, Scores
 from ..metrics.measures import measure_named
 from ..seeds import Stream
 from ..study import Predictions
@@ -79,7 +77,7 @@ def run_trial(
     groups = source.groups(drawn)
     random = source.predict(drawn.network, source.splits(RRS, labeled, n_splits, number), number)
     turned = source.turn(random, chances, number)
-    rates = np.array([split_scores(one, ERROR) for one in turned])
+    rates = np.array([Scores.of(one, ERROR).values for one in turned])
     own = rates[:, 0] - rates[:, 1]
     pvalues: dict[Key, Floats] = {}
     questions: dict[Key, str] = {}
@@ -109,14 +107,9 @@ def _tests(
     predictions: Predictions, groups: NDArray[np.int32], flips: int
 ) -> tuple[NetworkTest, ...]:
     """Make every test that needs the predictions alone."""
-    a, b = (
-        estimate_errors(predictions.network, predictions.errors(model))
-        for model in predictions.models
-    )
-    evidence = evidence_of(
-        predictions, measure_named("error"), (a, b), groups, confidence=CONFIDENCE, seed=flips
-    )
-    return run_battery(evidence)
+    a, b = predictions.models
+    scores = Scores.of(predictions, measure_named("error"))
+    return run_on_predictions(Evidence(scores, a, b, groups, CONFIDENCE, flips))
 
 
 def _bootstrap(
@@ -129,7 +122,7 @@ def _bootstrap(
     labeled: float,
     n_inner: int,
 ) -> Floats:
-    """Give the p-values of the community bootstrap, as `bootstrap_test` makes them."""
+    """Give the p-values of the community bootstrap, as `community_bootstrap_test` makes them."""
     assert source.pair is not None  # noqa: S101 - `audit` asks for a bootstrap only then
     try:
         blocks = take_apart(drawn.network, groups)

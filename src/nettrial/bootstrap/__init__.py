@@ -1,1 +1,7 @@
-"""The community bootstrap: what would the difference be on another network of this kind?"""
+"""The community bootstrap: networks drawn from the communities of one, and what models do there."""
+
+from .jackknife import jackknife_test
+from .replicate import replicate_network
+from .test import community_bootstrap_test
+
+__all__ = ["community_bootstrap_test", "jackknife_test", "replicate_network"]

@@ -55,6 +55,36 @@ class BothKinds(NamedTuple):
     in_play: Floats
 
 
+def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
+    """Return the chances of turned predictions that make differences of a minus b true.
+
+    The better model is made as bad as the other one, and the difference is then made by helping b
+    as far as it goes, and making a worse.
+
+    Parameters
+    ----------
+    errors : ndarray, shape (2,)
+        Mean error rates without handicap.
+    n_classes : int
+    differences : tuple of float
+
+    Returns
+    -------
+    ndarray, shape (len(differences), 2)
+    """
+    a, b = (float(error) for error in errors)
+
+    def chance(error: float, wanted: float) -> float:
+        return (wanted - error) / (1 - error - error / (n_classes - 1))
+
+    rows = []
+    for difference in differences:
+        # b is helped as far as it goes, then a is made worse
+        wanted_b = max(b, max(a, b) - difference)
+        rows.append([chance(a, wanted_b + difference), chance(b, wanted_b)])
+    return np.array(rows)
+
+
 def run_handicapped(
     network: Network,
     blocks: Blocks,

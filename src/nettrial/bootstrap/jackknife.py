@@ -50,7 +50,7 @@ def jackknife_test(
     Parameters
     ----------
     network, a, b, communities, labeled, n_splits, design, cross_links, measure, confidence, seed
-        As for `bootstrap_test`.
+        As for `community_bootstrap_test`.
 
     Returns
     -------
@@ -174,6 +174,6 @@ def leave_out(
         raise BootstrapError(
             f"jackknife: without one of the communities ({np.count_nonzero(gone)} nodes) a split "
             "has no training or no test node; use more even communities, or another proportion "
-            "labelled"
+            "labeled"
         )
     return part, divided

@@ -79,7 +79,7 @@ def replicate_network(
 def assemble(network: Network, blocks: Blocks, key: np.uint64, number: int) -> Replicate:
     """Draw replicate `number` of a network that was taken apart."""
     state = stream(key, number, DRAW)
-    origin, slot, source, target, weight = draw_replicate(*blocks, state)
+    origin, slot, source, target, weight = draw_replicate(blocks, state)
     names = object_array([*network.classes, None])
     codes = network.labels[origin]
     features = network.features

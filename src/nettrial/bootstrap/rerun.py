@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -25,7 +25,9 @@ from .runs import ERROR, Drawn, Records, Trial, is_compiled, run_on_replicates, 
 from .tilting import null_probabilities
 
 Floats = NDArray[np.float64]
-Draw: TypeAlias = Callable[[Sequence[int], Floats, int], Drawn]
+PLAIN, NULL = 0, 1  # the kinds of replicates: as the network is, and where two models are equal
+# places of models, chances of drawing each community, number of the set in a study file, kind
+Draw: TypeAlias = Callable[[Sequence[int], Floats, int, int], Drawn]
 FEWEST = 10  # replicates below which a variance is not worth having
 
 
@@ -59,20 +61,18 @@ def judge(
     pair : tuple of int
         Places of the two among the models.
     plain : Drawn
-        All models on replicates of the network as it is.
+        These two on replicates of the network as it is.
     draw : callable
-        Gives, for places of models and chances of drawing each community, set `place` of the
-        replicates.
+        Runs models on set `place` of the replicates.
     place : int
     own : ndarray, shape (k,)
         Their difference on every split of the network.
     blocks : Blocks
         The network taken apart.
     """
-    first, second = pair
-    chances = null_probabilities(plain.totals[first] - plain.totals[second])
-    null = draw(pair, chances, place)
-    at_estimate = plain.values[:, first] - plain.values[:, second]
+    chances = null_probabilities(plain.totals[0] - plain.totals[1])
+    null = draw(pair, chances, place, NULL)
+    at_estimate = plain.values[:, 0] - plain.values[:, 1]
     at_null = null.values[:, 0] - null.values[:, 1]
     spread = spread_of(
         at_estimate, at_null, own, blocks.sizes.astype(float), independent=plain.independent
@@ -109,7 +109,7 @@ class Rerun:
     network : Network
     blocks : Blocks
         The network taken apart into communities.
-    models : tuple of Model
+    models : mapping of str to Model
     design : Design
     n_splits : int
         Splits of the network.
@@ -128,7 +128,7 @@ class Rerun:
 
     network: Network
     blocks: Blocks
-    models: tuple[Model, ...]
+    models: Mapping[str, Model]
     design: Design
     n_splits: int
     n_replicates: int
@@ -139,19 +139,27 @@ class Rerun:
     n_jobs: int | None = None
     records: Records = MemoryRecord
 
-    def draw(self, places: Sequence[int], chances: Floats, place: int) -> Drawn:
-        """Run some of the models on a set of replicates, see `judge`."""
-        models = tuple(self.models[i] for i in places)
-        compiled = is_compiled(
-            self.network, models, self.design, self.cross_links, self.measure
-        )  # fmt: skip
+    def is_compiled(self, places: Sequence[int]) -> bool:
+        """Whether some of the models are run together in one compiled loop."""
+        return is_compiled(
+            self.network, self._some(places)[1], self.design, self.cross_links, self.measure
+        )
+
+    def draw(self, places: Sequence[int], chances: Floats, place: int, kind: int) -> Drawn:
+        """Run some of the models on a set of replicates, see `judge`.
+
+        Sets of one kind are drawn from the same random numbers, whatever models run on them.
+        """
+        names, models = self._some(places)
+        compiled = self.is_compiled(places)
         trial = Trial(
             self.blocks._replace(cumulative=np.cumsum(chances)),
             models,
+            names,
             self.design,
             self.cross_links,
             self.measure,
-            derive(self.entropy, Stream.BOOTSTRAP_REPLICATES, place),
+            derive(self.entropy, Stream.BOOTSTRAP_REPLICATES, kind),
             splits_of_replicates(self.n_splits, compiled),
         )
         return run_on_replicates(
@@ -163,6 +171,11 @@ class Rerun:
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
+
+    def _some(self, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[Model, ...]]:
+        names = tuple(self.models)
+        some = tuple(names[i] for i in places)
+        return some, tuple(self.models[name] for name in some)
 
 
 def check_replicates(n_replicates: int, who: str) -> None:

@@ -72,6 +72,11 @@ class Drawn(NamedTuple):
     independent: bool
     compiled: bool
 
+    def of(self, first: int, second: int) -> Drawn:
+        """Return what two of the models did."""
+        both = [first, second]
+        return self._replace(values=self.values[:, both], totals=self.totals[both])
+
 
 class CompiledPair(NamedTuple):
     """What the compiled path needs to know of two built-in models."""
@@ -140,6 +145,8 @@ class Trial:
     ----------
     blocks : Blocks
     models : tuple of Model
+    names : tuple of str
+        Of the models.
     design : Design
     cross_links : {"keep", "drop"}
     measure : Measure
@@ -151,6 +158,7 @@ class Trial:
 
     blocks: Blocks
     models: tuple[Model, ...]
+    names: tuple[str, ...]
     design: Design
     cross_links: CrossLinks
     measure: Measure
@@ -276,7 +284,7 @@ def drawn_from(
     if unusable:
         raise BootstrapError(
             f"bootstrap: {unusable} of {n_replicates} drawn networks cannot be split, the models "
-            "not be run on them, or the measure is not defined there (too few labelled nodes, or "
+            "not be run on them, or the measure is not defined there (too few labeled nodes, or "
             "test nodes of one class?); use communities with more labels, a network with more of "
             "them, or another measure"
         )
@@ -326,7 +334,7 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
         try:
             predictions = run(
                 drawn.network,
-                {str(place): model for place, model in enumerate(trial.models)},
+                dict(zip(trial.names, trial.models)),
                 again.split_network(drawn.network),
                 seed=seeds.derive(entropy, number, Stream.REPLICATE_MODELS),
                 cross_links=trial.cross_links,

@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..communities import communities as find_communities
 from ..errors import InputError
 from ..measured import check_measurable
-from ..metrics.measures import Measure, MeasureName, measure_named
+from ..metrics.measures import MeasureName, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -25,14 +25,17 @@ from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, Predictions, run
 from .blocks import Blocks, take_apart
-from .rerun import Draw, Rerun, as_it_is, check_replicates, community_details, judge
-from .runs import ERROR, Records, values_of
+from .pairs import PairOnReplicates, pairs_on_replicates
+from .rerun import Rerun, check_replicates, community_details
+from .runs import Records, values_of
+
+Floats = NDArray[np.float64]
 
 QUESTION = "Does the difference hold on other networks like this one?"
 ROUNDING = 1e-13  # of a mean of measures
 
 
-def bootstrap_test(
+def community_bootstrap_test(
     network: Network,
     a: str | Model,
     b: str | Model,
@@ -66,7 +69,7 @@ def bootstrap_test(
     communities : str or array_like of int, shape (n_nodes,)
         "louvain", a node column, or a partition.
     labeled : float
-        Proportion of the labelled nodes that is trained on, where `design` is a name.
+        Proportion of the labeled nodes that is trained on, where `design` is a name.
     n_splits : int
         Number of splits, where `design` is a name.
     design : str or Design
@@ -112,21 +115,21 @@ def bootstrap_test(
     --------
     >>> from nettrial.synth.latent_groups import latent_group_network
     >>> net = latent_group_network(120, seed=1)
-    >>> found = bootstrap_test(net, "wvrn", "nbc", n_splits=5, n_replicates=20, seed=1)
+    >>> found = community_bootstrap_test(net, "wvrn", "nbc", n_splits=5, n_replicates=20, seed=1)
     >>> found.details["n_replicates"], 0 < found.pvalue < 1
     (20, True)
     """
-    check_replicates(n_replicates, "bootstrap_test")
+    check_replicates(n_replicates, "community_bootstrap_test")
     level = check_confidence(confidence)
     what = measure_named(measure)
     entropy = freeze(seed)
-    models = tuple(as_model(m) for m in (a, b))
+    models = {"a": as_model(a), "b": as_model(b)}
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
         design = design_by_name(design, **options, seed=derive(entropy, Stream.BOOTSTRAP_SPLITS))
     if predictions is None:
         predictions = run(
-            network, {"a": models[0], "b": models[1]}, design.split_network(network),
+            network, models, design.split_network(network),
             seed=derive(entropy, Stream.BOOTSTRAP_MODELS), cross_links=cross_links, progress=False,
         )  # fmt: skip
     _check_fit(predictions, network)
@@ -137,64 +140,65 @@ def bootstrap_test(
     blocks = take_apart(network, group)
     with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
         rerun = Rerun(
-            network, blocks, models, design, len(predictions.splits), n_replicates, cross_links,
-            entropy, bar, what, n_jobs, records,
-        )  # fmt: skip
-        return conclude(
-            predictions, blocks, rerun.draw, n_replicates=n_replicates, confidence=level,
-            measure=what,
-        )  # fmt: skip
+            network,
+            blocks,
+            dict(zip(predictions.models, models.values())),
+            design,
+            len(predictions.splits),
+            n_replicates,
+            cross_links,
+            entropy,
+            bar,
+            what,
+            n_jobs,
+            records,
+        )
+        own = values_of(predictions, what)[0]
+        found = pairs_on_replicates(own, [(0, 1)], blocks, rerun.draw, rerun.is_compiled)
+    return conclude(
+        own[0] - own[1], found.pairs[0], blocks, n_replicates=n_replicates, confidence=level
+    )
 
 
 def _check_fit(predictions: Predictions, network: Network) -> None:
     """Refuse predictions that are not those of two models on this network."""
     if not isinstance(predictions, Predictions):
         raise InputError(
-            f"bootstrap_test: predictions is a {type(predictions).__name__}, needed is what "
-            "nettrial.run gives"
+            "community_bootstrap_test: expected predictions as nettrial.run returns them, got a "
+            f"{type(predictions).__name__}"
         )
     of = predictions.network
     if of.n_nodes != network.n_nodes or not np.array_equal(of.labels, network.labels):
         raise InputError(
-            f"bootstrap_test: the predictions are of another network ({of.n_nodes} nodes, this one "
-            f"has {network.n_nodes}, or other labels); leave them out to have them made"
+            "community_bootstrap_test: the predictions are of another network "
+            f"({of.n_nodes} nodes, this one has {network.n_nodes}, or other labels); leave them "
+            "out to have them made"
         )
     if len(predictions.models) != 2:
         raise InputError(
-            f"bootstrap_test: the predictions are of {len(predictions.models)} models, needed are "
-            "two"
+            "community_bootstrap_test: expected predictions of two models, got "
+            f"{len(predictions.models)}"
         )
 
 
 def conclude(
-    predictions: Predictions,
-    blocks: Blocks,
-    draw: Draw,
-    *,
-    n_replicates: int,
-    confidence: float,
-    measure: Measure = ERROR,
+    own: Floats, pair: PairOnReplicates, blocks: Blocks, *, n_replicates: int, confidence: float
 ) -> TestResult:
-    """Make the test of the predictions on a network and of two sets of replicates.
+    """Make the test of two models from what they did on the network and on replicates.
 
     Parameters
     ----------
-    predictions : Predictions
-        Of the two models.
+    own : ndarray, shape (k,)
+        Their difference on every split of the network.
+    pair : PairOnReplicates
     blocks : Blocks
         The network taken apart.
-    draw : callable
-        Gives sets 0 and 1 of the replicates, see `judge`.
     n_replicates : int
         In each set.
     confidence : float
-    measure : Measure
     """
-    values = values_of(predictions, measure)[0]
-    own = values[0] - values[1]
-    plain = draw((0, 1), as_it_is(blocks), 0)
-    judged = judge((0, 1), plain, draw, 1, own, blocks)
-    spread, estimate = judged.spread, float(own.mean())
+    judged, estimate = pair.judged, float(own.mean())
+    spread = judged.spread
     return finish(
         "community bootstrap", estimate, spread.variance, spread.df, confidence,
         community_details(blocks) | {
@@ -207,7 +211,7 @@ def conclude(
             "shift": judged.mean_at_estimate - estimate,
             "mean_at_null": judged.mean_at_null,
             "communities_in_play": judged.communities_in_play,
-            "compiled": plain.compiled,
+            "compiled": pair.compiled,
         },
     )  # fmt: skip
 

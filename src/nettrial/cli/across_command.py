@@ -8,17 +8,18 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import (
+from .options import (
     DESIGN,
-    MEASURE,
     MODELS,
+    OUTPUT,
+    REPLICATES,
+    RUN,
     check_report,
     finish,
     models_of,
-    run_options,
     running,
-    test_options,
     warnings_told,
+    with_options,
 )
 
 
@@ -26,23 +27,18 @@ from .many import (
 @click.argument("paths", metavar="LINKS_OR_FOLDER...", nargs=-1, required=True)
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", type=float,
-              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
                    "measure are equal.")  # fmt: skip
-@DESIGN
-@MEASURE
-@test_options
-@run_options
+@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,
     labeled: float | None,
     label: str | None,
     rope: float,
-    test: str,
-    n_replicates: int,
     paper: str | None,
     report: str | None,
     as_json: bool,
@@ -61,8 +57,7 @@ def command(
     networks = {name: read(path, label=label) for name, path in zip(names, paths)}
     with warnings_told():
         found = compare_across(
-            networks, models_of(models), labeled=labeled, rope=rope, test=test,
-            n_replicates=n_replicates, measure=options["measure"], **running(options),
+            networks, models_of(models), labeled=labeled, rope=rope, **running(options)
         )  # fmt: skip
     finish(found, paper, report, as_json)
 

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import warnings_told, words
 from .networks import check_outputs, finish, network_of, network_options, running_options
+from .options import warnings_told, words
 
 
 @click.command("audit")

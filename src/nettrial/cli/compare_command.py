@@ -9,22 +9,33 @@ import click
 
 from ..errors import InputError
 from . import say
-from .many import (
+from .networks import network_of
+from .options import (
+    COMMUNITIES,
+    CONFIDENCE,
+    CROSS_LINKS,
+    DESIGN,
+    JOBS,
     MEASURE,
-    PAPER,
+    OUTPUT,
+    POSITIVE,
+    REPLICATES,
+    SEED,
+    SPLITS,
+    TEST,
     check_report,
     finish,
     measure_word,
     models_of,
+    running,
     warnings_told,
+    with_options,
     words,
 )
-from .networks import network_of
 from .tables import equation
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
-    from ..comparison.result import Comparison
 
 MODEL = (
     "Model {}: a built-in name; or MODULE:OBJECT or FILE.py:OBJECT, which is your own code and is "
@@ -38,7 +49,7 @@ MODEL = (
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
 @click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--positive", metavar="VALUE", help="Take one class against all others.")
+@with_options(POSITIVE)
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
@@ -50,11 +61,8 @@ MODEL = (
               help="With --models: test several of error, squared_loss, log_loss at "
                    "once.")  # fmt: skip
 @click.option("--labeled", type=float,
-              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
-@click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
-@click.option("--design", metavar="NAME", show_default="rrs",
-              help="How to split: rrs (random resampling), ers (equal resampling), ncv "
-                   "(network cross-validation), ...")  # fmt: skip
+              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@with_options(SPLITS, DESIGN)
 @click.option("--split-file", metavar="FILE", help="Splits as `nettrial split` writes them.")
 @click.option("--predictions", metavar="FILE",
               help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
@@ -67,26 +75,11 @@ MODEL = (
               help="No network: the file is a CSV table with one row an item, COLUMN holds its "
                    "group, --a and --b name columns of scores.")  # fmt: skip
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@click.option("--communities", metavar="NAME", default="louvain", show_default=True,
-              help="Groups of dependent nodes: louvain, or a node column.")  # fmt: skip
-@MEASURE
-@click.option("--test", metavar="NAME", default="auto", show_default=True,
-              help="Which test gives the verdict: auto, bootstrap, clustered_t, ...")  # fmt: skip
-@click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
-              help="Networks that the bootstrap draws, of either of its two kinds.")  # fmt: skip
-@click.option("--drop-cross-links", is_flag=True,
-              help="Leave out links between training nodes and others.")  # fmt: skip
-@click.option("--confidence", type=float, default=0.95, show_default=True,
-              help="Level of the intervals.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
-              help="Worker processes; -1 is one a core.")  # fmt: skip
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
 @click.option("--store", metavar="FILE", help="Keep every finished run in a study file; "
               "the same command again runs only what is missing.")  # fmt: skip
 @click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
-@click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
-@PAPER
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@with_options(*OUTPUT)
 @click.pass_context
 def command(
     context: click.Context,
@@ -110,6 +103,7 @@ def command(
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
     """
+    from ..comparison.multiple_result import MultipleComparison
     from ..report.html import write_report
 
     if path is not None and network is not None:
@@ -127,6 +121,9 @@ def command(
     check_report(report)
     with warnings_told():
         found = _compare(context, path if network is None else network, options)
+    if isinstance(found, MultipleComparison):
+        finish(found, options["paper"], report, as_json)
+        return
     if report is not None:
         write_report(found, report)
     say(_shown(found, as_json))
@@ -134,6 +131,7 @@ def command(
         say(f"report written to {Path(report)}", err=True)
 
 
+DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", "as_json"}
 GROUPED = COMMON | {"groups", "errors"}
 NETWORK = COMMON | {
@@ -145,7 +143,7 @@ RUN = NETWORK | {
     "n_replicates",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
-MANY = RUN - {"a", "b", "split_file", "store", "retry"} | {
+MANY = RUN - {"a", "b", "split_file"} | {
     "models",
     "control",
     "measures",
@@ -166,70 +164,64 @@ def _refuse_set(
             raise InputError(f"compare: {word} has no use with {what}; leave it out")
 
 
-def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Comparison:
+def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Any:
     from ..saved import check_source
 
     if options["predictions"] is not None:
         _refuse_set(context, "--predictions", FROM_FILE)
     if options["split_file"] is not None and options["design"] is not None:
-        raise InputError("compare: received both --design and --split-file; give one of them")
+        raise InputError("compare: got both --design and --split-file; give one of them")
     for name in ("predictions", "split_file"):
         check_source(options[name])
     network = network_of("compare", path, options)
-    common = {name: options[name] for name in ("communities", "measure", "confidence", "seed")}
     splits = None
     if options["split_file"] is not None:
         from ..splits.files import read_splits
 
         splits = read_splits(options["split_file"], network)
+    given = running(options)
     if options["predictions"] is not None:
-        from ..comparison.saved import compare_saved
+        from ..comparison.predictions import compare_predictions
 
         if options["positive"] is not None:
             network = network.one_against_rest(options["positive"])
-        return compare_saved(
+        judged = ("communities", "measure", "test", "confidence", "seed")
+        return compare_predictions(
             options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
             where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
-            design="given", test=options["test"], **common,
+            **{name: given[name] for name in judged},
         )  # fmt: skip
-    if options["retry"] and options["store"] is None:
-        raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")
+    _check_retry(options)
     from ..comparison.compare import compare
     from .user_models import user_model
 
+    models = [user_model(options[name] or default) for name, default in DEFAULTS]
+    if splits is not None:
+        given["design"] = splits
     return compare(
-        network, user_model(_given(options, "a", "wvrn")), user_model(_given(options, "b", "nbc")),
-        labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-        design=splits or _given(options, "design", "rrs"), n_jobs=options["n_jobs"],
-        cross_links="drop" if options["drop_cross_links"] else "keep", store=options["store"],
-        retry=options["retry"], test=options["test"],
-        n_replicates=options["n_replicates"], **common,
+        network, models, labeled=options["labeled"], retry=options["retry"], **given
     )  # fmt: skip
+
+
+def _check_retry(options: dict[str, Any]) -> None:
+    if options["retry"] and options["store"] is None:
+        raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")
 
 
 def _compare_many(
     path: str | None, options: dict[str, Any], report: str | None, as_json: bool
 ) -> None:
-    from ..comparison.many import compare_models
+    from ..comparison.multiple import compare_models
 
+    _check_retry(options)
     measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
     with warnings_told():
         found = compare_models(
             network_of("compare", path, options), models_of(options["models"]),
-            control=options["control"],
             measures=measures,  # type: ignore[arg-type]  # other words are refused there
-            measure=options["measure"],
-            labeled=options["labeled"], n_splits=options["n_splits"], positive=options["positive"],
-            design=_given(options, "design", "rrs"), n_jobs=options["n_jobs"],
-            cross_links="drop" if options["drop_cross_links"] else "keep",
-            communities=options["communities"], confidence=options["confidence"],
-            test=options["test"], n_replicates=options["n_replicates"], seed=options["seed"],
+            labeled=options["labeled"], retry=options["retry"], **running(options),
         )  # fmt: skip
     finish(found, options["paper"], report, as_json)
-
-
-def _given(options: dict[str, Any], name: str, default: str) -> str:
-    return default if options[name] is None else str(options[name])
 
 
 def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
@@ -255,5 +247,5 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
     )  # fmt: skip
 
 
-def _shown(found: Comparison | GroupedComparison, as_json: bool) -> str:
-    return found.to_json() if as_json else str(found)
+def _shown(found: Any, as_json: bool) -> str:
+    return str(found.to_json() if as_json else found)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from . import say
+from .networks import read_warnings_shown, reading, reading_options
 
 
 @click.command("convert")
 @click.argument("source", metavar="IN")
 @click.argument("out", metavar="OUT")
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+@reading_options
 @click.option("--format", "format_", metavar="NAME", help="By default as OUT's name says.")
-def command(
-    source: str,
-    out: str,
-    nodes: str | None,
-    label: str | None,
-    directed: bool | None,
-    format_: str | None,
-) -> None:
+def command(source: str, out: str, format_: str | None, **options: Any) -> None:
     """Read the network IN and write it to OUT: a folder of CSV files, .graphml, .npz or
     .nettrial-graph, a folder of arrays on disk for networks that are larger than memory.
 
@@ -29,4 +23,6 @@ def command(
     """
     from ..io import convert
 
-    say(str(convert(source, out, nodes=nodes, label=label, directed=directed, format=format_)))
+    with read_warnings_shown():
+        report = convert(source, out, format=format_, **reading(options))
+    say(str(report))

@@ -14,7 +14,7 @@ from . import say
 @click.option("--trials", type=int, help="Trials of each cell; by default the full size.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--tests", multiple=True, metavar="NAME",
-              help="Also apply wilcoxon, nadeau_bengio, clustered_t, ...; see --list.")  # fmt: skip
+              help="Also apply wilcoxon, nadeau_bengio, ...; see --list.")  # fmt: skip
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE",
               help="A reading of a doubtful point; see --list; may be repeated.")  # fmt: skip
 @click.option("--out", metavar="DIR",
@@ -37,7 +37,7 @@ def command(
     \b
     nettrial experiment --list
     nettrial experiment icdm09-fig1a --trials 1000 --out fig1a
-    nettrial experiment folds --tests clustered_t --option redraw=fold
+    nettrial experiment folds --tests cluster_robust_t --option redraw=fold
     """
     if listed:
         say(_catalogue())

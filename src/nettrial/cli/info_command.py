@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from . import say
+from .networks import POSITIVE, read_network, reading_options
 
 
 @click.command("info")
 @click.argument("path", metavar="LINKS_OR_FOLDER")
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--positive", metavar="VALUE", help="Take one class against all others.")
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+@reading_options
+@POSITIVE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(
-    path: str,
-    nodes: str | None,
-    label: str | None,
-    positive: str | None,
-    directed: bool | None,
-    as_json: bool,
-) -> None:
-    """Describe a network: sizes, components, classes, autocorrelation, what was left out."""
+def command(path: str, positive: str | None, as_json: bool, **options: Any) -> None:
+    """Describe a network: what was read, sizes, components, classes, autocorrelation."""
     import json
 
-    from ..io import read_with_report
+    from ..io import what_was_read
     from ..summary import summarize
 
-    network, told = read_with_report(path, nodes=nodes, label=label, directed=directed)
+    network = read_network(path, options)
+    told = what_was_read(network)
     if positive is not None:
         network = network.one_against_rest(positive)
     summary = summarize(network)
     if as_json:
-        say(json.dumps(summary.to_dict() | {"read": told.to_dict()}, indent=1))
+        details = {} if network.reading is None else network.reading.to_dict()
+        say(json.dumps(summary.to_dict() | {"read": details | told.to_dict()}, indent=1))
         return
     say(str(told))
     say("")
+    if network.reading is not None:
+        say(str(network.reading))
+        say("")
     say(str(summary))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .many import JSON, PAPER, REPORT, check_report, finish, words
+from .options import JSON, PAPER, REPORT, check_report, finish, words
 from .tables import PATTERN
 
 
@@ -42,7 +42,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Say which best entries of a table of results are supported, and by what assumption.
+    """Show which best entries of a table of results are supported, and by what assumption.
 
     TABLE is a CSV, Markdown or LaTeX file: wide (models in rows and data sets in columns or the
     other way round, cells such as "0.81", "81.2 ± 0.4" or "OOM"), long (one row an entry), or with

@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, ReadWarning
 from . import say
+from .spelling import spelled
 
 if TYPE_CHECKING:
     from ..network import Network
 
 EXAMPLE_NODES = 300
 MODEL = "Model {}: a built-in name, or MODULE:OBJECT or FILE.py:OBJECT, which is run as such."
+READING: Sequence[Callable[[Any], Any]] = (
+    click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links."),
+    click.option("--label", metavar="COLUMN", help="Node column that holds the class."),
+    click.option("--missing", metavar="VALUE", multiple=True,
+                 help="A code for a missing class, such as unknown or 9; or COLUMN=VALUE. May be "
+                      "repeated."),
+    click.option("--directed/--undirected", default=None, help="By default as the file says."),
+    click.option("--column", "columns", metavar="ROLE=NAME", multiple=True,
+                 help="Of a table, the column that is source, target, weight (none for no weight) "
+                      "or id; its number where there is no header. May be repeated."),
+    click.option("--header/--no-header", default=None,
+                 help="Whether the first row of a table names its columns; by default as it "
+                      "looks."),
+    click.option("--drop-dangling", is_flag=True,
+                 help="Leave out links to nodes that the node table does not hold, even if these "
+                      "are more than half."),
+)  # fmt: skip
+POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     click.option("--example", is_flag=True, help="Use a generated network instead of a file."),
-    click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links."),
-    click.option("--label", metavar="COLUMN", help="Node column that holds the class."),
-    click.option("--positive", metavar="VALUE", help="Take one class against all others."),
-    click.option("--directed/--undirected", default=None, help="By default as the file says."),
+    *READING,
+    POSITIVE,
     click.option("--a", metavar="MODEL", default="wvrn", show_default=True,
                  help=MODEL.format("A")),
     click.option("--b", metavar="MODEL", default="nbc", show_default=True, help=MODEL.format("B")),
     click.option("--labeled", type=float, default=0.3, show_default=True,
-                 help="Proportion of labelled nodes to learn from."),
+                 help="Proportion of labeled nodes to learn from."),
     click.option("--splits", "n_splits", type=int, default=10, show_default=True,
                  help="Number of splits."),
     click.option("--communities", metavar="NAME", default="louvain", show_default=True,
@@ -41,6 +60,63 @@ RUNNING: Sequence[Callable[[Any], Any]] = (
     click.option("--figure", metavar="FILE", help="Also write the figure: .pdf, .svg or .eps."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )  # fmt: skip
+
+
+def reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how a network is read."""
+    for option in reversed(READING):
+        command = option(command)
+    return command
+
+
+def reading(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that `read` takes, in its form; those that a command lacks are left out.
+
+    Examples
+    --------
+    >>> reading({"label": "team", "columns": ("source=a", "target=b"), "missing": ("U", "age=99")})
+    {'label': 'team', 'columns': {'source': 'a', 'target': 'b'}, 'missing': {None: ['U'],
+    'age': ['99']}}
+    """
+    plain = ("nodes", "label", "directed", "header", "drop_dangling")
+    found = {name: options[name] for name in plain if name in options}
+    if options.get("columns"):
+        pairs = [text.partition("=") for text in options["columns"]]
+        wrong = next((text for text, sign, name in pairs if not (text and sign and name)), None)
+        if wrong is not None:
+            raise InputError(f"columns: expected ROLE=NAME, such as source=from, got {wrong!r}")
+        found["columns"] = {role: name for role, _, name in pairs}
+    if options.get("missing"):
+        codes: dict[str | None, list[str]] = {}
+        for text in options["missing"]:
+            column, sign, value = text.partition("=")
+            codes.setdefault(column if sign else None, []).append(value if sign else text)
+        found["missing"] = codes
+    return found
+
+
+@contextlib.contextmanager
+def read_warnings_shown() -> Iterator[None]:
+    """Show what reading warns of in one line each on stderr; other warnings go on as they are."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        if issubclass(warning.category, ReadWarning):
+            command = click.get_current_context().command
+            say(f"nettrial: warning: {spelled(str(warning.message), command)}", err=True)
+        else:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+
+
+def read_network(path: str, options: Mapping[str, Any]) -> Network:
+    """Read a network as the options say, and show what reading warns of."""
+    from ..io import read
+
+    with read_warnings_shown():
+        return read(path, **reading(options))
 
 
 def network_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -69,9 +145,7 @@ def network_of(what: str, path: str | None, options: dict[str, Any]) -> Network:
         raise InputError(
             f"{what}: no network given; name a folder or a file of links, or try --example"
         )
-    from ..io import read
-
-    return read(path, **{name: options[name] for name in ("nodes", "label", "directed")})
+    return read_network(path, options)
 
 
 def check_outputs(report: str | None, figure: str | None) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from .many import warnings_told
 from .networks import check_outputs, finish, network_of, network_options, running_options
+from .options import warnings_told
 
 
 @click.command("plan")

@@ -18,14 +18,19 @@ def command(path: str, out: str | None, as_json: bool) -> None:
 
     With OUT.html also write one self-contained page.
     """
+    from ..comparison.multiple_result import MultipleComparison
     from ..comparison.stored import stored_comparison
     from ..report.html import check_writable, write_report
+    from ..report.html_several import write_several_report
 
     if out is not None:
         check_writable(out)
     found = stored_comparison(path)
     if out is not None:
-        write_report(found, out)
+        if isinstance(found, MultipleComparison):
+            write_several_report(found, out)
+        else:
+            write_report(found, out)
     say(found.to_json() if as_json else str(found))
     if out is not None:
         say(f"report written to {Path(out)}", err=True)

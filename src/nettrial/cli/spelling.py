@@ -40,6 +40,9 @@ def spelled(message: str, command: click.Command) -> str:
     '--splits: too many to keep'
     >>> spelled("give directed=False", command)
     'give --undirected'
+    >>> command.params.append(click.Option(["--column", "columns"]))
+    >>> spelled("columns={'source': NAME, 'target': NAME} names the ends", command)
+    '--column source=NAME --column target=NAME names the ends'
     """
     options = {
         str(option.name): option
@@ -56,5 +59,11 @@ def spelled(message: str, command: click.Command) -> str:
             return option.secondary_opts[0] if off else option.opts[0]
         return " ".join([option.opts[0], value.strip("'")] if value else option.opts[:1])
 
+    def items(match: re.Match[str]) -> str:
+        option = options[match.group(1)].opts[0]
+        pairs = re.findall(r"'([^']+)': ([^\s,}]+)", match.group(2))
+        return " ".join(f"{option} {key}={value}".replace("'", "") for key, value in pairs)
+
     names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
+    message = re.sub(rf"(?<![\w./'\"-])({names})=\{{([^}}]*)\}}", items, message)
     return re.sub(FORM.format(names), written, message)

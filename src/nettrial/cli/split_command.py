@@ -25,7 +25,7 @@ if TYPE_CHECKING:
               help="How to split: rrs (random resampling), ers (equal resampling), ncv "
                    "(network cross-validation), ...")  # fmt: skip
 @click.option("--labeled", type=float,
-              help="Proportion of labelled nodes to learn from.  [default: 0.3]")  # fmt: skip
+              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--validation", type=float, default=0.0, show_default=True,
@@ -67,7 +67,7 @@ def command(
     splits = by_name(design, **given).split_network(network)
     write_splits(network, splits, out, format=format, validation=validation, seed=seed)
     told = splits_told(len(splits), design)
-    say(f"{told} of {network.labelled.size} labelled nodes written to {out}")
+    say(f"{told} of {network.labelled.size} labeled nodes written to {out}")
     say(f"in each split {_sizes_told(splits, validation)}")
 
 

@@ -7,16 +7,18 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .many import (
+from .options import (
     DESIGN,
-    MEASURE,
     MODELS,
+    OUTPUT,
+    REPLICATES,
+    RUN,
     check_report,
     finish,
     models_of,
-    run_options,
     running,
     warnings_told,
+    with_options,
     words,
 )
 
@@ -25,21 +27,17 @@ from .many import (
 @click.argument("path", metavar="LINKS_OR_FOLDER")
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", metavar="LIST", default="0.1,0.2,0.3,0.4,0.5", show_default=True,
-              help="Proportions of labelled nodes to learn from.")  # fmt: skip
+              help="Proportions of labeled nodes to learn from.")  # fmt: skip
 @click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 @click.option("--directed/--undirected", default=None, help="By default as the file says.")
-@DESIGN
-@MEASURE
-@run_options
+@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
     path: str,
     models: str,
     labeled: str,
     nodes: str | None,
     label: str | None,
-    positive: str | None,
     directed: bool | None,
     paper: str | None,
     report: str | None,
@@ -58,8 +56,7 @@ def command(
     network = read(path, nodes=nodes, label=label, directed=directed)
     with warnings_told():
         found = sweep(
-            network, models_of(models), labeled=_rates(labeled), positive=positive,
-            measure=options["measure"], **running(options),
+            network, models_of(models), labeled=_rates(labeled), **running(options)
         )  # fmt: skip
     finish(found, paper, report, as_json)
 
@@ -69,5 +66,5 @@ def _rates(text: str) -> list[float]:
         return [float(word) for word in words(text, "--labeled")]
     except ValueError as error:
         raise InputError(
-            f"--labeled: received {text!r}, allowed are proportions such as 0.1,0.3,0.5"
+            f"--labeled: expected proportions such as 0.1,0.3,0.5, got {text!r}"
         ) from error

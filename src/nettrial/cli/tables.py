@@ -43,7 +43,7 @@ def number(cell: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Which columns of a long table say what; empty: recognised by their names.
+    """Which columns of a long table say what; empty: recognized by their names.
 
     Attributes
     ----------

@@ -81,7 +81,7 @@ Prepared = tuple[list[Any], list[str]]
 
 def _zero_one(values: Any, name: str) -> Any:
     if not np.isin(values, (0, 1)).all():
-        raise InputError(f"column {name!r}: allowed are only 0 (right) and 1 (wrong)")
+        raise InputError(f"column {name!r}: expected 0 (right) and 1 (wrong) alone")
     return values
 
 

@@ -7,15 +7,16 @@ from typing import Any
 import click
 
 from .across_command import network_names
-from .many import (
-    MEASURE,
+from .options import (
     MODELS,
+    OUTPUT,
+    RUN,
     check_report,
     finish,
     models_of,
-    run_options,
     running,
     warnings_told,
+    with_options,
 )
 
 
@@ -28,8 +29,7 @@ from .many import (
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
 @click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@MEASURE
-@run_options
+@with_options(*RUN, *OUTPUT)
 def command(
     train: str,
     tests: tuple[str, ...],
@@ -57,9 +57,7 @@ def command(
     check_report(report)
     names = network_names((train, *tests))
     learned, *tested = [read(path, label=label) for path in (train, *tests)]
-    given = running(options) | {"measure": options["measure"]}
-    if given["n_splits"] is None:
-        del given["n_splits"]
+    given = running(options)
     with warnings_told():
         if len(tests) == 1:
             found: Any = compare_transfer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import AssumptionWarning, InputError, ModelWarning
+from ..estimates import QEstimator
 from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
@@ -20,8 +21,10 @@ from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
 from .data_sets import OverDataSets, domain_claim, over_data_sets
-from .many import ready_to_compare
-from .many_result import MultipleComparison
+from .judge import run_and_judge
+from .multiple import multiple_of
+from .multiple_result import MultipleComparison
+from .setup import Setup
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
@@ -110,25 +113,28 @@ def compare_across(
     known: float = 0.0,
     labeled: float | None = None,
     n_splits: int | None = None,
-    design: str = "rrs",
+    design: str | None = None,
+    positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
     measure: MeasureName = "error",
     cross_links: CrossLinks = "keep",
+    q: QEstimator = "moment",
     rope: float = 0.01,
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> AcrossNetworks:
     """Compare several models on several networks of one kind: schools, years, countries.
 
-    On each network the models are compared as by `compare_models`. Over the networks each model
-    has one error rate (or other measure) a network, and the networks are the observations:
-    Friedman's test with Nemenyi's comparisons, Wilcoxon's signed-rank and the sign test of each
-    pair with Holm's adjustment, the Bayesian signed-rank test, and the random-effects mean of each
-    difference, which weighs networks by their standard errors.
+    On each network the models are compared as by `compare_models` with the same options, with the
+    same result. Over the networks each model has one error rate (or other measure) a network, and
+    the networks are the observations: Friedman's test with Nemenyi's comparisons, Wilcoxon's
+    signed-rank and the sign test of each pair with Holm's adjustment, the Bayesian signed-rank
+    test, and the random-effects mean of each difference, which weighs networks by their standard
+    errors.
 
     Parameters
     ----------
@@ -138,13 +144,13 @@ def compare_across(
         At least two.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
-        `labeled` by default 1. `design`, `test` and `n_replicates` are then without use.
+        `labeled` by default 1. `design`, `n_replicates` and the bootstrap are then refused.
     known : float
         With `train`: proportion of each test network's labels that are known.
     rope : float
         Half width of practical equivalence for the Bayesian test, in the measure.
-    labeled, n_splits, design, communities, measure, cross_links, confidence, test, n_replicates, \
-seed, n_jobs, progress
+    labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
+n_replicates, seed, n_jobs, progress
         As for `compare_models`, for each network.
 
     Returns
@@ -166,38 +172,43 @@ seed, n_jobs, progress
     >>> found.over.mean_ranks, len(found.networks)
     ({'wvrn': 1.0, 'prior': 2.0}, 3)
     """
-    if len(networks) < 2:
+    if not isinstance(networks, Mapping) or len(networks) < 2:
+        number = len(networks) if isinstance(networks, Sized) else "none"
         raise InputError(
-            f"across: received {len(networks)} networks, needed are at least two; for one use "
-            "compare_models"
+            f"across: expected at least two networks by name, got {number}; for one use compare"
         )
     if train is None and known:
         raise InputError(f"across: known={known} goes with train=, the network to learn on")
+    for name, value in (("design", design), ("n_replicates", n_replicates)):
+        if train is not None and value is not None:
+            raise InputError(f"across: {name}= cannot be used with train=; leave it out")
     check_confidence(confidence)
     if not 0 <= scalar("rope", rope) < np.inf:
-        raise InputError(f"rope={rope!r}, allowed is a half width of 0 or more, in the measure")
+        raise InputError(f"rope: expected a half width of 0 or more, got {rope!r}")
     what, entropy = measure_named(measure), freeze(seed)
     common: dict[str, Any] = {
-        "communities": communities, "cross_links": cross_links, "confidence": confidence,
-        "control": None, "measure": measure, "measures": ("error",), "n_jobs": n_jobs,
-        "progress": progress,
+        "positive": positive, "communities": communities, "cross_links": cross_links, "q": q,
+        "confidence": confidence, "measure": measure, "test": test, "seed": entropy,
+        "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
 
-    def ready(network: Network, own_seed: int) -> Callable[[], MultipleComparison]:
-        if train is None:
-            return ready_to_compare(
-                network, models, labeled=labeled, n_splits=n_splits, design=design, test=test,
-                n_replicates=n_replicates, seed=own_seed, positive=None, **common,
+    def ready(network: Network) -> Callable[[], MultipleComparison]:
+        if train is not None:
+            return ready_to_transfer(
+                train, network, models, labeled=1.0 if labeled is None else labeled, known=known,
+                n_splits=10 if n_splits is None else n_splits, **common,
             )  # fmt: skip
-        return ready_to_transfer(
-            train, network, models, labeled=1.0 if labeled is None else labeled, known=known,
-            n_splits=10 if n_splits is None else n_splits, seed=own_seed, **common,
+        setup = Setup.of(
+            network, models, labeled=labeled, n_splits=n_splits,
+            design="rrs" if design is None else design,
+            n_replicates=200 if n_replicates is None else n_replicates, **common,
         )  # fmt: skip
+        return lambda: multiple_of(run_and_judge([setup])[0])
 
     judges: dict[str, Callable[[], MultipleComparison]] = {}
-    for place, (name, network) in enumerate(networks.items()):
+    for name, network in networks.items():
         with _named(name):
-            judges[name] = ready(network, derive(entropy, Stream.NETWORKS, place))
+            judges[name] = ready(network)
     # no model runs before all networks are checked
     found: dict[str, MultipleComparison] = {}
     for name, judge in judges.items():

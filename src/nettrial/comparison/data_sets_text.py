@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..stats.omnibus import OmnibusResult
 from .data_sets import OverDataSets, least_pvalue
-from .many_text import bare, listed
+from .multiple_text import bare, listed
 from .text import best_marked, level, pvalue_text, told
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..atomic import check_place, whole_file
 from ..errors import InputError, unknown_choice
 from ..store import StoredStudy, Unit
 from ..study import Predictions
@@ -45,18 +45,10 @@ def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> i
     ending = next((e for e in ENDINGS if target.name.lower().endswith(e)), None)
     if ending is None:
         raise unknown_choice("ending of the table", target.suffix, ENDINGS)
-    if target.exists():
-        raise InputError(f"{target}: exists already; nothing is overwritten")
+    check_place(target, replace=False)
     frames = split_frames(StoredStudy(path))
-    draft = target.with_name(f".{os.getpid()}-{target.name}")
-    try:
-        rows = write_parquet(frames, draft) if ending == ".parquet" else write_csv(frames, draft)
-        draft.rename(target)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror})") from None
-    finally:
-        draft.unlink(missing_ok=True)
-    return rows
+    with whole_file(target, replace=False) as draft:
+        return write_parquet(frames, draft) if ending == ".parquet" else write_csv(frames, draft)
 
 
 def split_frames(study: StoredStudy) -> Iterator[pd.DataFrame]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
+from ..inference.outcome import NetworkTest
 from ..network_parts import is_missing, object_array
 from ..results import Reading, Result, plain_table, show
 from ..seeds import Seed, freeze
@@ -18,7 +19,6 @@ from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_paired_test
 from ..stats.paired import paired_t_test
 from ..stats.result import check_confidence
-from .result import NetworkTest
 from .text import align, level, points, pvalue_text, wrapped
 
 OTHER_GROUPS = "Does the difference hold on other groups like these?"
@@ -208,7 +208,7 @@ def compare_grouped(
     >>> right_b = [0, 1, 0, 0, 1, 0, 0, 1, 0, 0]
     >>> found = compare_grouped(right_a, right_b, list("ppqqrrsstt"), names=("new", "old"))
     >>> round(found.difference, 2), found.n_groups, found.recommended
-    (0.4, 5, 'clustered_t')
+    (0.4, 5, 'cluster_robust_t')
     """
     check_confidence(confidence)
     values = [_values(v, name) for v, name in zip((a, b), names)]
@@ -237,7 +237,7 @@ def compare_grouped(
         confidence=confidence,
         seed=entropy,
         tests=tests,
-        recommended="clustered_t",
+        recommended="cluster_robust_t",
         reason=(
             "it answers for other groups, and lets the items of a group depend on each other in "
             "any way."
@@ -276,8 +276,8 @@ def _tests(
     )
     words = ("group", "groups")
     tests = (
-        NetworkTest.of("clustered_t", clustered, OTHER_GROUPS, clusters=words),
-        NetworkTest.of("sign_flip", flipped, OTHER_GROUPS, clusters=words),
+        NetworkTest.of("cluster_robust_t", clustered, OTHER_GROUPS, clusters=words),
+        NetworkTest.of("cluster_sign_flip", flipped, OTHER_GROUPS, clusters=words),
         NetworkTest.of("paired_t", paired, ALONE, (alone,)),
     )
     return tests, clustered.details

@@ -238,8 +238,8 @@ def leaderboard(
     check_confidence(confidence)
     if not 0 < test_share < 1:
         raise InputError(
-            f"test_share: received {test_share!r}, allowed is a proportion between 0 and 1, such "
-            "as 0.1 for ten folds"
+            f"test_share: expected a proportion between 0 and 1, such as 0.1 for ten folds, got "
+            f"{test_share!r}"
         )
     entries, notes = read_entries(
         table, data_set=data_set, model=model, mean=mean, sd=sd, value=value,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .data_sets_text import errors_rows, omnibus_lines
 from .leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED
-from .many_text import bare, listed
+from .multiple_text import bare, listed
 from .text import align, points, wrapped
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _correlation(value: float) -> str:
 
 
 def assumptions(found: Leaderboard) -> list[str]:
-    """Say what the reading of single rows assumes; one line, or none where no row is judged."""
+    """Return what the reading of single rows assumes; one line, or none where no row is judged."""
     if all(claim.reading == NOT_JUDGED for claim in found.claims):
         return []
     pairing = (
@@ -72,7 +72,7 @@ def assumptions(found: Leaderboard) -> list[str]:
 
 
 def ties_told(found: Leaderboard) -> list[str]:
-    """Say which models are not told apart from the best, data set by data set."""
+    """Return which models are not told apart from the best, data set by data set."""
     told = []
     for claim in found.claims:
         names = list(claim.not_told_apart)
@@ -83,7 +83,7 @@ def ties_told(found: Leaderboard) -> list[str]:
 
 
 def full_text(found: Leaderboard) -> str:
-    """Give verdict, claims, assumptions and the reading over data sets for a terminal."""
+    """Return verdict, claims, assumptions and the reading over data sets for a terminal."""
     lines = [
         wrapped(found.verdict),
         "",

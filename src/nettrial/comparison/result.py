@@ -2,109 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning
+from ..inference.outcome import NetworkTest
 from ..metrics.measures import MEASURES, Measure
-from ..results import Reading, Result, plain_table
-from ..stats.result import TestResult
+from ..results import Reading, plain_table
 from ..study import Predictions
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
-
-OTHER_NETWORKS = "Does the difference hold on other networks like this one?"
-OTHER_SPLITS = "Does the difference hold on other splits of this same network?"
-CODE = re.compile(r"cluster \(\d+\)")
-COMMUNITY_WORDS = ("community", "communities")
-
-
-def noted(notes: Sequence[str], clusters: tuple[str, str] = COMMUNITY_WORDS) -> tuple[Warning, ...]:
-    """Turn what a test on arrays notes into warnings, its clusters called by the words given."""
-    return tuple(
-        # codes of clusters mean nothing to those who did not make them
-        AssumptionWarning(
-            CODE.sub("cluster", note).replace("clusters", clusters[1])
-            .replace("cluster", clusters[0])
-        )
-        for note in notes
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkTest(Result):
-    """One test of the difference between two models, in error rates or another measure.
-
-    Attributes
-    ----------
-    name : str
-        Its name in tables and JSON.
-    method : str
-        Its name in words.
-    question : str
-        What its p-value answers.
-    estimate, standard_error, ci_low, ci_high : float
-        The measure of A minus that of B; NaN where the test gives none.
-    df : float or None
-        Degrees of freedom.
-    pvalue : float
-        Two-sided.
-    warnings : tuple of Warning
-        Assumptions that the design or the network breaks, by kind.
-    details : mapping
-        Inputs and by-products of the test.
-    """
-
-    name: str
-    method: str
-    question: str
-    estimate: float
-    standard_error: float
-    ci_low: float
-    ci_high: float
-    df: float | None
-    pvalue: float
-    warnings: tuple[Warning, ...]
-    details: Mapping[str, Any]
-
-    @classmethod
-    def of(
-        cls,
-        name: str,
-        found: TestResult,
-        question: str,
-        warnings: tuple[Warning, ...] = (),
-        clusters: tuple[str, str] = COMMUNITY_WORDS,
-    ) -> NetworkTest:
-        """Take over the numbers of a test on arrays; what it notes becomes a warning.
-
-        Its clusters are called by the words in `clusters`.
-        """
-        return cls(
-            name=name,
-            method=found.method,
-            question=question,
-            estimate=float(found.estimate),
-            standard_error=float(found.standard_error),
-            ci_low=float(found.ci_low),
-            ci_high=float(found.ci_high),
-            df=None if found.df is None else float(found.df),  # type: ignore[arg-type]
-            pvalue=float(found.pvalue),
-            warnings=warnings + noted(found.notes, clusters),
-            details=dict(found.details),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the test as plain Python values; warnings as text."""
-        table = {field.name: getattr(self, field.name) for field in fields(self)}
-        table["warnings"] = [str(warning) for warning in self.warnings]
-        return plain_table(table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +31,7 @@ class Comparison(Reading):
     design : str
         How the splits were drawn.
     labeled : float or None
-        Proportion of labelled nodes in training; None where the splits were given.
+        Proportion of labeled nodes in training; None where the splits were given.
     seed : int or None
         The frozen seed; None where the splits were given.
     confidence : float

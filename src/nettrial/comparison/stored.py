@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.blocks import take_apart
+from ..bootstrap.blocks import Blocks
+from ..bootstrap.pairs import OnReplicates, pairs_on_replicates
 from ..bootstrap.runs import Drawn, drawn_from, splits_of_replicates, units_of
-from ..bootstrap.test import conclude
 from ..errors import InputError
-from ..stats.result import TestResult
+from ..inference.choice import BOOTSTRAP, Choice
+from ..inference.registry import PROCEDURES, canonical
+from ..inference.scores import Scores
 from ..store import StoredStudy, Unit
 from ..study import Predictions, by_split
-from .compare import tests_on
-from .rerun import Choice, with_verdict_by
+from .judge import Cell, OnDrawn, Pairs, judge
+from .multiple import multiple_of
+from .multiple_result import MultipleComparison
+from .pair import comparison_of
 from .result import Comparison
+from .setup import Analysis, analysis_of
+
+ON_PREDICTIONS = "predictions"  # in files of older versions: the best test on predictions
 
 
 def stored_predictions(path: str | PathLike[str]) -> Predictions:
@@ -51,49 +60,83 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
     return Predictions(network, splits, study.models, found, heard)
 
 
-def stored_comparison(path: str | PathLike[str]) -> Comparison:
-    """Compare the two models of a finished study as `compare` was told to when it made the file.
+def stored_comparison(path: str | PathLike[str]) -> Comparison | MultipleComparison:
+    """Compare the models of a finished study as `compare` was told to when it made the file.
 
     Parameters
     ----------
     path : path
+
+    Returns
+    -------
+    Comparison or MultipleComparison
+        For two models, or more.
 
     Raises
     ------
     InputError, IncompleteStudyError
         As `stored_predictions`; also where the file was not made by `compare`.
     """
-    analysis = StoredStudy(path).analysis
-    if not analysis:
+    kept = StoredStudy(path).analysis
+    if not kept:
         raise InputError(
             f"{path}: was made by run, which says nothing about a comparison; read it by "
             "stored_predictions and compare these by compare_predictions"
         )
     predictions = stored_predictions(path)
-    if not isinstance(analysis.get("communities"), str):
-        analysis["communities"] = np.array(analysis.get("communities"), dtype=object)
     try:
-        choice = Choice(**analysis.pop("verdict", {}))
-        found = tests_on(predictions, **analysis)
-    except TypeError as error:
+        analysis = _analysis(predictions, kept)
+    except (TypeError, KeyError, AttributeError) as error:
         raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
-    return with_verdict_by(choice, found, lambda found: stored_bootstrap(path, choice, found))
+    cell = Cell(predictions, analysis, _from_file(path, analysis))
+    judgement = judge([cell])[0]
+    if len(predictions.models) > 2 or analysis.control is not None:
+        return multiple_of(judgement)
+    return comparison_of(judgement)
 
 
-def stored_bootstrap(path: str | PathLike[str], choice: Choice, found: Comparison) -> TestResult:
-    """Make the bootstrap from what a study file holds of the networks that were drawn."""
-    study = StoredStudy(path)
-    blocks = take_apart(found.predictions.network, found.communities)
-
-    def draw(_: Sequence[int], __: NDArray[np.float64], place: int) -> Drawn:
-        study.check_complete(units_of(place, choice.n_replicates))
-        return drawn_from(
-            study.results, blocks, place, n_models=2, n_replicates=choice.n_replicates,
-            n_splits=splits_of_replicates(study.n_splits, choice.compiled),
-            independent=choice.independent, compiled=choice.compiled,
-        )  # fmt: skip
-
-    return conclude(
-        found.predictions, blocks, draw, n_replicates=choice.n_replicates,
-        confidence=found.confidence, measure=found.measure,
+def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
+    """Read how a study is to be judged; files of older versions name tests otherwise."""
+    by, verdict = kept["communities"], dict(kept.get("verdict") or {})
+    analysis = analysis_of(
+        predictions,
+        communities=by if isinstance(by, str) else np.array(by, dtype=object),
+        measures=kept.get("measures", ("error",)),
+        control=kept.get("control"),
+        **{name: kept[name] for name in
+           ("design", "labeled", "q", "confidence", "seed", "settings", "measure") if name in kept},
     )  # fmt: skip
+    name = canonical(verdict.get("name", ON_PREDICTIONS))
+    if name not in PROCEDURES:
+        return analysis  # the choice among the tests on predictions was left open
+    compiled = verdict.get("compiled", ())
+    verdict["compiled"] = (compiled,) if isinstance(compiled, bool) else tuple(compiled)
+    return replace(analysis, choice=Choice(**(verdict | {"name": name})))
+
+
+def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
+    """Return what reads from a study file what models did on replicates."""
+    choice = analysis.choice
+    if choice.name != BOOTSTRAP:
+        return None
+    study = StoredStudy(path)
+
+    def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> OnReplicates:
+        compiled = dict(zip([tuple(pair) for pair in pairs], choice.compiled))
+
+        def is_compiled(places: Sequence[int]) -> bool:
+            return compiled.get(tuple(places), False)
+
+        def draw(places: Sequence[int], _: NDArray[np.float64], place: int, __: int) -> Drawn:
+            study.check_complete(units_of(place, choice.n_replicates))
+            own = is_compiled(places)
+            return drawn_from(
+                study.results, blocks, place, n_models=len(places),
+                n_replicates=choice.n_replicates,
+                n_splits=splits_of_replicates(study.n_splits, own),
+                independent=choice.independent, compiled=own,
+            )  # fmt: skip
+
+        return pairs_on_replicates(scores.values, pairs, blocks, draw, is_compiled)
+
+    return on_drawn

@@ -10,32 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..communities import communities as find_communities
 from ..errors import AssumptionWarning, InputError, ModelWarning
-from ..measured import check_defined
-from ..metrics.measures import MEASURES, Measure, MeasureName, measure_named
+from ..estimates import QEstimator
+from ..metrics.measures import MEASURES, Measure, MeasureName
 from ..models.base import Model
 from ..network import Network
 from ..results import Reading, plain_table
-from ..seeds import Seed, Stream, derive, freeze
+from ..seeds import Seed
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
-from ..stats.contributions import cluster_contributions
 from ..stats.letters import compact_letters
-from ..stats.max_t import contribution_comparisons
-from ..stats.result import check_confidence
-from ..study import CrossLinks, Predictions, run, warnings_of_runs
-from .compare import check_comparable, check_network, draw_splits, named_models
-from .many_text import listed
-from .pairs import one_at_a_time, pair_matrix, pairs_of
-from .tested import node_values, split_scores
-from .told import (
-    clipping_told,
-    clustered_told,
-    communities_told,
-    rare_classes,
-    versions,
-)
+from ..study import CrossLinks, Predictions, warnings_of_runs
+from ..wording import listed
+from .judge import Judgement, family_notes, joint_pairs, run_and_judge
+from .notes import clipping_note, rare_classes_note
+from .pair import settings_of
+from .setup import Setup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,6 +97,8 @@ class Sweep(Reading):
         Further settings, and versions.
     measure : Measure
         What is compared; by default error rates.
+    test, reason : str
+        Which test the intervals and p-values come from, and why.
     """
 
     network: Network
@@ -127,6 +119,8 @@ class Sweep(Reading):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
+    test: str = "cluster_robust_t"
+    reason: str = ""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -187,6 +181,8 @@ class Sweep(Reading):
                 "confidence": self.confidence,
                 "measure": self.measure.name,
                 "better": self.measure.better,
+                "test": self.test,
+                "reason": self.reason,
                 "curves": self.curves().to_dict("records"),
                 "letters": self.letters,
                 "pairs": self.to_frame().to_dict("records"),
@@ -213,15 +209,20 @@ def sweep(
     communities: str | ArrayLike = "louvain",
     measure: MeasureName = "error",
     cross_links: CrossLinks = "keep",
+    q: QEstimator = "moment",
     confidence: float = 0.95,
+    test: str = "auto",
+    n_replicates: int = 200,
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Sweep:
     """Compare several models at several proportions of labels.
 
-    Every model runs at every proportion. All pairs at all proportions are one family, whose
-    intervals hold together and whose p-values are adjusted by the single-step max-t procedure.
+    Every model runs at every proportion. Every pair at every proportion has the estimate,
+    standard error, degrees of freedom and unadjusted p-value that `compare` gives it alone. All
+    pairs at all proportions are one family, whose intervals hold simultaneously and whose
+    p-values are adjusted by the single-step max-t procedure.
 
     Parameters
     ----------
@@ -230,11 +231,15 @@ def sweep(
     models : sequence of str, Model or scikit-learn classifier
         At least two.
     labeled : sequence of float
-        Different proportions of the labelled nodes that the models are trained on.
+        Different proportions of the labeled nodes that the models are trained on.
     design : {"rrs", "ers", "ncv", ...}
         Name of a design with a proportion of labels. All proportions are drawn with one seed: for
         "ncv" one set of folds serves them all, and training sets grow within each other.
-    n_splits, positive, communities, measure, cross_links, confidence, seed, n_jobs, progress
+    test : str
+        Which test the intervals and p-values come from, as for `compare`; chosen once for all
+        pairs and proportions.
+    n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, seed, \
+n_jobs, progress
         As for `compare`.
 
     Returns
@@ -257,32 +262,18 @@ def sweep(
     >>> found.scores.shape, found.pair_labeled, found.winners
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
-    check_confidence(confidence)
-    rates, what = _checked_rates(labeled, design), measure_named(measure)
-    check_network(network)
-    if positive is not None:
-        network = network.one_against_rest(positive)
-    check_comparable(network)
-    entropy = freeze(seed)
-    built = named_models(models)
-    if len(built) < 2:
-        raise InputError(f"sweep: received {len(built)} models, needed are at least two")
-    groups = find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
+    rates = _checked_rates(labeled, design)
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
-    drawn = [draw_splits(network, design, rate, n_splits, entropy)[1] for rate in rates]
-    for splits in drawn:
-        check_defined(network, splits, what)
-    found = [
-        run(network, built, splits, seed=derive(entropy, Stream.MODELS, place), n_jobs=n_jobs,
-            cross_links=cross_links, progress=progress)
-        for place, splits in enumerate(drawn)
+    setups = [
+        Setup.of(
+            network, models, labeled=rate, n_splits=n_splits, design=design, positive=positive,
+            communities=communities, measure=measure, cross_links=cross_links, q=q,
+            confidence=confidence, test=test, n_replicates=n_replicates, seed=seed, n_jobs=n_jobs,
+            progress=progress,
+        )
+        for rate in rates
     ]  # fmt: skip
-    settings = {"cross_links": cross_links} | communities_told(
-        communities, groups, network, entropy
-    )
-    if design.partition(":")[0].lower() == "ncv":
-        settings["folds"] = SHARED_FOLDS
-    return _read(found, rates, design, groups, confidence, entropy, settings, what)
+    return _read(run_and_judge(setups), rates, design)
 
 
 def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
@@ -304,67 +295,71 @@ def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
     return rates
 
 
-def _read(
-    found: Sequence[Predictions],
-    rates: tuple[float, ...],
-    design: str,
-    groups: NDArray[np.int32],
-    confidence: float,
-    entropy: int,
-    settings: Mapping[str, Any],
-    measure: Measure,
-) -> Sweep:
-    names, network = found[0].models, found[0].network
-    losses, times = zip(*(node_values(predictions, measure) for predictions in found))
-    weights = np.repeat(np.array(times), len(names), axis=0)
-    tested = weights.any(axis=0)
-    parts = cluster_contributions(
-        np.vstack(losses)[:, tested], groups[tested], weights=weights[:, tested]
-    )
-    low, high = one_at_a_time(parts, confidence, measure)
-    first, second = pairs_of(names)
-    matrix = np.kron(np.eye(len(rates)), pair_matrix(names, first, second))
-    pairs = contribution_comparisons(
-        parts.contrast(matrix), first=first * len(rates), second=second * len(rates),
-        confidence=confidence, seed=derive(entropy, Stream.DIRECTIONS),
-    )  # fmt: skip
-    shape = (len(rates), len(names))
-    per_split = np.array([split_scores(predictions, measure) for predictions in found])
+def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> Sweep:
+    how, names = found[0].analysis, found[0].scores.models
+    network, measure = found[0].scores.predictions.network, how.measure
+    pairs = joint_pairs(found)
+    low, high = (np.array(ends) for ends in zip(*(each.intervals() for each in found)))
+    per_split = np.array([each.scores.values for each in found])
     k = per_split.shape[-1]
-    half = special.stdtrit(k - 1, (1 + confidence) / 2) * per_split.std(axis=-1, ddof=1)
+    half = special.stdtrit(k - 1, (1 + how.confidence) / 2) * per_split.std(axis=-1, ddof=1)
     half /= np.sqrt(k)
     means = per_split.mean(axis=-1)
-    unseen = half > (high - low).reshape(shape) / 2
+    runs = [each.scores.predictions for each in found]
+    # replicates are split anew, so that only a test on predictions can miss it
+    unseen = half > (high - low) / 2
+    unsteady = found[0].procedure.needs == "predictions"
+    settings = settings_of(network, how)
+    if design.partition(":")[0].lower() == "ncv":
+        settings["folds"] = SHARED_FOLDS
+    n_pairs = len(found[0].tests)
     return Sweep(
         network=network,
         models=names,
         labeled=rates,
         design=design,
         n_splits=k,
-        seed=entropy,
-        confidence=confidence,
-        scores=parts.estimate.reshape(shape),
-        networks_low=low.reshape(shape),
-        networks_high=high.reshape(shape),
+        seed=how.entropy,
+        confidence=how.confidence,
+        scores=means,
+        networks_low=low,
+        networks_high=high,
         splits_low=np.clip(means - half, *measure.bounds),
         splits_high=np.clip(means + half, *measure.bounds),
         pairs=pairs,
-        pair_labeled=tuple(np.repeat(rates, len(first)).tolist()),
-        changes=_changes(rates, pairs, len(first), measure),
-        warnings=clustered_told(pairs, found)
-        + _of_models(rates, found)
-        + _unsteady(names, rates, unseen, measure)
-        + tuple(w for predictions in found for w in clipping_told(predictions, measure))
-        + rare_classes(network),
-        settings=dict(settings) | {"versions": versions()},
+        pair_labeled=tuple(np.repeat(rates, n_pairs).tolist()),
+        changes=_changes(rates, pairs, n_pairs, measure),
+        warnings=_at_rates(rates, found)
+        + family_notes(pairs)
+        + _of_models(rates, runs)
+        + (_unsteady(names, rates, unseen, measure) if unsteady else ())
+        + tuple(w for predictions in runs for w in clipping_note(predictions, measure))
+        + rare_classes_note(network),
+        settings=settings,
         measure=measure,
+        test=how.choice.name,
+        reason=how.choice.reason,
+    )
+
+
+def _at_rates(rates: Sequence[float], found: Sequence[Judgement]) -> tuple[Warning, ...]:
+    """Return the warnings of the tests, each once; what is not for all rates names its own."""
+    kinds: dict[str, tuple[Warning, list[str]]] = {}
+    for rate, each in zip(rates, found):
+        for warning in each.warnings():
+            kinds.setdefault(str(warning), (warning, []))[1].append(f"{rate:.0%}")
+    return tuple(
+        warning
+        if len(where) == len(rates)
+        else type(warning)(f"with {listed(where)} labeled: {text}")
+        for text, (warning, where) in kinds.items()
     )
 
 
 def _of_models(rates: Sequence[float], found: Sequence[Predictions]) -> tuple[Warning, ...]:
-    """Tell what models warned of, once over all proportions, and at which ones."""
+    """Return what models warned of, once over all proportions, and at which ones."""
     return tuple(
-        ModelWarning(f"with {listed([f'{rates[place]:.0%}' for place in places])} labelled, {told}")
+        ModelWarning(f"with {listed([f'{rates[place]:.0%}' for place in places])} labeled, {told}")
         for places, told in warnings_of_runs(found)
     )
 
@@ -372,7 +367,7 @@ def _of_models(rates: Sequence[float], found: Sequence[Predictions]) -> tuple[Wa
 def _unsteady(
     models: Sequence[str], rates: Sequence[float], unseen: NDArray[np.bool_], measure: Measure
 ) -> tuple[Warning, ...]:
-    """Tell where training sets matter more than communities, which clustering cannot see."""
+    """Warn where training sets matter more than communities, which clustering cannot see."""
     where = [
         f"{models[j]} at {rates[i]:.0%}"
         for i, j in zip(*(part.tolist() for part in unseen.nonzero()))

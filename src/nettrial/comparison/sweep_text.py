@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..metrics.measures import Measure
 from ..splits.names import splits_told
-from .many_text import bare, best_words, column_head, listed
+from .multiple_text import bare, best_words, column_head, listed
 from .text import align, best_marked, level, unit, wrapped
 from .text import told as value_text
 
@@ -42,7 +42,7 @@ def verdict(found: Sweep) -> str:
 def curves_rows(found: Sweep) -> list[list[str]]:
     """Lay out error rates with both intervals."""
     told = partial(value_text, found.measure)
-    head = ["labelled", "model", column_head(found.measure), "other networks", "other splits",
+    head = ["labeled", "model", column_head(found.measure), "other networks", "other splits",
             "letters"]  # fmt: skip
     rows, letters = [], found.letters
     for i, rate in enumerate(found.labeled):
@@ -67,7 +67,7 @@ def pairs_rows(found: Sweep) -> list[list[str]]:
     """Lay out all pairs at all proportions."""
     pairs, told = found.pairs, partial(value_text, found.measure)
     joint = f"joint {level(found.confidence)} interval"
-    head = ["labelled", "pair", "difference", joint, "p max-t", "p Holm"]
+    head = ["labeled", "pair", "difference", joint, "p max-t", "p Holm"]
     rows = [
         [f"{rate:.0%}", f"{a} - {b}", told(d), f"{told(low)} to {told(high)}", bare(p),
          bare(h)]

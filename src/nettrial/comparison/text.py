@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..communities import effective_number
+from ..inference.outcome import OTHER_NETWORKS, NetworkTest
 from ..metrics.measures import MEASURES, Measure
 from ..splits.names import splits_told
-from .result import OTHER_NETWORKS, NetworkTest
 
 if TYPE_CHECKING:
     from .result import Comparison
@@ -221,7 +221,7 @@ def estimates_table(comparison: Comparison) -> str:
     autocorrelation = estimates["autocorrelation"]
     shared = [
         f"test set size n = {estimates['n']:.4g}",
-        f"labelled nodes m = {estimates['m']}",
+        f"labeled nodes m = {estimates['m']}",
         f"linked ordered pairs in a test set |L| = {estimates['links']:.4g}",
         "autocorrelation = " + ("-" if autocorrelation is None else f"{autocorrelation:.3f}"),
     ]
@@ -247,7 +247,7 @@ def communities_line(comparison: Comparison) -> str:
 def full_text(comparison: Comparison) -> str:
     """Give verdict, tests, estimates and warnings for a terminal."""
     network, measure = comparison.predictions.network, comparison.measure
-    labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labelled"
+    labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labeled"
     lines = [
         wrapped(comparison.verdict),
         "",

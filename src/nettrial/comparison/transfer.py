@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
+from ..estimates import QEstimator
+from ..inference.choice import BOOTSTRAP, on_predictions
+from ..inference.registry import canonical
 from ..metrics.measures import MeasureName
 from ..models.base import Model
 from ..network import Network
@@ -20,55 +23,60 @@ from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Split
 from ..splits.checks import check_count, check_extent
 from ..splits.resampling import RandomResampling
-from ..stats.result import check_confidence
 from ..study import CrossLinks, Predictions, run
-from .compare import check_comparable, check_network, named_models
-from .many import check_evidence, check_models, compare_many_predictions
-from .many_result import MultipleComparison
-from .tested import Loss
+from .at_once import Loss
+from .judge import Cell, judge
+from .multiple import multiple_of
+from .multiple_result import MultipleComparison
+from .setup import Setup, check_comparable, check_network
 
 Nodes = NDArray[np.intp]
 
 
 def compare_transfer(
     train: Network,
-    test: Network,
+    test_network: Network,
     models: Sequence[str | Model],
     *,
     labeled: float = 1.0,
     known: float = 0.0,
     n_splits: int = 10,
     control: str | None = None,
+    positive: Hashable | None = None,
     measure: MeasureName = "error",
     measures: Sequence[Loss] = ("error",),
     communities: str | ArrayLike = "louvain",
     cross_links: CrossLinks = "keep",
+    q: QEstimator = "moment",
     confidence: float = 0.95,
+    test: str = "auto",
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> MultipleComparison:
-    """Say which of several models, learned on one network, beat which on networks like another.
+    """Compare several models that learn on one network and are tested on another.
 
     The models see both networks side by side, without a link between them: the labels of a
     sample of the training network's nodes, and those of a sample of the test network's nodes if
-    some are known there. They are tested on the other labelled nodes of the test network.
+    some are known there. They are tested on the other labeled nodes of the test network.
 
     Parameters
     ----------
     train : Network
         Where the models learn.
-    test : Network
+    test_network : Network
         Where they are tested; its classes occur in `train`.
     models : sequence of str, Model or scikit-learn classifier
         At least two.
     labeled : float
-        Proportion of the training network's labelled nodes that is learned from, up to 1.
+        Proportion of the training network's labeled nodes that is learned from, up to 1.
     known : float
-        Proportion of the test network's labelled nodes whose labels are known; 0 for none.
+        Proportion of the test network's labeled nodes whose labels are known; 0 for none.
     n_splits : int
         Number of times that both samples are drawn.
-    control, measure, measures, confidence, seed, n_jobs, progress
+    test : str
+        Which test the intervals and p-values come from: "auto", or one on predictions.
+    control, positive, measure, measures, q, confidence, seed, n_jobs, progress
         As for `compare_models`.
     communities : str or array_like of int, shape (n_nodes,)
         Of the test network: "louvain", a node column, or a partition.
@@ -99,71 +107,74 @@ def compare_transfer(
     (120, 12)
     """
     return ready_to_transfer(
-        train, test, models, labeled=labeled, known=known, n_splits=n_splits, control=control,
-        measure=measure, measures=measures, communities=communities, cross_links=cross_links,
-        confidence=confidence, seed=seed, n_jobs=n_jobs, progress=progress,
+        train, test_network, models, labeled=labeled, known=known, n_splits=n_splits,
+        control=control, positive=positive, measure=measure, measures=measures,
+        communities=communities, cross_links=cross_links, q=q, confidence=confidence, test=test,
+        seed=seed, n_jobs=n_jobs, progress=progress,
     )()  # fmt: skip
 
 
 def ready_to_transfer(
     train: Network,
-    test: Network,
+    test_network: Network,
     models: Sequence[str | Model],
     *,
     labeled: float,
     known: float,
     n_splits: int,
-    control: str | None,
-    measure: MeasureName,
-    measures: Sequence[Loss],
-    communities: str | ArrayLike,
-    cross_links: CrossLinks,
-    confidence: float,
     seed: Seed,
-    n_jobs: int | None,
-    progress: bool | None,
+    test: str = "auto",
+    positive: Hashable | None = None,
+    **options: Any,
 ) -> Callable[[], MultipleComparison]:
-    """Check all that `compare_transfer` is given, and give what then runs the models.
+    """Check all that `compare_transfer` is given, and return what then runs the models.
 
     Raises
     ------
     InputError
         As `compare_transfer`, but for what only predictions can tell.
     """
-    check_confidence(confidence)
+    check_network(train)
+    check_network(test_network)
+    if canonical(test) == BOOTSTRAP:
+        raise InputError(
+            "test: the bootstrap cannot be used with models that learn on another network; use "
+            "auto or a test on predictions"
+        )
+    if positive is not None:
+        train, test_network = (net.one_against_rest(positive) for net in (train, test_network))
     check_comparable(train)
-    check_network(test)
     entropy = freeze(seed)
-    built = named_models(models)
-    check_models(tuple(built), control)
-    joined = side_by_side(train, test)
-    recoded = test._with_labels(joined.labels[train.n_nodes :], joined.classes)
+    joined = side_by_side(train, test_network)
+    recoded = test_network._with_labels(joined.labels[train.n_nodes :], joined.classes)
     splits = transfer_splits(train, recoded, labeled, known, n_splits, entropy)
-    check_evidence(
-        recoded, [split for split, _ in splits], len(built), measure=measure, measures=measures,
-        communities=communities, entropy=entropy,
+    setup = Setup.of(
+        recoded, models, design=[split for split, _ in splits], test=test, seed=entropy, **options
+    )
+    choice = setup.analysis.choice
+    if not choice.forced:
+        choice = on_predictions(recoded, "no bootstrap, since the models learn on another network")
+    analysis = replace(
+        setup.analysis, design="transfer", labeled=known or None, choice=choice
     )  # fmt: skip
+    learned = {
+        "network": train.name or "the training network", "labeled": labeled,
+        "n_labels": int(splits[0][1].size), "known": known,
+    }  # fmt: skip
 
     def compared() -> MultipleComparison:
         # joined anew: comparisons that wait for others need not hold both networks as one
         predictions = run(
-            side_by_side(train, test), built,
+            side_by_side(train, test_network), setup.models,
             [_joint(split, from_train, train.n_nodes) for split, from_train in splits],
-            seed=derive(entropy, Stream.MODELS), n_jobs=n_jobs, cross_links=cross_links,
-            progress=progress,
+            seed=derive(entropy, Stream.MODELS), n_jobs=setup.n_jobs,
+            cross_links=setup.cross_links, progress=setup.progress,
         )  # fmt: skip
         own = Predictions(
             recoded, tuple(split for split, _ in splits), predictions.models,
             predictions.probabilities, predictions.warnings,
         )  # fmt: skip
-        found = compare_many_predictions(
-            own, control=control, measure=measure, measures=measures, design="transfer",
-            labeled=known or None, communities=communities, confidence=confidence, seed=entropy,
-            settings={"cross_links": cross_links, "learned_on": {
-                "network": train.name or "the training network", "labeled": labeled,
-                "n_labels": int(splits[0][1].size), "known": known,
-            }},
-        )  # fmt: skip
+        found = multiple_of(judge([Cell(own, analysis)])[0], learned_on=learned)
         return replace(found, warnings=found.warnings + _unreached(own))
 
     return compared

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError, unknown_choice
+from ..inference.registry import canonical
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -230,9 +231,9 @@ class Experiment:
         }
 
     def read_tests(self, added: Iterable[str]) -> tuple[str, ...]:
-        """Give the tests that are applied."""
+        """Return the tests that are applied, by their one name each."""
         found = list(self.tests)
-        for name in added:
+        for name in map(canonical, added):
             if name in self.senseless:
                 raise InputError(f"{self.name}: no test {name} here, since {self.senseless[name]}")
             if name not in (*self.extra, *self.tests):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import seeds
 from ..bootstrap.blocks import take_apart
-from ..bootstrap.handicaps import run_both_kinds
+from ..bootstrap.handicaps import pair_handicaps, run_both_kinds
 from ..bootstrap.runs import CompiledPair
 from ..communities import divided_louvain
 from ..kernels.small_graphs import graph_of
@@ -31,7 +31,7 @@ from .worlds import draw
 Floats = NDArray[np.float64]
 SPLITS = (5, 10, 30, 100)
 MOST = 160  # communities that are kept of a trial
-PREDICTION_ONLY = ("clustered_t", "network_hac", "sign_flip")
+PREDICTION_ONLY = ("cluster_robust_t", "network_hac", "cluster_sign_flip")
 FLIPS = 1999
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
@@ -101,21 +101,6 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
         )  # fmt: skip
         errors[number] = split_rates(test, wrong, 0, REPLICATE_SPLITS)[0].mean(axis=1)
     return pair_handicaps(errors.mean(axis=0), classes, cell.differences)
-
-
-def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
-    """Give the chances for two models with these mean errors, see `handicaps`."""
-    a, b = (float(error) for error in errors)
-
-    def chance(error: float, wanted: float) -> float:
-        return (wanted - error) / (1 - error - error / (n_classes - 1))
-
-    rows = []
-    for difference in differences:
-        # b is helped as far as it goes, then a is made worse
-        wanted_b = max(b, max(a, b) - difference)
-        rows.append([chance(a, wanted_b + difference), chance(b, wanted_b)])
-    return np.array(rows)
 
 
 def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[str, NDArray[Any]]:
@@ -189,9 +174,9 @@ def prediction_tests(
     weights = tests[nodes]
     means = excess[nodes] / weights
     return {
-        "clustered_t": cluster_mean_test(means, group[nodes], weights=weights, df="joint"),
+        "cluster_robust_t": cluster_mean_test(means, group[nodes], weights=weights, df="joint"),
         "network_hac": network_hac_test(means, links, nodes=nodes, weights=weights),
-        "sign_flip": sign_flip_test(
+        "cluster_sign_flip": sign_flip_test(
             means, 0.0, group[nodes], weights=weights, seed=seed, n_resamples=FLIPS
         ),
     }

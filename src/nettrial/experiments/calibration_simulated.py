@@ -19,9 +19,9 @@ from .group_decisions import group_trials
 Floats = NDArray[np.float64]
 WORLD = "simulated"
 TESTS = {
-    "clustered_t": "clustered_t",
-    "sign_flip": "sign_flip",
-    "rsc_paired": "rsc",
+    "cluster_robust_t": "cluster_robust_t",
+    "cluster_sign_flip": "cluster_sign_flip",
+    "rsc_paired": "rsc_paired",
     "nadeau_bengio": "nadeau_bengio",
     "paired_t": "paired_t",
 }

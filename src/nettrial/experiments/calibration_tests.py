@@ -108,7 +108,7 @@ def on_predictions(name: str) -> Callable[[Trials], Floats]:
 
 
 def bootstrap(trials: Trials) -> Floats:
-    """The community bootstrap as `nettrial.bootstrap.test.bootstrap_test` makes it."""
+    """The community bootstrap as `nettrial.bootstrap.test.community_bootstrap_test` makes it."""
     return _bootstrap(trials, trials.null)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import unknown_choice
+from ..inference.registry import PROCEDURES
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.cross_validation import corrected_resampled_t_test
 from ..stats.paired import paired_t_test, pooled_t_test
@@ -20,25 +21,16 @@ from ..theory import variance_terms
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-NAMES = {
-    "paired_t": "paired t",
-    "unpaired_t": "unpaired t",
-    "rsc": "RS-C paired t",
-    "rsc_unpaired": "RS-C unpaired t",
-    "wilcoxon": "Wilcoxon",
-    "nadeau_bengio": "Nadeau-Bengio",
-    "clustered_t": "clustered t",
-    "sign_flip": "sign flips",
-    "bootstrap": "bootstrap",
-}
-ON_GROUPS = ("clustered_t", "sign_flip")
+# how a test is called in tables and figures
+NAMES = {name: each.label for name, each in PROCEDURES.items() if each.label}
+ON_GROUPS = ("cluster_robust_t", "cluster_sign_flip")
 ADDED = ("wilcoxon", "nadeau_bengio", *ON_GROUPS)
-RESAMPLED_ONLY = ("rsc", "rsc_unpaired")
+RESAMPLED_ONLY = ("rsc_paired", "rsc_unpaired")
 COMMUNITY_TESTS = (*ON_GROUPS, "bootstrap")
 NO_NETWORK = {
-    "bootstrap": "it draws networks anew, and here is none; clustered_t and sign_flip take the "
-                 "groups of instances for communities",
-}  # fmt: skip
+    "bootstrap": "it draws networks anew, and here is none; cluster_robust_t and "
+    "cluster_sign_flip take the groups of instances for communities",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +77,16 @@ def pvalues(test: str, trials: Trials) -> Floats:
     a, b = trials.rates[:, 0], trials.rates[:, 1]
     if test in trials.pvalues:
         return trials.pvalues[test]
-    if test in ("rsc", "rsc_unpaired"):
+    if test in ("rsc_paired", "rsc_unpaired"):
         return _rsc(test, trials)
-    if test == "clustered_t":
+    if test == "cluster_robust_t":
         return _clustered(trials.sums, trials.sizes)
-    if test == "sign_flip":
+    if test == "cluster_sign_flip":
         return np.array([_sign_flip(*row) for row in zip(trials.sums, trials.sizes)])
     if test == "paired_t":
         # equal differences other than zero: t is infinite
         return np.asarray(paired_t_test(a, b).pvalue)
-    if test == "unpaired_t":
+    if test == "pooled_t":
         return np.asarray(pooled_t_test(a, b).pvalue)
     if test == "wilcoxon":
         return np.asarray(wilcoxon_test(a, b).pvalue)
@@ -114,7 +106,7 @@ def _rsc(test: str, trials: Trials) -> Floats:
     if not inside.any():
         return pvalue
     (pa, pb), (qa, qb), (ra, rb) = (x[inside].T for x in (p, q, rho))
-    apply = rsc_paired_t_test if test == "rsc" else rsc_unpaired_t_test
+    apply = rsc_paired_t_test if test == "rsc_paired" else rsc_unpaired_t_test
     pvalue[inside] = apply(
         trials.rates[inside, 0], trials.rates[inside, 1], n=trials.n, m=trials.m,
         links=links[inside].mean(axis=1), p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra, rho_b=rb,

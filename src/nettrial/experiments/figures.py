@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..atomic import whole_file
 from .base import REJECTIONS, ExperimentResult
 from .base import Figure as Spec
 from .tables import beside, value
@@ -35,8 +36,10 @@ def save(result: ExperimentResult, out: Path) -> None:
 
     with rc_context(SAME_BYTES):
         figure = draw(result)
-        figure.savefig(out / "figure.png", dpi=150, metadata={"Software": None})
-        figure.savefig(out / "figure.svg", metadata={"Date": None, "Creator": None})
+        with whole_file(out / "figure.png") as draft:
+            figure.savefig(draft, dpi=150, metadata={"Software": None})
+        with whole_file(out / "figure.svg") as draft:
+            figure.savefig(draft, metadata={"Date": None, "Creator": None})
 
 
 def draw(result: ExperimentResult) -> Figure:

@@ -155,7 +155,7 @@ def _on_fresh_networks(table: pd.DataFrame) -> Measured:
     return Measured(abs(row["mean"]), nearest, abs(ends[1]))
 
 
-PAIRED, UNPAIRED, RSC = NAMES["paired_t"], NAMES["unpaired_t"], NAMES["rsc"]
+PAIRED, UNPAIRED, RSC = NAMES["paired_t"], NAMES["pooled_t"], NAMES["rsc_paired"]
 TYPE_ONE, POWER = "Type I error", "power"
 RRS_PAIRED = {"design": "RRS", "test": PAIRED}
 NCV_PAIRED = {"design": "NCV", "test": PAIRED}
@@ -189,7 +189,7 @@ FIG1C = Experiment(
     name="icdm09-fig1c",
     title="Latent group networks: Type I error",
     source=f"{ICDM}, figure 1(c)",
-    trials=400, tests=("paired_t", "unpaired_t"),
+    trials=400, tests=("paired_t", "pooled_t"),
     statements=(
         Statement("RRS, paired: 0.5 at 0.2 labelled", cell(labeled=0.2, **RRS_PAIRED),
                   "rate at 0.2", **about(0.5)),
@@ -210,7 +210,7 @@ FIG1D = Experiment(
     name="icdm09-fig1d",
     title="Latent group networks of 300 nodes: power",
     source=f"{ICDM}, figure 1(d)",
-    trials=400, tests=("paired_t", "unpaired_t"),
+    trials=400, tests=("paired_t", "pooled_t"),
     statements=(
         Statement("RRS detects a difference of 5% less than 80% of the time",
                   at_difference(0.05, **RRS_PAIRED), "power of RRS, paired", at_most=0.8),
@@ -230,7 +230,7 @@ FIG1E = Experiment(
     name="icdm09-fig1e",
     title="Latent group networks of 300 and 600 nodes: power",
     source=f"{ICDM}, figure 1(e)",
-    trials=400, tests=("paired_t", "unpaired_t"),
+    trials=400, tests=("paired_t", "pooled_t"),
     statements=(
         Statement("twice the nodes reduce RRS's error at 5% by 10%", _missed(PAIRED, "RRS"),
                   "1 - power at 600 over 1 - power at 300", **about(0.9)),
@@ -246,7 +246,7 @@ FIG2A = Experiment(
     name="ecml11-fig2a",
     title="Latent group networks with RS-C: Type I error",
     source=f"{ECML}, figure 2(a)",
-    trials=200, tests=("paired_t", "rsc"),
+    trials=200, tests=("paired_t", "rsc_paired"),
     statements=(
         Statement("RS-C cuts the Type I error of RS by more than half",
                   ratio({"design": "RRS", "test": RSC}, RRS_PAIRED),
@@ -263,7 +263,7 @@ FIG2B = Experiment(
     name="ecml11-fig2b",
     title="Latent group networks with RS-C: power",
     source=f"{ECML}, figure 2(b)",
-    trials=200, tests=("paired_t", "rsc"),
+    trials=200, tests=("paired_t", "rsc_paired"),
     statements=(
         Statement("RS-C has much higher power than NCV",
                   ratio({"design": "RRS", "test": RSC}, NCV_PAIRED),

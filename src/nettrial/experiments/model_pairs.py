@@ -37,7 +37,7 @@ MODELS = ("wvRN", "nBC")
 TURNED = (0.025, 0.075, 0.15, 0.3)  # chances of the worse model where power is measured
 AUTOCORRELATION = "autocorrelation"
 LEFT, HANDICAP = "difference left on calibration networks", "handicap"
-TESTS = ("paired_t", "unpaired_t", "rsc", "rsc_unpaired", *ADDED, "bootstrap")
+TESTS = ("paired_t", "pooled_t", "rsc_paired", "rsc_unpaired", *ADDED, "bootstrap")
 OPTIONS = {
     "q": Option("moment", "estimator of q for RS-C",
                 ("moment", "mean_of_failing", "mean_of_erring")),

@@ -92,7 +92,7 @@ def _one_cell(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [{}]
 
 
-PAIRED, UNPAIRED, RSC = NAMES["paired_t"], NAMES["unpaired_t"], NAMES["rsc"]
+PAIRED, UNPAIRED, RSC = NAMES["paired_t"], NAMES["pooled_t"], NAMES["rsc_paired"]
 HELD_OUT = (
     "Each trial evaluates one network and calibrates the handicap on the others, ten "
     "cross-validations of each. "
@@ -121,7 +121,7 @@ FIG1F = Experiment(
     about="wvRN and nBC, 10 random resamples and 10-fold network cross-validation. " + HELD_OUT
           + SCHOOLS,
     run=partial(run, kind="schools", labeled=LABELED, power=False),
-    tests=("paired_t", "unpaired_t"), figure=BY_LABELED,
+    tests=("paired_t", "pooled_t"), figure=BY_LABELED,
     statements=(
         Statement("resampling reaches a Type I error of up to 0.4",
                   extreme("max", design="RRS", test=PAIRED), "largest rate of RRS, paired",
@@ -144,7 +144,7 @@ FIG3A = Experiment(
     about="wvRN and nBC, 10 random resamples and 10-fold network cross-validation. " + HELD_OUT
           + MOVIES,
     run=partial(run, kind="movies", labeled=LABELED[:-1], power=False),
-    tests=("paired_t", "rsc"), figure=BY_LABELED,
+    tests=("paired_t", "rsc_paired"), figure=BY_LABELED,
     statements=(
         Statement("RS-C has a much lower Type I error than RS",
                   ratio({"design": "RRS", "test": RSC}, {"design": "RRS", "test": PAIRED}),
@@ -163,7 +163,7 @@ FIG3B = Experiment(
     about="wvRN and nBC, 30% labelled; the predictions of the worse model are turned with "
           "probability 0.025 to 0.3. " + MOVIES,
     run=partial(run, kind="movies", labeled=(0.3,), power=True),
-    tests=("paired_t", "rsc"),
+    tests=("paired_t", "rsc_paired"),
     figure=Figure(DIFFERENCE, "measured mean difference of the error rates", "power"),
     statements=(
         Statement("RS-C has much higher power than NCV",

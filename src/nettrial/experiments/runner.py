@@ -43,7 +43,7 @@ def run_experiment(
         Random seed.
     tests : iterable of str
         Tests to apply beside the experiment's own, such as "wilcoxon", "nadeau_bengio",
-        "clustered_t", "sign_flip", "bootstrap".
+        "cluster_robust_t", "cluster_sign_flip", "bootstrap".
     options : mapping, optional
         Readings of doubtful points by name.
     out : path, optional

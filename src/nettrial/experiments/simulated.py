@@ -100,8 +100,8 @@ def _by_splits(_options: Mapping[str, Any]) -> Iterable[Settings]:
     ]
 
 
-TESTS = ("unpaired_t", "rsc", "rsc_unpaired", *ADDED)
-PAIRED, RSC = NAMES["paired_t"], NAMES["rsc"]
+TESTS = ("pooled_t", "rsc_paired", "rsc_unpaired", *ADDED)
+PAIRED, RSC = NAMES["paired_t"], NAMES["rsc_paired"]
 TYPE_ONE = "Type I error"
 
 FIG1A = Experiment(
@@ -161,7 +161,7 @@ ECML1A = Experiment(
     about=WORLD + "The failing groups stay for a trial, in which the errors of an instance are "
           "drawn anew with the same probability for every one of 10 splits.",
     trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "NCV"), run=run,
-    tests=("paired_t", "rsc"), extra=TESTS, senseless=NO_NETWORK,
+    tests=("paired_t", "rsc_paired"), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning)},
     figure=Figure("labeled", "proportion of labelled instances", TYPE_ONE),
     statements=(
@@ -185,7 +185,7 @@ ECML1B = Experiment(
     about=WORLD + "B's right predictions are then turned wrong at random until its error rate is "
           "larger by the difference; the paper does not say how it did that. 30% are labelled.",
     trials=10_000, chunk=2_500, cells=_by_difference, run=run,
-    tests=("paired_t", "rsc"), extra=TESTS, senseless=NO_NETWORK,
+    tests=("paired_t", "rsc_paired"), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning)},
     figure=Figure(DIFFERENCE, "difference of the error rates", "proportion of rejections"),
     statements=(
@@ -207,7 +207,7 @@ SPLIT_NUMBERS = Experiment(
           "about that network and nothing about others: every test that counts splits as "
           "independent rejects more and more often.",
     trials=10_000, chunk=2_500, cells=_by_splits, run=run,
-    tests=("paired_t", "rsc", "rsc_unpaired", "nadeau_bengio"),
+    tests=("paired_t", "rsc_paired", "rsc_unpaired", "nadeau_bengio"),
     extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL},
     figure=Figure("splits", "number of resamples", TYPE_ONE, panels="labeled",

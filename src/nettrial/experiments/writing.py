@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..atomic import whole_file
 from .base import REJECTIONS, ExperimentResult
 from .figures import save
 from .tables import FIXED
@@ -22,9 +23,11 @@ FORMULA = ("=", "+", "-", "@")  # what a spreadsheet would run
 def write(result: ExperimentResult, out: Path) -> None:
     """Write results.csv, figure.png, figure.svg and summary.md."""
     out.mkdir(parents=True, exist_ok=True)
-    result.table.map(_harmless).to_csv(out / "results.csv", index=False)
+    with whole_file(out / "results.csv") as draft:
+        result.table.map(_harmless).to_csv(draft, index=False)
     save(result, out)
-    (out / "summary.md").write_text(summary(result), encoding="utf-8")
+    with whole_file(out / "summary.md") as draft:
+        draft.write_text(summary(result), encoding="utf-8")
 
 
 def _harmless(value: object) -> object:

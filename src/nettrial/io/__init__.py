@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from .build import ReadReport
-from .objects import from_adjacency, from_frames, from_networkx
+from .frames import from_frames
+from .objects import from_adjacency, from_networkx
 from .project import project
 from .read import read, read_with_report
+from .report import ReadReport, WhatWasRead, what_was_read
 from .tensors import from_dgl, from_igraph, from_object, from_ogb, from_pyg
 from .write import WriteReport, convert, write
 
 __all__ = [
     "ReadReport",
+    "WhatWasRead",
     "WriteReport",
     "convert",
     "from_adjacency",
@@ -24,5 +26,6 @@ __all__ = [
     "project",
     "read",
     "read_with_report",
+    "what_was_read",
     "write",
 ]

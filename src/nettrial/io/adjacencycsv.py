@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from .build import Found
+from .columns import NUMBER
 from .edgelist import complete_lines, numbers, plain_column
-from .guards import fail_at_end
-from .tables import KNOWN, NUMBER, Table, read_table, sample_lines, sniff_delimiter, split_rows
+from .guards import fail_at_end, read_text
+from .headers import KNOWN
+from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
 
-MIN_NODES = 4
+MIN_NODES = 4  # of a matrix without names
+MIN_NAMED = 2  # of a matrix whose header repeats its first column
 
 
 def is_adjacency_table(head: bytes) -> bool:
@@ -21,28 +24,52 @@ def is_adjacency_table(head: bytes) -> bool:
         text = sample_lines(complete_lines(head))
     except UnicodeDecodeError:
         return False
-    rows = [fields for _, fields in split_rows(text, sniff_delimiter(text))]
-    if len(rows) < MIN_NODES or len({len(row) for row in rows}) > 1:
+    if not text:
         return False
-    names = [field.strip() for field in rows[0]]
-    ids = [row[0].strip() for row in rows[1:]]
-    if len(names) > len(ids) and names[1 : 1 + len(ids)] == ids:
+    rows = [[field.strip() for field in fields]
+            for _, fields in split_rows(text, sniff_delimiter(text))]  # fmt: skip
+    if not rows or len({len(row) for row in rows}) > 1:
+        return False
+    if repeats_ids(rows):
         return True
-    if len(names) < MIN_NODES or len(text) >= len(head):
+    if len(rows) < MIN_NODES or len(rows[0]) < MIN_NODES or len(text) >= len(head):
         return False
-    header = not all(NUMBER.fullmatch(field) for field in names)
-    body = rows[header:]
-    if header and any(name.lower() in KNOWN for name in names[: len(body)]):
+    body = rows[titled(rows) :]
+    names = [name.lower() for name in rows[0][: len(body)]]
+    if len(body) < len(rows) and KNOWN & set(names):
         return False
     square = [row[: len(body)] for row in body]
-    return len(names) >= len(body) >= MIN_NODES and all(
-        NUMBER.fullmatch(field.strip()) for row in square for field in row
+    return len(rows[0]) >= len(body) >= MIN_NODES and all(
+        NUMBER.fullmatch(field) for row in square for field in row
     )
+
+
+def repeats_ids(rows: list[list[str]]) -> bool:
+    """Whether the header repeats the first column, as pandas and R write a matrix.
+
+    The head of a large file shows the first rows only.
+    """
+    ids, names = [row[0] for row in rows[1:]], rows[0][1:]
+    return len(ids) >= MIN_NAMED and len(set(ids)) == len(ids) and names[: len(ids)] == ids
+
+
+def titled(rows: list[list[str]]) -> bool:
+    """Whether the first row names the columns: by words, or by column numbers over a square."""
+    if not any(NUMBER.fullmatch(field) for field in rows[0]):
+        return True
+    width = len(rows[0])
+    numbers = [[str(k + start) for k in range(width)] for start in (0, 1)]
+    return len(rows) == width + 1 and rows[0] in numbers
 
 
 def read_adjacency_table(path: Path) -> Found:
     """Read the matrix, whose rows are sources, and the columns to its right."""
-    table = read_table(path)
+    data = blank_comments(read_text(path))[0]
+    sample = sample_lines(data)
+    rows = [[field.strip() for field in fields]
+            for _, fields in split_rows(sample, sniff_delimiter(sample))]  # fmt: skip
+    named = bool(rows) and repeats_ids(rows)
+    table = read_table(path, header=bool(rows) and (named or titled(rows)))
     n = table.n_rows
     first = [str(value) for value in table.columns[0]]
     named = list(table.names[1 : 1 + n]) == first
@@ -56,11 +83,16 @@ def read_adjacency_table(path: Path) -> Found:
     source, target = np.nonzero(matrix)
     weight = matrix[source, target]
     found = Found(
-        "adjacency table", [path], source, target, indexed=True,
+        "adjacency table",
+        [path],
+        source,
+        target,
+        indexed=True,
         nodes=node_ids(table, named, n),
         weight=None if (weight == 1).all() else weight,
         directed=not np.array_equal(matrix, matrix.T),
-    )  # fmt: skip
+        weights="" if (weight == 1).all() else "weights from the matrix",
+    )
     right = table.names[start + n :]
     for k, name in enumerate(right):
         title = name if table.header else "label" if len(right) == 1 else f"label {k + 1}"
@@ -73,5 +105,5 @@ def node_ids(table: Table, named: bool, n: int) -> Any:
         return plain_column(table.columns[0])
     header = list(table.names[:n])
     if table.header and len(set(header)) == n:
-        return np.array(header, dtype=object)
+        return plain_column(np.array(header, dtype=object))
     return np.arange(n)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from .guards import check_range, check_ratio, fail, size_of
+from .guards import LIMITS, check_range, check_ratio, fail, size_of
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
-          SyntaxError, RuntimeError, TypeError, KeyError, IndexError)  # fmt: skip
+          SyntaxError, RuntimeError, TypeError, KeyError, IndexError,
+          tokenize.TokenError)  # fmt: skip
 
 
 class Archive:
@@ -51,31 +53,52 @@ class Archive:
         except BROKEN as error:
             fail(self.path, f"array {name!r} is damaged ({error})")
 
+    def holds_objects(self, name: str) -> bool:
+        """Whether an array holds Python objects, which only a pickle could bring back."""
+        try:
+            with zipfile.ZipFile(self.path) as file, file.open(self.members[name]) as stream:
+                return bool(header(stream)[2].hasobject)
+        except BROKEN as error:
+            fail(self.path, f"array {name!r} is damaged ({error})")
+
     def load(self, name: str) -> NDArray[Any]:
         member = self.members[name]
         with zipfile.ZipFile(self.path) as file, file.open(member) as stream:
-            version = npy.read_magic(stream)
-            if version not in ((1, 0), (2, 0)):
-                raise ValueError(f"version {version} of the array format")
-            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-            shape, fortran, dtype = read(stream)
+            shape, fortran, dtype = header(stream)
             if dtype.hasobject:
                 raise ValueError("it holds Python objects, which are not loaded")
             size = member.file_size - stream.tell()
             count = 1
             for length in shape:
                 count *= int(length)
+            if 0 in shape and max(shape) > LIMITS.spare_nodes:
+                raise ValueError(f"it declares the shape {shape} without content")
             if min(shape, default=0) < 0 or count * dtype.itemsize != size:
                 raise ValueError(f"it declares the shape {shape} for {size} bytes")
             array = np.frombuffer(bytearray(stream.read(size)), dtype=dtype)
             return array.reshape(shape, order="F" if fortran else "C")
 
 
-def whole(archive: Archive, name: str, ndim: int) -> NDArray[np.int64]:
+def header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Read shape, order and type of an array."""
+    version = npy.read_magic(stream)
+    if version not in ((1, 0), (2, 0)):
+        raise ValueError(f"version {version} of the array format")
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    return read(stream)
+
+
+def whole(
+    archive: Archive, name: str, ndim: int, array: NDArray[Any] | None = None
+) -> NDArray[np.int64]:
     """Load an array of integers, also where they are stored as floats."""
-    array = archive[name]
+    array = archive[name] if array is None else array
     if array.ndim != ndim or array.dtype.kind not in "iufb":
-        fail(archive.path, f"{name} must be an array of integers with {ndim} axes")
+        fail(
+            archive.path,
+            f"{name} must be an array of integers with {ndim} axes, got "
+            f"{array.dtype} with {array.ndim}",
+        )
     if array.dtype.kind in "iu":
         return array.astype(np.int64, copy=False)
     with np.errstate(invalid="ignore"):

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..link_storage import LinkStorage
 from ..network import Network
-from ..network_parts import MISSING, Neighbours, Tally, frozen, object_array
+from ..network_parts import MISSING, Neighbours, Tally, frozen, frozen_matrix, object_array
 from .own_npz import pack_values, unpack_values
+from .report import report_from
 
 PIECE = 2**24  # entries that a check looks at in one go
 
@@ -47,6 +48,7 @@ def to_arrays(network: Network, *, features: bool = True) -> dict[str, NDArray[A
             {
                 "name": network.name, "directed": network.directed, "n_links": network.n_links,
                 "tally": network.tally.to_dict(),
+                "reading": None if network.reading is None else network.reading.to_dict(),
             }
         ),
     }  # fmt: skip
@@ -110,6 +112,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         links = Neighbours(arrays["indptr"], arrays["indices"], arrays.get("weights"))
         labels, classes = arrays["labels"], tuple(unpack_values(arrays["classes"]))
         tally = Tally(**about["tally"])
+        reading = None if about.get("reading") is None else report_from(about["reading"])
         name, directed, n_links = str(about["name"]), bool(about["directed"]), about["n_links"]
         names = [str(column) for column in unpack_values(arrays["columns"])]
         columns = [unpacked(arrays[f"column_{number}"]) for number in range(len(names))]
@@ -137,7 +140,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         ),
         labels=frozen(labels), classes=classes, ids=frozen(ids), features=features,
         attributes=MappingProxyType(dict(zip(names, map(frozen, columns)))), name=name,
-        tally=tally, _derived={},
+        tally=tally, reading=reading, _derived={},
     )  # fmt: skip
     return network
 
@@ -149,7 +152,8 @@ def unpacked(array: NDArray[Any]) -> NDArray[Any]:
 def features_of(arrays: Mapping[str, NDArray[Any]]) -> Any:
     if "features_indptr" in arrays:
         parts = tuple(arrays[f"features_{part}"] for part in ("data", "indices", "indptr"))
-        return sp.csr_array(parts, shape=tuple(arrays["features_shape"].tolist()))
+        shape = tuple(arrays["features_shape"].tolist())
+        return frozen_matrix(sp.csr_array(parts, shape=shape))
     return frozen(arrays["features"]) if "features" in arrays else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,12 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import unknown_choice
+from ..errors import ReadWarning
 from ..network import Network
 from ..network_parts import is_missing, link_ends
-from ..results import Result
 from .guards import fail
-from .tables import LABEL
+from .ids import examples, would_match
+from .label_choice import CONSTANT, EMPTY, choose_label, distinct_values, no_class
+from .link_columns import missing_column
+from .missing import Codes, codes_of, missing_spellings, suspects, without_codes
+from .numerals import decimal_number
+from .report import ReadReport, dangling_text
+
+SAMPLE = 1000  # ids that are looked at to say why links dangle
+MANY_DANGLING = 0.05  # share of dangling rows from which on a warning is given
 
 
 @dataclass(slots=True)
@@ -54,6 +62,18 @@ class Found:
         The files that the columns are from, where it is not the first one.
     conflicts : dict
         File and line of a row that repeats a node with another value, by column.
+    weights : str
+        Where the weights come from, in words.
+    doubts : list of str
+        What was decided and may be wrong: each becomes a `ReadWarning`.
+    missing : dict
+        How often each spelling of a missing value occurs, by column.
+    name : str
+        Name of the network; by default its file's.
+    kept : frozenset of str
+        Texts that are classes although they look missing, since the file declares them.
+    not_labels : set of str
+        Node columns that are never guessed to be the label, only taken when asked for.
     """
 
     format: str
@@ -72,76 +92,12 @@ class Found:
     indexed: bool = False
     node_files: list[Path] = field(default_factory=list)
     conflicts: dict[str, tuple[Path, int | None]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadReport(Result):
-    """How a network was read.
-
-    Attributes
-    ----------
-    format : str
-        Format that was recognised or asked for.
-    files : tuple of str
-        Files that were read.
-    rows : int
-        Link rows in the files.
-    nodes : int
-        Nodes of the network.
-    label : str or None
-        Node column that became the label.
-    label_choice : str
-        Why that one.
-    directed : bool
-        Whether links have a direction.
-    direction_choice : str
-        Why.
-    weighted : bool
-        Whether weights were read.
-    columns : tuple of str
-        Further node columns that were kept.
-    notes : tuple of str
-        What else was decided on the way.
-    """
-
-    format: str
-    files: tuple[str, ...]
-    rows: int
-    nodes: int
-    label: str | None
-    label_choice: str
-    directed: bool
-    direction_choice: str
-    weighted: bool
-    columns: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
-def choose_label(found: Found, asked: str | None) -> tuple[str | None, str]:
-    """Choose the node column that holds the class, and say why."""
-    columns = list(found.columns)
-    where = ", ".join(map(str, found.node_files or found.files[:1]))
-    if asked is not None:
-        if asked not in columns:
-            lower = [name for name in columns if name.lower() == asked.lower()]
-            if len(lower) != 1:
-                raise unknown_choice(f"{where}: label", asked, columns or ["(none)"])
-            return lower[0], "asked for"
-        return asked, "asked for"
-    if found.label is not None and found.label in columns:
-        return found.label, "named by the file"
-    if found.likely_label in columns:
-        return found.likely_label, f"usual in the format {found.format}"
-    for name in LABEL:
-        for column in columns:
-            if column.lower() == name:
-                return column, f"a column of the name {column!r}"
-    others = [name for name in columns if name.lower() != "name"]
-    if len(others) == 1:
-        return others[0], "the only column beside the id"
-    if others:
-        raise unknown_choice(f"{where}: label", "(not given)", columns)
-    return None, "no node column"
+    weights: str = ""
+    doubts: list[str] = field(default_factory=list)
+    missing: dict[str, dict[str, int]] = field(default_factory=dict)
+    kept: frozenset[str] = frozenset()
+    name: str = ""
+    not_labels: set[str] = field(default_factory=set)
 
 
 def mutual(s: NDArray[Any], t: NDArray[Any], n: int) -> tuple[int, int]:
@@ -192,9 +148,16 @@ def one_direction(
     return np.asarray(s <= t)
 
 
-def build(found: Found, *, label: str | None, directed: bool | None) -> tuple[Network, ReadReport]:
-    """Make the network and the report of how it was read."""
-    notes = list(found.notes)
+def build(
+    found: Found,
+    *,
+    label: str | None,
+    directed: bool | None,
+    missing: Codes = None,
+    drop_dangling: bool = False,
+) -> tuple[Network, ReadReport]:
+    """Make the network and the report of how it was read; warn of what may be wrong."""
+    notes, doubts = list(found.notes), list(found.doubts)
     if found.indexed:
         s, t, ids = found.source, found.target, found.nodes
     else:
@@ -202,7 +165,11 @@ def build(found: Found, *, label: str | None, directed: bool | None) -> tuple[Ne
     n, rows = len(ids), int(s.size)
     known = (s >= 0) & (t >= 0)
     weight = found.weight
+    unknown_ids: tuple[str, ...] = ()
+    known_ids: tuple[str, ...] = ()
     if not known.all():
+        unknown_ids, known_ids, dangle = check_dangling(found, s, t, ids, drop_dangling)
+        doubts += dangle
         s, t = s[known], t[known]
         weight = None if weight is None else weight[known]
     is_directed, why = choose_direction(found, directed, s, t, n)
@@ -210,30 +177,150 @@ def build(found: Found, *, label: str | None, directed: bool | None) -> tuple[Ne
     if keep is not None:
         s, t, weight = s[keep], t[keep], None if weight is None else weight[keep]
         notes.append("every link is listed in both directions; one of each pair of rows is kept")
-    column, choice = choose_label(found, label)
+    guessed = {key: found.columns[key] for key in found.columns if key not in found.not_labels}
+    column, choice = choose_label(
+        guessed if label is None else found.columns,
+        label,
+        stated=found.label,
+        likely=found.likely_label,
+        usual=f"usual in the format {found.format}",
+        where=where_of(found),
+    )
     if column in found.conflicts:
         path, line = found.conflicts[column]
         fail(path, f"lists a node again with another {column!r}, the label", line)
-    columns = dict(found.columns)
+    columns, classes = dict(found.columns), found.classes if column == found.label else None
+    counts = dict(found.missing.get(column or "", {}))
+    told, columns = take_codes(found, columns, codes_of(missing, column), column)
+    counts |= told
     labels = None if column is None else columns.pop(column)
-    if labels is not None and found.classes is None and all(map(is_missing, labels)):
-        notes.append(f"the label column {column!r} is empty")
-    network = Network(
-        s, t, n_nodes=n, weight=weight, directed=is_directed, labels=labels,
-        classes=found.classes if column == found.label else None, ids=ids,
-        features=found.features, attributes=columns, name=name_of(found),
-        dangling_rows=rows - int(np.count_nonzero(known)),
-    )  # fmt: skip
+    if labels is not None and classes is not None:
+        classes = [name for name in classes if str(name) not in told]
+    if labels is not None and classes is None:
+        labels, spelled = texts_missing(labels, found.kept)
+        counts |= spelled
+        if all(map(is_missing, labels)):
+            notes.append(f"the label column {column!r} is empty")
+    doubts += label_doubts(labels, column, found)
     report = ReadReport(
-        format=found.format, files=tuple(map(str, found.files)), rows=rows, nodes=n,
-        label=column, label_choice=choice, directed=is_directed, direction_choice=why,
-        weighted=found.weight is not None, columns=tuple(columns), notes=tuple(notes),
-    )  # fmt: skip
+        format=found.format,
+        files=tuple(map(str, found.files)),
+        rows=rows,
+        nodes=n,
+        label=column,
+        label_choice=choice,
+        directed=is_directed,
+        direction_choice=why,
+        weighted=found.weight is not None,
+        columns=tuple(columns),
+        weights=found.weights or ("" if found.weight is None else "weights of the file"),
+        missing=counts,
+        unknown_ids=unknown_ids,
+        known_ids=known_ids,
+        doubts=tuple(doubts),
+        notes=tuple(notes),
+    )
+    network = Network(
+        s,
+        t,
+        n_nodes=n,
+        weight=weight,
+        directed=is_directed,
+        labels=labels,
+        classes=classes,
+        ids=ids,
+        features=found.features,
+        attributes=columns,
+        name=found.name or name_of(found),
+        dangling_rows=rows - int(np.count_nonzero(known)),
+        reading=report,
+    )
+    for doubt in doubts:
+        warnings.warn(ReadWarning(doubt), stacklevel=4)
     return network, report
+
+
+def where_of(found: Found) -> str:
+    return ", ".join(map(str, found.node_files or found.files[:1])) or "nodes"
+
+
+def check_dangling(
+    found: Found, s: NDArray[Any], t: NDArray[Any], ids: Any, drop: bool
+) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
+    """Return examples of unknown and of known ids and a doubt; refuse above one half."""
+    dangling, rows = int(np.count_nonzero((s < 0) | (t < 0))), int(s.size)
+    strange: list[Any] = []
+    if not found.indexed:
+        for end, places in ((found.source, s), (found.target, t)):
+            strange += np.asarray(end)[places < 0][:SAMPLE].tolist()
+    unknown, some = examples(strange), examples(np.asarray(ids)[:SAMPLE])
+    text = dangling_text(dangling, rows, unknown, some)
+    help_ = would_match(strange, ids)
+    if help_:
+        text += f"; most would be known if {help_}"
+    if 2 * dangling > rows and not drop:
+        fail(where_of(found), f"{text}; write both alike, or leave these links out with "
+             "drop_dangling=True")  # fmt: skip
+    doubtful = not drop and (bool(help_) or dangling > MANY_DANGLING * rows)
+    return unknown, some, [text] if doubtful else []
+
+
+def take_codes(
+    found: Found,
+    columns: dict[str, Any],
+    codes: dict[str | None, tuple[str, ...]],
+    label: str | None,
+) -> tuple[dict[str, int], dict[str, Any]]:
+    """Put None in place of the codes for missing values; return the label's counts, and columns."""
+    told: dict[str, int] = {}
+    for name, values in codes.items():
+        if name is None or name not in columns:
+            if name is None:
+                fail(where_of(found), "missing: there is no label column that could hold codes")
+            raise missing_column(f"{where_of(found)}: missing", name, columns)
+        columns[name], counts = without_codes(columns[name], values, name, where_of(found))
+        if name == label:
+            told = counts
+    return told, columns
+
+
+def texts_missing(labels: Any, kept: frozenset[str]) -> tuple[Any, dict[str, int]]:
+    """Put None in place of labels that spell a missing value."""
+    if isinstance(labels, np.ndarray) and labels.dtype != object:
+        return labels, {}
+    if hasattr(labels, "categories"):
+        return labels, {}
+    items = list(labels)
+    absent = missing_spellings(item for item in items if isinstance(item, str)) - kept
+    if not absent:
+        return labels, {}
+    counts = {text: items.count(text) for text in sorted(absent)}
+    return [None if isinstance(item, str) and item in absent else item for item in items], counts
+
+
+def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
+    """Return what makes a label column suspicious: codes for missing, numbers, single nodes."""
+    if labels is None or column is None or hasattr(labels, "categories"):
+        return []
+    doubts = []
+    names, _ = distinct_values(labels)
+    codes = [name for name in suspects(names) if name not in found.kept]
+    if codes:
+        shown = ", ".join(map(repr, codes))
+        doubts.append(
+            f"the class {shown} of column {column!r} may stand for a missing one; "
+            f"missing={codes[0]!r} reads it as that"
+        )
+    why = no_class(labels)
+    if why and why not in (EMPTY, CONSTANT):
+        doubts.append(f"the label column {column!r} {why} ({len(names)} values)")
+    return doubts
 
 
 def name_of(found: Found) -> str:
     """Name a network after its file, or its folder where the file has a common name."""
+    if not found.files:
+        return ""
     first = found.files[0]
     stem = first.name.split(".")[0]
     return first.resolve().parent.name if stem.lower() in ("edges", "links", "nodes") else stem
@@ -246,12 +333,9 @@ def note_missing(missing: Mapping[str, int], what: str) -> list[str]:
     ]
 
 
-def weight_value(path: Path, value: object, line: int) -> float:
-    """Read one weight; any that is not a finite number of 0 or more is refused."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number) or number < 0:
-        fail(path, f"weight {str(value)!r} is not a finite number of 0 or more", line)
+def weight_value(path: Path, value: object, line: int | None) -> float:
+    """Read one weight; any that is not a finite decimal of 0 or more is refused."""
+    number = decimal_number(str(value).strip())
+    if number is None or number < 0:
+        fail(path, f"weight {str(value)[:30]!r} is not a finite number of 0 or more", line)
     return number

@@ -8,10 +8,7 @@ take it back.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,10 +16,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..atomic import whole_folder
 from ..errors import InputError
 from ..network import Network
+from .archive import BROKEN
 from .arrays import from_arrays, to_arrays
 from .guards import fail
+from .seals import check_folder, seal_folder
 
 ENDING = ".nettrial-graph"
 
@@ -38,7 +38,7 @@ def open_folder(path: str | os.PathLike[str]) -> Network:
     Parameters
     ----------
     path : path
-        As `convert` made it. The links are read once, to check them.
+        As `convert` made it. The arrays are read once, to check them.
 
     Raises
     ------
@@ -52,8 +52,9 @@ def open_folder(path: str | os.PathLike[str]) -> Network:
     for file in sorted(folder.glob("*.npy")):
         try:
             arrays[file.stem] = np.load(file, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
+        except BROKEN as error:
             fail(file, f"is damaged or cut short ({error})")
+    check_folder(folder, arrays)
     try:
         return from_arrays(arrays)
     except InputError as error:
@@ -74,32 +75,14 @@ def write_folder(network: Network, path: Path) -> None:
         raise InputError(
             f"{path}: cannot hold ids, classes or columns of the type {error}"
         ) from None
-    with new_folder(path) as draft:
+    with whole_folder(path) as draft:
         save(draft, arrays)
+        seal_folder(draft)
 
 
 def save(folder: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", array, allow_pickle=False)
-
-
-@contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """Give a folder beside `path` that gets this name when all went well, else is removed."""
-    if path.exists():
-        fail(path, "exists already; nothing is overwritten")
-    try:
-        draft = Path(tempfile.mkdtemp(prefix=".writing-", dir=path.resolve().parent))
-    except OSError as error:
-        fail(path, f"cannot be written ({error.strerror})")
-    try:
-        yield draft
-        draft.chmod(0o755)
-        draft.rename(path)
-    except OSError as error:
-        fail(path, f"cannot be written ({error.strerror})")
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 class NpyWriter:

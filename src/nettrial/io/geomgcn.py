@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from .build import Found
 from .edgelist import plain_column, refuse_empty, same_kind
 from .guards import LIMITS, fail
+from .numerals import whole_number
 from .tables import Table, read_table
 
 NODES, LINKS = "out1_node_feature_label.txt", "out1_graph_edges.txt"
@@ -49,10 +50,10 @@ def features(nodes: Table) -> sp.csr_array:
     """Turn comma-joined vectors, or position lists, into a sparse matrix."""
     rows = []
     for k, text in enumerate(map(str, nodes.columns[1])):
-        try:
-            row = np.array([int(item) for item in text.split(",")], dtype=np.int64)
-        except (ValueError, OverflowError):
+        items = [whole_number(item.strip()) for item in text.split(",")]
+        if any(item is None for item in items):
             fail(nodes.path, "features are no comma-joined integers", nodes.line(k))
+        row = np.array(items, dtype=np.int64)
         if row.min() < 0 or row.max() > LIMITS.spare_nodes:
             span = f"{row.min()} to {row.max()}"
             fail(nodes.path, f"feature values run from {span}", nodes.line(k))

@@ -25,10 +25,13 @@ class Reader:
         self.scope = ""
         self.names: dict[str, str] = {}
         self.nodes: dict[str, dict[str, str]] = {}
+        self.labels: dict[str, str] = {}  # what nodes are drawn with
         self.links: list[tuple[str, str, int]] = []
         self.weights: list[float] = []
         self.directed: set[bool] = set()
         self.default = False
+        self.link_names: list[str] = []
+        self.changing: dict[str, int] = {}
         self.node: str | None = None
         self.line = 0
 
@@ -46,12 +49,15 @@ class Reader:
         elif tag == "attribute" and self.scope == "node":
             key = self.need(attributes, "id")
             self.names[key] = attributes.get("title", key)
+        elif tag == "attribute" and self.scope == "edge":
+            self.link_names.append(attributes.get("title", self.need(attributes, "id")))
         elif tag == "node":
             self.node = self.need(attributes, "id")
             if self.node in self.nodes:
                 fail(self.path, f"node id {self.node!r} occurs again", line)
-            label = attributes.get("label")
-            self.nodes[self.node] = {} if label is None else {"label": label}
+            self.nodes[self.node] = {}
+            if "label" in attributes:
+                self.labels[self.node] = attributes["label"]
         elif tag == "edge":
             ends = self.need(attributes, "source"), self.need(attributes, "target")
             self.links.append((*ends, line))
@@ -64,7 +70,9 @@ class Reader:
             key = attributes.get("for") or self.need(attributes, "id")
             if key not in self.names:
                 fail(self.path, f"a value of the attribute {key!r}, which is not declared", line)
-            self.nodes[self.node][self.names[key]] = self.need(attributes, "value")
+            name, value = self.names[key], self.need(attributes, "value")
+            if self.nodes[self.node].setdefault(name, value) != value:
+                self.changing.setdefault(name, line)
 
     def end(self, tag: str, _: str) -> None:
         if tag == "node":
@@ -83,18 +91,24 @@ def read_gexf(path: Path) -> Found:
         for end in (source, target):
             if end not in reader.nodes:
                 fail(path, f"{end!r} is not the id of a node", line)
-    declared = reader.names.values()
+    if "label" not in reader.names.values():
+        for node, label in reader.labels.items():
+            reader.nodes[node] = {"label": label} | reader.nodes[node]
     keys = dict.fromkeys(key for record in reader.nodes.values() for key in record)
     columns = {
         key: np.array([record.get(key, "") for record in reader.nodes.values()], dtype=object)
         for key in keys
     }
     names = columns.get("label")
-    if names is not None and len(set(names)) == len(names) and "label" not in declared:
+    declared = "label" in reader.names.values()
+    if names is not None and len(set(names)) == len(names) and not declared:
         # a label that differs from node to node is a name; the ids may say the same
         del columns["label"]
         if list(names) != list(reader.nodes):
             columns["name"] = names
+    notes = [f"values of {name!r} change over time; the first of each node is kept"
+             for name in reader.changing]  # fmt: skip
+    notes += [f"the link attribute {name!r} is not used" for name in reader.link_names]
     weights = np.array(reader.weights, dtype=np.float64)
     return Found(
         "GEXF", [path],
@@ -102,5 +116,6 @@ def read_gexf(path: Path) -> Found:
         nodes=list(reader.nodes),
         columns={key: plain_column(column) for key, column in columns.items()},
         weight=None if (weights == 1).all() else weights,
-        directed=next(iter(reader.directed), reader.default),
+        directed=next(iter(reader.directed), reader.default), notes=notes,
+        conflicts={name: (path, line) for name, line in reader.changing.items()},
     )  # fmt: skip

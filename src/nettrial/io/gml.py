@@ -12,10 +12,11 @@ import numpy as np
 
 from .build import Found, weight_value
 from .guards import fail, fail_at_end, read_text
+from .numerals import WHOLE, decimal_number, long_number
 
 TOKEN = re.compile(
     r"""[ \t\n]+|(?P<comment>\#[^\n]*)|(?P<open>\[)|(?P<close>\])
-    |"(?P<text>[^"]*)"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))
+    |"(?P<text>[^"]*)"|(?P<number>[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))
     |(?P<key>[A-Za-z_][\w.]*)""",
     re.VERBOSE,
 )
@@ -24,7 +25,7 @@ Record = dict[str, Any]
 
 
 def is_gml(head: bytes) -> bool:
-    return re.search(rb"(?m)^\s*graph\s*\[", head) is not None
+    return re.search(rb"(?m)^[ \t]*graph\s*\[", head) is not None
 
 
 def read_gml(path: Path) -> Found:
@@ -34,8 +35,9 @@ def read_gml(path: Path) -> Found:
     for line, record in records["node"]:
         if "id" not in record:
             fail(path, "a node without id", line)
+        refuse_nested(path, record["id"], "the id of a node", line)
         if record["id"] in ids:
-            fail(path, f"node id {record['id']} occurs again", line)
+            fail(path, f"node id {str(record['id'])[:30]} occurs again", line)
         ids.add(record["id"])
         nodes.append(record)
     links = []
@@ -43,8 +45,9 @@ def read_gml(path: Path) -> Found:
         for end in ("source", "target"):
             if end not in record:
                 fail(path, f"an edge without {end}", line)
+            refuse_nested(path, record[end], f"the {end} of an edge", line)
             if record[end] not in ids:
-                fail(path, f"{end} {record[end]!r} is not the id of a node", line)
+                fail(path, f"{end} {repr(record[end])[:32]} is not the id of a node", line)
         links.append((record["source"], record["target"], weight_of(path, record, line)))
     if not nodes:
         fail_at_end(path, "holds no nodes")
@@ -62,6 +65,11 @@ def read_gml(path: Path) -> Found:
         found.weight = np.array([1.0 if link[2] is None else link[2] for link in links])
     name_apart(found)
     return found
+
+
+def refuse_nested(path: Path, value: Any, what: str, line: int) -> None:
+    if isinstance(value, dict):
+        fail(path, f"expected a number or text as {what}, got a list in brackets", line)
 
 
 def name_apart(found: Found) -> None:
@@ -133,14 +141,16 @@ def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]
         elif kind == "end":
             fail(path, "ends in the middle of the graph", line)
         else:
-            fail(path, f"unexpected {value!r}", line)
+            fail(path, f"unexpected {str(value)[:30]!r}", line)
     if not seen:
         fail_at_end(path, "holds no graph")
     return found, directed
 
 
-def number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
+def number(text: str) -> int | float | str:
+    """Read a number; one that is too long or too large to be told from others stays text."""
+    whole = long_number(text)
+    if whole is not None:
+        return whole
+    value = decimal_number(text)
+    return text if value is None or WHOLE.fullmatch(text) else value

@@ -11,8 +11,10 @@ import numpy as np
 from . import xml
 from .build import Found, weight_value
 from .guards import fail, fail_at_end
+from .numerals import decimal_number, long_number
 
-CONVERT = {"int": int, "long": int, "float": float, "double": float}
+WHOLE, FRACTION = ("int", "long"), ("float", "double")
+NOT_FINITE = {"nan": None, "inf": float("inf"), "-inf": float("-inf")}
 
 
 def is_graphml(head: bytes) -> bool:
@@ -92,10 +94,14 @@ class Reader:
         text = text if kind == "string" else text.strip()
         if kind == "boolean":
             return text.lower() in ("true", "1")
-        try:
-            return CONVERT.get(kind, str)(text)
-        except ValueError:
-            fail(self.path, f"{text!r} is not of the type {kind}", self.line)
+        if kind not in (*WHOLE, *FRACTION):
+            return text
+        if kind in FRACTION and text.lower().replace("infinity", "inf") in NOT_FINITE:
+            return NOT_FINITE[text.lower().replace("infinity", "inf")]
+        number = long_number(text) if kind in WHOLE else decimal_number(text)
+        if number is None:
+            fail(self.path, f"{text[:30]!r} is not of the type {kind}", self.line)
+        return number
 
 
 def read_graphml(path: Path) -> Found:

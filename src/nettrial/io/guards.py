@@ -7,7 +7,9 @@ import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn, cast
@@ -16,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .encoding import from_latin, from_utf16, head_as_utf8, is_utf8, is_utf16
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Limits:
         Bytes after decompression for each byte before; counted beyond `ratio_floor` bytes.
     ratio_floor : int
         Expanded files of up to this size may be compressed to any degree.
+    text_ratio, text_floor : int
+        The same for text, which is packed less and takes more memory when it is read.
     spare_nodes : int
         Nodes that a file may declare beyond those that its size could list.
     """
@@ -42,7 +47,9 @@ class Limits:
     line_bytes: int = 16 * 2**20
     columns: int = 10_000
     ratio: int = 250
-    ratio_floor: int = 256 * 2**20
+    ratio_floor: int = 32 * 2**20
+    text_ratio: int = 100
+    text_floor: int = 4 * 2**20
     spare_nodes: int = 1_000_000
 
 
@@ -66,6 +73,27 @@ def fail_at_end(path: Path, message: str) -> NoReturn:
     fail(path, message, max(len(read_text(path).rstrip().split(b"\n")), 1))
 
 
+_notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)
+
+
+@contextmanager
+def collecting() -> Iterator[list[str]]:
+    """Collect what `note` says inside the block."""
+    notes: list[str] = []
+    token = _notes.set(notes)
+    try:
+        yield notes
+    finally:
+        _notes.reset(token)
+
+
+def note(text: str) -> None:
+    """Note a decision about a file for the report of how it was read."""
+    notes = _notes.get()
+    if notes is not None and text not in notes:
+        notes.append(text)
+
+
 def size_of(path: Path) -> int:
     try:
         return path.stat().st_size
@@ -73,15 +101,17 @@ def size_of(path: Path) -> int:
         fail(path, f"cannot be read ({error.strerror})")
 
 
-def check_ratio(path: Path, packed: int, expanded: int) -> None:
+def check_ratio(path: Path, packed: int, expanded: int, *, text: bool = False) -> None:
     """Refuse what expands to far more than data does."""
     if expanded > LIMITS.file_bytes:
         fail(path, f"holds more than {LIMITS.file_bytes} bytes after decompression, the limit")
-    if expanded > LIMITS.ratio_floor and expanded > LIMITS.ratio * max(packed, 1):
+    floor = LIMITS.text_floor if text else LIMITS.ratio_floor
+    ratio = LIMITS.text_ratio if text else LIMITS.ratio
+    if expanded > floor and expanded > ratio * max(packed, 1):
         fail(
             path,
             f"expands from {packed} to {expanded} bytes or more, beyond the limit of "
-            f"{LIMITS.ratio} to 1; unpack it first if you trust it",
+            f"{ratio} to 1; unpack it first if you trust it",
         )
 
 
@@ -115,11 +145,22 @@ def open_plain(path: Path) -> IO[bytes]:
         fail(path, f"cannot be read ({error.strerror})")
 
 
-def read_head(path: Path, size: int = 2**16) -> bytes:
-    """Read the first bytes after decompression; empty where decompression fails."""
+HEAD = 2**16  # bytes by which a format is recognised
+
+
+def whole_lines(head: bytes) -> bytes:
+    """Leave out the last line of the first bytes of a file where it may be cut off."""
+    return head if len(head) < HEAD - 4 else head[: head.rfind(b"\n") + 1]
+
+
+def read_head(path: Path, size: int = HEAD) -> bytes:
+    """Read the first bytes, decompressed, and as UTF-8 where they are text.
+
+    Empty where decompression fails.
+    """
     with open_plain(path) as stream:
         try:
-            return stream.read(size)
+            return head_as_utf8(stream.read(size))
         except (OSError, EOFError, zlib.error, lzma.LZMAError):
             return b""
 
@@ -137,7 +178,9 @@ def read_bytes(path: Path, *, text: bool = False) -> bytes:
             if not piece:
                 return buffer.getvalue()
             total += len(piece)
-            check_ratio(path, packed, total)
+            check_ratio(path, packed, total, text=text)
+            if not lines and not buffer.tell() and is_utf16(piece):
+                text = False  # its NUL bytes are part of the characters
             if text:
                 open_line = check_lines(path, piece, open_line, lines)
                 lines += piece.count(b"\n")
@@ -173,21 +216,45 @@ def first_long(piece: bytes, open_line: int) -> int:
 def read_text(path: Path) -> bytes:
     """Read a text file as UTF-8 bytes with line ends as newline, without byte order mark.
 
+    UTF-16 is recognised by its byte order mark; other text that is not UTF-8 is read as
+    Windows-1252, of which Latin-1 is a part, and that is noted.
+
     Raises
     ------
     InputError
-        For NUL bytes, lines beyond the limit, and bytes that are not UTF-8.
+        For NUL bytes, lines beyond the limit, and bytes that are no text.
     """
-    data = read_bytes(path, text=True).removeprefix(b"\xef\xbb\xbf")
-    if not data.isascii():
-        try:
-            data.decode()
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            fail(path, "is not UTF-8 text; save it with that encoding", line)
+    data = as_utf8(path, read_bytes(path, text=True)).removeprefix(b"\xef\xbb\xbf")
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return data
+
+
+def as_utf8(path: Path, data: bytes) -> bytes:
+    """Turn the content of a text file into UTF-8, and note where it was in another encoding."""
+    if is_utf16(data):
+        text = from_utf16(data)
+        if text is None:
+            fail(path, "begins as UTF-16 text, but is damaged or cut off", 1)
+        check_lines(path, text, 0, 0)
+        note(f"{path.name} is UTF-16 text")
+        return text
+    if is_utf8(data):
+        return data
+    text = from_latin(data)
+    if text is None:
+        fail(path, "is not UTF-8 text; save it with that encoding", first_other_byte(data))
+    note(f"{path.name} is not UTF-8 text; read as Windows-1252 (Latin-1)")
+    return text
+
+
+def first_other_byte(data: bytes) -> int:
+    """Find the line of the first byte that is not UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return data.count(b"\n", 0, error.start) + 1
+    return 1
 
 
 def check_range(

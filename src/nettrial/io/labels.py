@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from .build import Found
 from .edgelist import as_text, label_title, plain_column
-from .guards import fail, fail_at_end
-from .tables import NODE, read_table
+from .guards import fail, fail_at_end, read_head
+from .headers import NODE
+from .tables import read_table
+from .ucinet_file import attribute_table, is_dl
 
 
 def add_labels(found: Found, path: Path, n: int) -> None:
@@ -20,7 +22,7 @@ def add_labels(found: Found, path: Path, n: int) -> None:
     column, or the one called id or node, names the node: by its id, or by its number from 1
     or, where 0 occurs, from 0. Nodes that are not named have no label.
     """
-    table = read_table(path)
+    table = attribute_table(path) if is_dl(read_head(path)) else read_table(path)
     found.files.append(path)
     found.node_files.append(path)
     if len(table.columns) == 1:

@@ -9,7 +9,7 @@ and for `memory` bytes of links.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -18,16 +18,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..atomic import whole_folder
 from ..errors import InputError
 from ..network_parts import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
 from .buckets import Buckets, Spool
 from .build import build
-from .edgelist import add_nodes, complete_lines, find_weight, links_from, read_any
-from .folder import NpyWriter, new_folder, save
+from .edgelist import complete_lines, found_links, read_any
+from .folder import NpyWriter, save
 from .guards import fail, read_head
+from .link_columns import LinkColumns, choose_link_columns
+from .missing import Codes
+from .node_tables import add_nodes
 from .numbering import IntegerNumbering, Numbering, TableNumbering, TextNumbering
-from .tables import SOURCE, TARGET, Table, read_table
+from .report import dangling_text
+from .seals import seal_folder
+from .tables import Table, read_table
 
 MEMORY = 2**30
 ROW_BYTES = 64  # memory that one row of text takes on its way
@@ -51,6 +57,9 @@ def convert_large(
     nodes: Sequence[str | PathLike[str]] = (),
     label: str | None = None,
     directed: bool = False,
+    columns: Mapping[str, str] | None = None,
+    missing: Codes = None,
+    drop_dangling: bool = False,
     memory: int = MEMORY,
 ) -> tuple[int, int, tuple[str, ...]]:
     """Convert a text table of links, of any size, into a folder of mapped arrays.
@@ -68,6 +77,8 @@ def convert_large(
         Node column with the class.
     directed : bool
         Whether links have a direction; it is not guessed.
+    columns, missing, drop_dangling
+        As for `read`.
     memory : int
         Bytes for links on the way, beside what nodes take.
 
@@ -94,12 +105,15 @@ def convert_large(
     """
     path, target = Path(source), Path(out)
     table = read_table(path, data=complete_lines(read_head(path)), links=True)
-    found = links_from(table)
+    asked = dict(columns or {})
+    key = asked.pop("id", None)
+    chosen = choose_link_columns(table, asked)
+    found = found_links(table, chosen)
     tables = [read_any(Path(node)) for node in nodes]
     if tables:
-        add_nodes(found, [table for table, _ in tables])
-    head, report = build(found, label=label, directed=directed)
-    whole = all(np.asarray(table[name]).dtype.kind in "iu" for name in ends_of(table))
+        add_nodes(found, [table for table, _ in tables], {} if key is None else {"id": key})
+    head, report = build(found, label=label, directed=directed, missing=missing, drop_dangling=True)
+    whole = all(np.asarray(table[name]).dtype.kind in "iu" for name in ends_of(chosen))
     given = head.ids if tables else None
     numbering: Numbering
     if whole and given is not None and given.dtype == np.int64 and TableNumbering.serves(given):
@@ -109,11 +123,14 @@ def convert_large(
     else:
         whole, numbering = False, TextNumbering(given)
     counts = Counts()
-    with new_folder(target) as draft, tempfile.TemporaryDirectory(dir=draft) as work:
+    with whole_folder(target) as draft, tempfile.TemporaryDirectory(dir=draft) as work:
         spool = Spool(Path(work, "links"), weighted=found.weight is not None)
         with spool:
-            for piece in pieces(table, whole, memory // ROW_BYTES):
+            for piece in pieces(table, chosen, whole, memory // ROW_BYTES):
                 spool.append(*number_piece(piece, numbering, counts))
+        if 2 * counts.dangling > counts.rows and not drop_dangling:
+            fail(path, f"{dangling_text(counts.dangling, counts.rows, (), ())}; write both alike, "
+                 "or leave these links out with drop_dangling=True")  # fmt: skip
         ids = numbering.ids()
         n = head.n_nodes if tables else ids.size
         if n >= 2**31:
@@ -137,6 +154,7 @@ def convert_large(
             {"name": head.name, "directed": directed, "n_links": n_links, "tally": tally.to_dict()}
         )
         save(draft, arrays)
+        seal_folder(draft)
     return n, n_links, notes_of(report.notes, tally, directed, spool.weighted)
 
 
@@ -154,22 +172,18 @@ def notes_of(
     return tuple(notes)
 
 
-def ends_of(table: Table) -> tuple[str, str]:
-    source, target = table.find(SOURCE), table.find(TARGET)
-    return (
-        (table.names[0], table.names[1]) if source is None or target is None else (source, target)
-    )
+def ends_of(chosen: LinkColumns) -> tuple[str, str]:
+    return chosen.source, chosen.target
 
 
 Piece = tuple[NDArray[Any], NDArray[Any], NDArray[np.float64] | None]
 
 
-def pieces(table: Table, whole: bool, rows: int) -> Iterator[Piece]:
+def pieces(table: Table, chosen: LinkColumns, whole: bool, rows: int) -> Iterator[Piece]:
     """Read the link table in pieces of so many rows: both ends and the weights."""
     import pandas as pd
 
-    ends = ends_of(table)
-    weight, _ = find_weight(table, tuple(name for name in table.names if name not in ends))
+    ends, weight = ends_of(chosen), chosen.weight
     names = [*ends, *([] if weight is None else [weight])]
     columns = [table.names.index(name) for name in names]
     types: dict[int, str] = dict.fromkeys(columns[:2], "int64" if whole else "str")

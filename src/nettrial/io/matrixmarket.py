@@ -11,6 +11,7 @@ from .build import Found
 from .edgelist import numbers
 from .guards import check_declared, fail, read_text
 from .labels import add_labels
+from .numerals import whole_number
 from .tables import first_other, read_table
 
 FIELDS = {"real": 3, "double": 3, "integer": 3, "pattern": 2}
@@ -39,9 +40,10 @@ def read_matrix_market(path: Path, nodes: Sequence[Path] = ()) -> Found:
             break
         start = end + 1
     sizes = text.split()
-    if len(sizes) != 3 or not all(size.isdigit() and len(size) < 19 for size in sizes):
-        fail(path, "needs a line with rows, columns and entries", line)
-    n, columns, entries = map(int, sizes)
+    counts = [number for number in map(whole_number, sizes) if number is not None and number >= 0]
+    if len(sizes) != 3 or len(counts) != 3:
+        fail(path, f"expected a line with rows, columns and entries, got {text[:30]!r}", line)
+    n, columns, entries = counts
     if n != columns:
         fail(path, f"is {n} by {columns}; an adjacency matrix is square", line)
     check_declared(path, n, len(data), "nodes", line)

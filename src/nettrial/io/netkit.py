@@ -22,7 +22,7 @@ from .guards import check_declared, fail, fail_at_end, read_text, size_of
 from .labels import add_labels
 from .tables import Table, first_other, read_table
 
-MARK = re.compile(rb"(?mi)^\s*@(nodetype|edgetype)\b")
+MARK = re.compile(rb"(?mi)^[ \t]*@(nodetype|edgetype)\b")
 ATTRIBUTE = re.compile(r"""(?:"([^"]*)"|'([^']*)'|(\S+))\s+(\{.*\}|\w+)\s*$""")
 
 
@@ -247,7 +247,7 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
     """Read an .adj file: the size n,n and rows i,j,weight with nodes from 0 to n - 1."""
     data = read_text(path)
     first, _, rest = data.partition(b"\n")
-    size = re.fullmatch(rb"\s*(\d{1,18})\s*,\s*\1\s*", first)
+    size = re.fullmatch(rb"[ \t]*([0-9]{1,18})[ \t]*,[ \t]*\1[ \t]*", first)
     if size is None:
         fail(path, "must begin with the size of the matrix, as n,n", 1)
     n = check_declared(path, int(size.group(1)), size_of(path), "nodes", 1)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .archive import BROKEN, Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
+from .multilabel import class_codes
 from .own_npz import read_own
 
 
@@ -24,7 +25,7 @@ def is_npz(head: bytes, path: Path) -> bool:
             names = {name.removesuffix(".npy") for name in file.namelist()}
     except BROKEN:
         return path.suffix == ".npz"
-    known = ("nettrial", "edges", "adj_indptr")
+    known = ("nettrial", "edges", "adj_indptr", "adj_matrix.indptr")
     masks = all(name.endswith(("_mask", "_masks")) for name in names)
     return any(name in names for name in known) or (path.suffix == ".npz" and not masks)
 
@@ -34,21 +35,25 @@ def read_npz(path: Path) -> Found:
     archive = Archive(path)
     if "nettrial" in archive:
         return read_own(archive)
-    if "adj_indptr" in archive:
-        return gnn_benchmark(archive)
+    for mark in ("_", "."):  # gnn-benchmark, and ppnp
+        if f"adj{mark}indptr" in archive:
+            return gnn_benchmark(archive, f"adj{mark}", f"attr{mark}")
+        if f"adj_matrix{mark}indptr" in archive:
+            return gnn_benchmark(archive, f"adj_matrix{mark}", f"attr_matrix{mark}")
     if "edges" in archive and "node_labels" in archive:
         return heterophilous(archive)
     names = ", ".join(sorted(archive.members)) or "none"
     return fail(
         path,
-        f"holds no network in a known layout; its arrays are {names}, needed are edges and "
-        "node_labels, or adj_indptr, adj_indices, adj_shape and labels",
+        "holds no network in a known layout; expected the arrays edges and node_labels, or "
+        "adj_indptr, adj_indices, adj_shape and labels, or adj_matrix.indptr, adj_matrix.indices, "
+        f"adj_matrix.shape and labels; got {names}",
     )
 
 
 def heterophilous(archive: Archive) -> Found:
     """Read arrays edges (n_links, 2), node_labels (n,), node_features (n, d)."""
-    edges, labels = whole(archive, "edges", 2), whole(archive, "node_labels", 1)
+    edges, labels = whole(archive, "edges", 2), codes(archive, "node_labels")
     if edges.shape[1] != 2 and edges.shape[0] == 2:
         edges = edges.T
     if edges.shape[1] != 2:
@@ -76,36 +81,73 @@ def feature_rows(archive: Archive, n: int) -> NDArray[Any] | None:
     return array
 
 
+def codes(archive: Archive, name: str) -> NDArray[np.int64]:
+    """Load class codes: one a node, or zeros and ones in a column for each class."""
+    for mark in ("_", "."):
+        if f"{name}{mark}indptr" in archive:
+            return class_codes(archive.path, compressed(archive, f"{name}{mark}"), name)
+    array = archive[name]
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim == 2 and array.dtype.kind in "iufb":
+        return class_codes(archive.path, array, name)
+    return whole(archive, name, array.ndim if array.ndim == 1 else 1, array)
+
+
 def label_column(labels: NDArray[np.int64]) -> list[int | None]:
     return [None if code < 0 else code for code in labels.tolist()]
 
 
-def gnn_benchmark(archive: Archive) -> Found:
-    """Read arrays adj_* (compressed rows), labels, attr_*, node_names and class_names."""
-    matrix, labels = compressed(archive, "adj_"), whole(archive, "labels", 1)
+def gnn_benchmark(archive: Archive, adj: str, attr: str) -> Found:
+    """Read compressed rows of links and features, labels, node_names and class_names."""
+    matrix, labels = compressed(archive, adj), codes(archive, "labels")
     n = labels.size
     if matrix.shape != (n, n):
-        fail(archive.path, f"adj_shape is {matrix.shape}, but there are {n} labels")
+        fail(archive.path, f"{adj}shape is {matrix.shape}, but there are {n} labels")
     coo = matrix.tocoo()
     weight = np.asarray(coo.data, dtype=np.float64)
     if not np.isfinite(weight).all() or (weight < 0).any():
-        fail(archive.path, "adj_data holds weights that are not finite numbers of 0 or more")
+        fail(archive.path, f"{adj}data holds weights that are not finite numbers of 0 or more")
     found = Found(
-        "gnn-benchmark npz", [archive.path], coo.row, coo.col, nodes=np.arange(n),
-        columns={"label": label_column(labels)}, label="label",
+        "gnn-benchmark npz" if adj.endswith("_") else "ppnp npz", [archive.path], coo.row, coo.col,
+        nodes=np.arange(n), columns={"label": label_column(labels)}, label="label",
         weight=None if (weight == 1).all() else weight, indexed=True,
-        features=compressed(archive, "attr_") if "attr_indptr" in archive else None,
+        features=features_of(archive, attr, n),
     )  # fmt: skip
-    if "class_names" in archive:
-        names = archive["class_names"].ravel().tolist()
-        check_range(archive.path, labels[labels >= 0], len(names), "labels")
-        found.columns["label"] = [None if c < 0 else names[c] for c in labels.tolist()]
-    if "node_names" in archive:
-        ids = archive["node_names"].ravel()
-        if ids.size != n:
-            fail(archive.path, f"node_names has {ids.size} entries for {n} labels")
-        if np.unique(ids).size == n:
+    add_names(found, archive, labels)
+    return found
+
+
+def features_of(archive: Archive, attr: str, n: int) -> Any:
+    """Load features, sparse, or as a plain matrix."""
+    if f"{attr}indptr" in archive:
+        matrix = compressed(archive, attr)
+    elif attr[:-1] in archive:
+        matrix = archive[attr[:-1]]
+    else:
+        return None
+    if matrix.ndim != 2 or matrix.shape[0] != n:
+        fail(archive.path, f"{attr[:-1]} has the shape {matrix.shape} for {n} labels")
+    return matrix
+
+
+def add_names(found: Found, archive: Archive, labels: NDArray[np.int64]) -> None:
+    """Put names of classes and nodes in the place of numbers, where they need no pickle."""
+    names = {}
+    for key in ("class_names", "node_names"):
+        if key in archive and archive.holds_objects(key):
+            found.notes.append(f"{key} holds Python objects, which are not read")
+        elif key in archive:
+            names[key] = archive[key].ravel()
+    if "class_names" in names:
+        classes = names["class_names"].tolist()
+        check_range(archive.path, labels[labels >= 0], len(classes), "labels")
+        found.columns["label"] = [None if c < 0 else classes[c] for c in labels.tolist()]
+    if "node_names" in names:
+        ids = names["node_names"]
+        if ids.size != labels.size:
+            fail(archive.path, f"node_names has {ids.size} entries for {labels.size} labels")
+        if np.unique(ids).size == ids.size:
             found.nodes = np.array(ids.tolist(), dtype=object)
         else:
             found.columns["name"] = ids.tolist()
-    return found

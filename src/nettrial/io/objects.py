@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError
 from ..network import Network
+from .label_choice import choose_label
 
 
 def from_adjacency(
@@ -43,7 +44,7 @@ def from_adjacency(
     if not sp.issparse(matrix):
         matrix = np.asarray(matrix)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f"adjacency: received shape {matrix.shape}, allowed is a square matrix")
+        raise InputError(f"adjacency: expected a square matrix, got the shape {matrix.shape}")
     csr = sp.csr_array(matrix, dtype=float)
     symmetric = (abs(csr - csr.T) > 0).nnz == 0
     if directed is False and not symmetric:
@@ -63,7 +64,7 @@ def from_adjacency(
 
 
 def from_networkx(
-    graph: Any, *, label: str = "label", weight: str = "weight", **options: Any
+    graph: Any, *, label: str | None = None, weight: str = "weight", **options: Any
 ) -> Network:
     """Build a network from a networkx graph (or multigraph, or directed graph).
 
@@ -71,8 +72,9 @@ def from_networkx(
     ----------
     graph : networkx.Graph
         Its node attributes become node columns.
-    label : str
-        The node attribute that holds the class; a node without it has no label.
+    label : str, optional
+        The node attribute that holds the class; a node without it has no label. By default
+        chosen as `read` does.
     weight : str
         The link attribute that holds the weight, 1 where it is missing.
     **options
@@ -81,7 +83,7 @@ def from_networkx(
     Raises
     ------
     InputError
-        Where no node has the attribute `label` but nodes have others.
+        Where no node has the attribute `label`, or without one none or several can be the class.
 
     Examples
     --------
@@ -93,9 +95,8 @@ def from_networkx(
     """
     nodes = list(graph.nodes)
     columns = list(dict.fromkeys(key for _, row in graph.nodes(data=True) for key in row))
-    if columns and label not in columns:
-        raise unknown_choice("label", label, columns)
     table = {key: [graph.nodes[node].get(key) for node in nodes] for key in columns}
+    label = choose_label(table, label, where="graph")[0] if columns else None
     rows = list(graph.edges(data=weight))
     weighted = any(row[2] is not None for row in rows)
     weights = [1.0 if row[2] is None else row[2] for row in rows]
@@ -105,67 +106,7 @@ def from_networkx(
         nodes=nodes,
         weight=weights if weighted else None,
         directed=graph.is_directed(),
-        labels=table.pop(label, None),
+        labels=None if label is None else table.pop(label),
         attributes=table,
         **options,
     )
-
-
-def from_frames(links: Any, nodes: Any = None, *, label: str = "label", **options: Any) -> Network:
-    """Build a network from pandas or polars tables of links and nodes.
-
-    Parameters
-    ----------
-    links : pandas.DataFrame or polars.DataFrame
-        The first two columns hold the ids of the two ends; a column ``weight``, if there
-        is one, holds the weights.
-    nodes : pandas.DataFrame or polars.DataFrame, optional
-        The first column holds the ids; the column `label` the class; others are kept as
-        node columns.
-    label : str
-        Name of the column with the class.
-    **options
-        As for `Network`.
-
-    Raises
-    ------
-    InputError
-        Where a column is missing.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> links = pd.DataFrame({"source": [1, 2], "target": [2, 3]})
-    >>> nodes = pd.DataFrame({"node": [1, 2, 3], "label": ["a", "b", None]})
-    >>> from_frames(links, nodes)
-    <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
-    """
-    table = columns_of(links)
-    if len(table) < 2:
-        raise InputError(
-            f"links: received the columns {list(table)}, needed are two columns "
-            "with the ids of the two ends"
-        )
-    source, target, *rest = table
-    weight = table["weight"] if "weight" in rest else None
-    if nodes is None:
-        return Network.from_links(table[source], table[target], weight=weight, **options)
-    columns = columns_of(nodes)
-    key, *others = columns
-    if label not in others:
-        raise unknown_choice("label", label, others or ["(none)"])
-    ids = columns.pop(key)
-    return Network.from_links(
-        table[source], table[target], nodes=ids, weight=weight, labels=columns.pop(label),
-        attributes=columns, **options,
-    )  # fmt: skip
-
-
-def columns_of(frame: Any) -> dict[str, Any]:
-    """Give the columns of a table; integers as arrays, all else as plain Python values."""
-    columns = {}
-    for k, name in enumerate(frame.columns):
-        series = frame.iloc[:, k] if hasattr(frame, "iloc") else frame[name]
-        values = series.to_numpy()
-        columns[str(name)] = values if values.dtype.kind in "iu" else series.to_list()
-    return columns

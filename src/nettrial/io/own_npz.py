@@ -1,4 +1,4 @@
-"""Our own layout of numpy archives, version 1, without pickles.
+"""Our own layout of numpy archives, version 2, without pickles.
 
 ``nettrial`` is the version, ``directed`` 0 or 1; ``indptr``, ``indices`` and ``weights`` are
 compressed rows as in `Network.links` (weights only where there are any); ``labels`` are class
@@ -6,7 +6,8 @@ codes, -1 for missing, and ``classes`` what they stand for; ``ids`` is absent wh
 0 to n - 1; ``columns`` names the node columns, column K being ``column_K`` (codes) and
 ``values_K`` (what they stand for); ``features`` is a matrix, or ``features_data``,
 ``features_indices``, ``features_indptr`` and ``features_shape`` a sparse one. Values are
-integers, floats or text by their array's type; mixtures are JSON, see `pack_values`.
+integers, floats or text by their array's type; mixtures are JSON, see `pack_values`. The
+archive's comment is a digest of the names and checksums of its members.
 """
 
 from __future__ import annotations
@@ -25,10 +26,13 @@ from ..network import Network
 from .archive import Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
-from .tables import LABEL
+from .label_choice import LABEL
+from .seals import check_archive, seal_archive
 
 if TYPE_CHECKING:
     import pandas as pd
+
+VERSION = 2
 
 
 def pack_values(values: Iterable[Any]) -> NDArray[Any]:
@@ -64,8 +68,9 @@ def unpack_values(array: NDArray[Any]) -> list[Any]:
 def read_own(archive: Archive) -> Found:
     """Read our own layout."""
     version = whole(archive, "nettrial", 0)
-    if version != 1:
-        fail(archive.path, f"is of version {version} of our layout; this nettrial reads 1")
+    if version != VERSION:
+        fail(archive.path, f"is of version {version} of our layout; this nettrial reads {VERSION}")
+    check_archive(archive.path, required=True)
     indptr, indices = whole(archive, "indptr", 1), whole(archive, "indices", 1)
     n = indptr.size - 1
     if n < 0 or indptr[0] != 0 or (np.diff(indptr) < 0).any() or indptr[-1] != indices.size:
@@ -156,7 +161,7 @@ def write_own(network: Network, path: Path) -> None:
     """
     links = network.links
     arrays: dict[str, Any] = {
-        "nettrial": np.array(1),
+        "nettrial": np.array(VERSION),
         "directed": np.array(int(network.directed)),
         "indptr": links.indptr,
         "indices": links.indices,
@@ -184,6 +189,7 @@ def write_own(network: Network, path: Path) -> None:
             raise InputError("features hold Python objects; npz holds numbers only")
         arrays["features"] = features
     np.savez(path, **arrays)
+    seal_archive(path)
 
 
 def packed(values: Iterable[Any], what: str) -> NDArray[Any]:

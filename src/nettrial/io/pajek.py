@@ -1,149 +1,136 @@
-"""Pajek networks (.net), and partitions (.clu) as their labels."""
+"""Pajek networks (.net) and projects (.paj), and partitions and vectors (.clu, .vec) as columns."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from .build import Found, weight_value
-from .guards import check_declared, fail, fail_at_end, read_text, size_of
+from .build import Found
+from .guards import fail, read_head
 from .labels import add_labels
+from .members import choose_member
+from .pajek_file import Block, Values, is_values, read_sections
+from .tables import unique_names
 
-SECTION = re.compile(r"\*(\w+)\s*(.*)")
-LINKS = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
-DIRECTED = ("arcs", "arcslist")
+VALUES = re.compile(rb"(?mi)^\*(partition|vector|permutation|cluster)\b")
 
 
 def is_pajek(head: bytes) -> bool:
-    return re.search(rb"(?mi)^\*vertices\s", head) is not None and not is_partition(head)
+    return (
+        re.search(rb"(?mi)^\*vertices[ \t]", head) is not None
+        or re.match(rb"(?i)\*network\b", head) is not None
+    ) and not is_values(head)
 
 
-def is_partition(head: bytes) -> bool:
-    """Whether a section of vertices is followed by one integer a line."""
-    return re.match(rb"(?i)\s*\*vertices\s+\d+\s*\n\s*-?\d+\s*\n", head) is not None
-
-
-def read_partition(path: Path, n: int) -> list[int]:
-    """Read the classes of a partition file."""
-    data = read_text(path).decode()
-    rows = data.split()
-    if len(rows) < 2 or rows[0].lower() != "*vertices" or rows[1] != str(n):
-        fail(path, f"must begin with *Vertices {n}, the number of nodes", 1)
-    if len(rows) != n + 2:
-        fail_at_end(path, f"holds {len(rows) - 2} classes for {n} nodes")
-    for line, text in enumerate(data.split("\n"), 1):
-        for word in text.split() if line > 1 else ():
-            if not re.fullmatch(r"[+-]?\d{1,18}", word):
-                fail(path, f"{word[:30]!r} is no integer, as classes must be", line)
-    return [int(row) for row in rows[2:]]
-
-
-class Reader:
-    """Collects nodes and links line by line."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.size = size_of(path)
-        self.n = -1
-        self.names: dict[int, str] = {}
-        self.links: list[tuple[int, int, float, bool]] = []
-        self.row = 0
-
-    def node(self, text: str, line: int) -> int:
-        if not text.lstrip("-").isdigit() or not 1 <= int(text[:12]) <= self.n:
-            fail(self.path, f"{text[:30]!r} is no node number from 1 to {self.n}", line)
-        return int(text) - 1
-
-    def vertices(self, rest: str, line: int) -> None:
-        words = rest.split()
-        if not words or not words[0].isdigit():
-            fail(self.path, "*Vertices needs the number of nodes", line)
-        self.n = check_declared(self.path, int(words[0][:18]), self.size, "nodes", line)
-
-    def add(self, section: str, text: str, line: int) -> None:
-        if section == "vertices":
-            match = re.match(r'\s*(\S+)\s*(?:"([^"]*)"|(\S+))?', text)
-            if match:
-                node = self.node(match.group(1), line)
-                name = match.group(2) if match.group(2) is not None else match.group(3)
-                self.names[node] = str(node + 1) if name is None else name
-            return
-        words = text.split()
-        if section == "matrix":
-            if len(words) != self.n or self.row >= self.n:
-                fail(self.path, f"a matrix row of {len(words)} entries for {self.n} nodes", line)
-            for column, word in enumerate(words):
-                value = weight_value(self.path, word, line)
-                if value:
-                    self.links.append((self.row, column, value, True))
-            self.row += 1
-            return
-        directed = section in DIRECTED
-        if len(words) < 2:
-            fail(self.path, "a link needs two node numbers", line)
-        first = self.node(words[0], line)
-        if section.endswith("list"):
-            self.links += [(first, self.node(w, line), 1.0, directed) for w in words[1:]]
+def read_pajek(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -> Found:
+    """Read one network of a file; partitions and vectors of its size become node columns."""
+    reader = read_sections(path)
+    if not reader.blocks:
+        fail(path, "holds partitions or vectors, but no network; give the network, and this file "
+             "with nodes=")  # fmt: skip
+    block, relation = choose(path, reader.blocks, member)
+    found = assemble(path, block, relation)
+    add_values(found, path, reader.values, block.n)
+    for table in nodes:
+        head = read_head(table)
+        if is_values(head) or VALUES.search(head):
+            found.files.append(table)
+            found.node_files.append(table)
+            values = read_sections(table).values
+            wrong = next((part.n for part in values if part.n != block.n), None)
+            if len(values) == 1 and wrong is not None and values[0].kind != "cluster":
+                fail(table, f"holds {wrong} values, expected one for each of {block.n} nodes", 1)
+            add_values(found, table, values, block.n)
         else:
-            weight = weight_value(self.path, words[2], line) if len(words) > 2 else 1.0
-            self.links.append((first, self.node(words[1], line), weight, directed))
+            add_labels(found, table, block.n)
+    return found
 
 
-def read_pajek(path: Path, nodes: Sequence[Path] = ()) -> Found:
-    """Read a network file, with partitions or node tables for the labels."""
-    reader, section = Reader(path), ""
-    for line, text in enumerate(read_text(path).decode().split("\n"), 1):
-        text = text.strip()
-        if not text or text.startswith("%"):
+def choose(path: Path, blocks: list[Block], member: str | None) -> tuple[Block, int | None]:
+    """Choose the network, and the relation where there are several (else None)."""
+    members: list[tuple[str, Block, int | None]] = []
+    titles = unique_names([block.name or str(k) for k, block in enumerate(blocks, 1)])
+    for title, block in zip(titles, blocks):
+        if len(block.relations) < 2:
+            members.append((title, block, None))
             continue
-        match = SECTION.match(text)
-        if match:
-            section = match.group(1).lower()
-            if section == "vertices":
-                reader.vertices(match.group(2), line)
-            elif section not in (*LINKS, "network"):
-                fail(path, f"the section *{match.group(1)} is not known", line)
-            if section in LINKS and ":" in match.group(2):
-                fail(path, "holds several relations; leave one of them in the file", line)
-        elif section not in ("vertices", *LINKS) or reader.n < 0:
-            fail(path, "text before *Vertices", line)
-        else:
-            reader.add(section, text, line)
-    if reader.n < 0:
-        fail_at_end(path, "has no section *Vertices")
-    if section == "matrix" and reader.row != reader.n:
-        fail_at_end(path, f"holds {reader.row} matrix rows for {reader.n} nodes")
-    return assemble(reader, nodes)
+        names = unique_names(list(block.relations.values()))
+        front = "" if len(blocks) == 1 else f"{title}:"
+        members += [(f"{front}{name}", block, key) for name, key in zip(names, block.relations)]
+    chosen = choose_member(path, [name for name, *_ in members], member)
+    return next((block, relation) for name, block, relation in members if name == chosen)
 
 
-def assemble(reader: Reader, nodes: Sequence[Path]) -> Found:
-    path, n, links = reader.path, reader.n, reader.links
-    kinds = {directed for *_, directed in links}
+def assemble(path: Path, block: Block, relation: int | None) -> Found:
+    links = [link for link in block.links if relation is None or link[4] == relation]
+    kinds = {link[3] for link in links}
     found = Found("Pajek", [path], [], [], directed=True in kinds, indexed=True)
+    if block.name:
+        found.notes.append(f"the network {block.name}")
+    if relation is not None:
+        found.notes.append(f"the relation {block.relations[relation]}")
     if len(kinds) == 2:
-        links = links + [(t, s, w, True) for s, t, w, directed in links if not directed]
+        links = links + [(t, s, w, True, r) for s, t, w, directed, r in links if not directed]
         found.notes.append("edges are kept in both directions, arcs in one")
+    if block.timed:
+        found.notes.append("times of links are not used; links of all times are kept")
     found.source = np.array([link[0] for link in links], dtype=np.int64)
     found.target = np.array([link[1] for link in links], dtype=np.int64)
     weights = np.array([link[2] for link in links], dtype=np.float64)
     found.weight = None if (weights == 1).all() else weights
-    names = [reader.names.get(k, str(k + 1)) for k in range(n)]
-    numbered = len(set(names)) < n or not reader.names
-    found.nodes = np.arange(1, n + 1) if numbered else np.array(names, dtype=object)
-    if numbered and reader.names:
+    name_nodes(found, block)
+    if block.first_mode is not None:
+        first, second = block.first_mode, block.n - block.first_mode
+        found.columns["mode"] = [1] * first + [2] * second
+        found.not_labels.add("mode")
+        found.notes.append(
+            f"a two-mode network of {first} and {second} nodes, told apart by the column 'mode'; "
+            "nettrial.io.project makes one of either kind"
+        )
+    return found
+
+
+def name_nodes(found: Found, block: Block) -> None:
+    """Take names as ids where they differ from node to node."""
+    names = [block.names.get(k, str(k + 1)) for k in range(block.n)]
+    numbered = len(set(names)) < block.n or not block.names
+    found.nodes = np.arange(1, block.n + 1) if numbered else np.array(names, dtype=object)
+    if numbered and block.names:
         found.columns["name"] = names
         found.notes.append("names repeat, so the ids are the node numbers")
-    for table in nodes:
-        if is_partition(table.read_bytes()[:200]):
-            found.files.append(table)
-            found.node_files.append(table)
-            found.columns[table.stem if table.stem != "name" else "class"] = read_partition(
-                table, n
+
+
+def add_values(found: Found, path: Path, values: Sequence[Values], n: int) -> None:
+    """Add partitions, vectors and clusters of n nodes as node columns."""
+    used = [part for part in values if part.kind == "cluster" or part.n == n]
+    for part in values:
+        if part not in used:
+            found.notes.append(
+                f"*{part.kind.title()} {part.name} has {part.n} entries for {n} nodes, and is not "
+                "used"
             )
-            found.likely_label = found.likely_label or table.stem
-        else:
-            add_labels(found, table, n)
-    return found
+    names = [part.name or part.kind for part in used]
+    taken = set(found.columns) | {"name"}
+    for title, part in zip(unique_names(names), used):
+        while title in taken:
+            title += " class" if part.kind == "partition" else f" {part.kind}"
+        taken.add(title)
+        found.columns[title] = column(path, part, n)
+        if part.kind != "partition":
+            found.not_labels.add(title)
+    partitions = [title for title in found.columns if title not in found.not_labels | {"name"}]
+    if len(partitions) == 1:
+        found.likely_label = partitions[0]
+
+
+def column(path: Path, part: Values, n: int) -> list[Any]:
+    if part.kind != "cluster":
+        return list(part.items)
+    members = {int(item) for item in part.items}
+    if not members <= set(range(1, n + 1)):
+        fail(path, f"*Cluster {part.name} names a node outside 1 to {n}")
+    return ["yes" if node in members else "no" for node in range(1, n + 1)]

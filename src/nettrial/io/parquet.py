@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .guards import LIMITS, check_ratio, fail, size_of
+from .guards import check_ratio, fail, size_of
 from .tables import Table
+
+CELLS = 4_000_000  # that any file may hold
+CELLS_A_BYTE = 50  # beyond these, for each byte of the file
+THRIFT: dict[str, Any] = {"thrift_string_size_limit": 2**26, "thrift_container_size_limit": 10**6}
 
 
 def is_parquet(head: bytes) -> bool:
@@ -24,12 +28,20 @@ def read_parquet(path: Path) -> tuple[Table, list[str]]:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
+        # text stays a dictionary of its values, of which long ones can occur in many rows
+        with pq.ParquetFile(path, **THRIFT) as file:
             size, meta = size_of(path), file.metadata
             declared = sum(meta.row_group(k).total_byte_size for k in range(meta.num_row_groups))
             check_ratio(path, size, declared)
-            if meta.num_rows > LIMITS.spare_nodes + LIMITS.ratio * size:
-                fail(path, f"declares {meta.num_rows} rows in {size} bytes")
+            cells = meta.num_rows * max(meta.num_columns, 1)
+            if cells > CELLS + CELLS_A_BYTE * size:
+                fail(path, f"declares {meta.num_rows} rows of {meta.num_columns} columns in {size} "
+                     "bytes, beyond what data is packed to")  # fmt: skip
+            texts = [
+                field.name for field in file.schema_arrow
+                if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+            ]  # fmt: skip
+        with pq.ParquetFile(path, read_dictionary=texts, **THRIFT) as file:
             simple = [
                 field.name for field in file.schema_arrow
                 if not pa.types.is_nested(field.type)
@@ -51,4 +63,7 @@ def column(series: Any) -> Any:
     """Keep integers; turn all else into text, which other tables hold too."""
     if series.dtype.kind in "iu" and series.dtype != np.uint64:
         return series.to_numpy().astype(np.int64)
+    if hasattr(series, "cat"):  # one text for each value, however many rows have it
+        values = np.array([*map(str, series.cat.categories), ""], dtype=object)
+        return values[series.cat.codes.to_numpy()]
     return series.astype(object).where(series.notna(), "").astype(str)

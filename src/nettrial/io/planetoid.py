@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from . import unpickle
 from .build import Found
 from .guards import LIMITS, fail, fail_at_end, read_text
+from .multilabel import class_codes
+from .numerals import whole_number
 
 NAME = re.compile(r"(ind\.[^.]+)\.(x|tx|allx|y|ty|ally|graph|test\.index)$")
 
@@ -77,21 +79,21 @@ def adjacency(path: Path, graph: Any) -> NDArray[np.int64]:
     ends = []
     for node, row in graph.items():
         if not isinstance(row, list):
-            fail(path, f"node {node!r} has no list of neighbours")
+            fail(path, f"node {str(node)[:30]} has no list of neighbors")
         ends += [(node, other) for other in row]
     for pair in ends:
         if not all(type(end) is int and 0 <= end < 2**31 for end in pair):
-            fail(path, f"{pair!r} is no pair of node numbers")
+            kinds = " and ".join(type(end).__name__ for end in pair)
+            fail(path, f"expected pairs of node numbers from 0, got {kinds}"
+                 + (f" {min(pair)}" if kinds == "int and int" else ""))  # fmt: skip
     return np.array(ends, dtype=np.int64).reshape(-1, 2)
 
 
 def one_hot(path: Path, array: Any) -> NDArray[np.int64]:
     """Turn rows with one 1 into class codes; -1 for a row without."""
-    if not isinstance(array, np.ndarray) or array.ndim != 2:
+    if not isinstance(array, np.ndarray) or array.ndim != 2 or not array.shape[1]:
         fail(path, "holds no matrix with a column for each class")
-    if not np.isin(array, (0, 1)).all() or (array.sum(axis=1) > 1).any():
-        fail(path, "holds rows with other than one class")
-    return np.where(array.any(axis=1), array.argmax(axis=1) if array.size else 0, -1)
+    return class_codes(path, array, "the rows")
 
 
 def test_index(path: Path) -> NDArray[np.int64]:
@@ -100,11 +102,12 @@ def test_index(path: Path) -> NDArray[np.int64]:
     for line, row in enumerate(rows, 1):
         if not row.strip():
             continue
-        if not re.fullmatch(r"\d{1,9}", row.strip()):
+        node = whole_number(row.strip())
+        if node is None or not 0 <= node < 10**9:
             fail(path, f"{row.strip()[:30]!r} is no node number", line)
-        if int(row) in places:
-            fail(path, f"lists the node {int(row)} again", line)
-        places[int(row)] = None
+        if node in places:
+            fail(path, f"lists the node {node} again", line)
+        places[node] = None
     return np.array(list(places), dtype=np.int64)
 
 

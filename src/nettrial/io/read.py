@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
 from ..errors import InputError, unknown_choice
 from ..network import Network
-from .build import ReadReport, build
+from .build import build
+from .content import seen_instead
 from .folder import is_graph_folder, open_folder
-from .guards import fail, read_bytes, read_head
+from .guards import collecting, fail, read_bytes, read_head
+from .jsongraph import names_graph
+from .missing import Codes
 from .registry import BY_NAME, Format, Request, recognise
+from .report import ReadReport
 
 PathLikes: TypeAlias = "str | PathLike[str]"
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
-NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu")
+NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata")
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
 
 PROSE = ("readme", "license", "licence", "copying", ".")
 
 
 def read(
-    path: PathLikes, *, nodes: PathLikes | Sequence[PathLikes] | None = None,
-    label: str | None = None, directed: bool | None = None, format: str | None = None,
-) -> Network:  # fmt: skip
-    """Read a network from a file or folder; the format is recognised by its content.
+    path: PathLikes,
+    *,
+    nodes: PathLikes | Sequence[PathLikes] | None = None,
+    label: str | None = None,
+    directed: bool | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    header: bool | None = None,
+    missing: Codes = None,
+    drop_dangling: bool = False,
+) -> Network:
+    """Read a network from a file or folder; the format is recognized by its content.
 
     Parameters
     ----------
@@ -37,12 +50,24 @@ def read(
         Node tables for a link table.
     label : str, optional
         Node column with the class. By default the one that the file names, else one called
-        label, class, target or y, else the only one there is.
+        label, class, target or y, else the only one that can be a class: never one of names,
+        coordinates, fractions, or values that differ from node to node.
     directed : bool, optional
         Whether links have a direction. By default what the file says; where it says nothing,
         they have one if some linked pairs, but not all, are listed in both directions.
     format : str, optional
         One of the formats' names, where recognition goes wrong.
+    columns : mapping of str to str, optional
+        For tables, the names of the columns that are ``source``, ``target``, ``weight`` (``none``
+        for no weight) and ``id`` (in the node table); numbers from 1 where there is no header.
+    header : bool, optional
+        For tables, whether the first row names the columns. By default as the rows look.
+    missing : str, number, sequence of them, or mapping of column to them, optional
+        Codes that stand for a missing value, such as ``"unknown"`` or 9: of the label, or of the
+        node columns that a mapping names.
+    drop_dangling : bool
+        Leave out links to nodes that the node table does not hold, even if these are more than
+        half of the links, which otherwise is an error.
 
     Returns
     -------
@@ -51,12 +76,19 @@ def read(
     Raises
     ------
     InputError
-        Where a file is missing, damaged, hostile or of no known format, or the label column
-        cannot be chosen. The message names the file and, where there are lines, the line.
+        Where a file is missing, damaged, hostile or of no known format, the columns contradict
+        each other, most links dangle, or the label column cannot be chosen. The message names
+        the file and, where there are lines, the line.
+
+    Warns
+    -----
+    ReadWarning
+        Where something was decided that may be wrong.
 
     See Also
     --------
     read_with_report : the same, and what was decided on the way.
+    what_was_read : the facts that belong beside every verdict.
 
     Examples
     --------
@@ -68,18 +100,36 @@ def read(
     <Network 'friends': 3 nodes, 3 directed links, 0 classes>
     >>> folder.cleanup()
     """
-    return read_with_report(path, nodes=nodes, label=label, directed=directed, format=format)[0]
+    return read_with_report(
+        path,
+        nodes=nodes,
+        label=label,
+        directed=directed,
+        format=format,
+        columns=columns,
+        header=header,
+        missing=missing,
+        drop_dangling=drop_dangling,
+    )[0]
 
 
 def read_with_report(
-    path: PathLikes, *, nodes: PathLikes | Sequence[PathLikes] | None = None,
-    label: str | None = None, directed: bool | None = None, format: str | None = None,
-) -> tuple[Network, ReadReport]:  # fmt: skip
-    """Read a network as `read` does, and tell what was recognised and decided.
+    path: PathLikes,
+    *,
+    nodes: PathLikes | Sequence[PathLikes] | None = None,
+    label: str | None = None,
+    directed: bool | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    header: bool | None = None,
+    missing: Codes = None,
+    drop_dangling: bool = False,
+) -> tuple[Network, ReadReport]:
+    """Read a network as `read` does, and return what was recognized and decided, too.
 
     Parameters
     ----------
-    path, nodes, label, directed, format
+    path, nodes, label, directed, format, columns, header, missing, drop_dangling
         As for `read`.
 
     Returns
@@ -106,7 +156,8 @@ def read_with_report(
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
     if is_graph_folder(place):
-        refuse_options(place, nodes=nodes, label=label, directed=directed)
+        refuse_options(place, nodes=nodes, label=label, directed=directed, columns=columns,
+                       header=header, missing=missing)  # fmt: skip
         network = open_folder(place)
         return network, report_of_folder(network, place)
     tables = node_paths(nodes)
@@ -117,13 +168,23 @@ def read_with_report(
         request = Request(place, tables, member)
     if request.nodes and not chosen.takes_nodes:
         fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
+    if member is not None and not chosen.members:
+        fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
+    if (columns or header is not None) and not chosen.takes_columns:
+        fail(place, f"the format {chosen.name} names its own columns; leave columns= and header= "
+             "out")  # fmt: skip
+    request = replace(request, columns=dict(columns or {}), header=header)
     try:
-        found = chosen.read(request)
+        with collecting() as notes:
+            found = chosen.read(request)
     except RecursionError:
         fail(request.path, "is nested too deeply")
     except MemoryError:
         fail(request.path, "does not fit into memory")
-    return build(found, label=label, directed=directed)
+    found.notes = notes + found.notes
+    return build(
+        found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
+    )
 
 
 def refuse_options(place: Path, **options: object) -> None:
@@ -134,7 +195,9 @@ def refuse_options(place: Path, **options: object) -> None:
 
 
 def report_of_folder(network: Network, place: Path) -> ReadReport:
-    """Say how a folder of arrays was read: as it is."""
+    """Return how a folder of arrays was read: as it is, or as it was when it was converted."""
+    if isinstance(network.reading, ReadReport):
+        return network.reading
     return ReadReport(
         format="nettrial-graph", files=(str(place),), rows=network.tally.rows,
         nodes=network.n_nodes, label="label" if network.n_classes else None,
@@ -170,27 +233,30 @@ def recognise_file(path: Path) -> Format:
     chosen = recognise(path, read_head(path))
     if chosen is None:
         refuse_unreadable(path)
-        fail(path, f"is of no known format; known are {', '.join(BY_NAME)}")
+        seen = seen_instead(read_head(path))
+        what = f"; it looks like {seen}" if seen else ""
+        fail(path, f"is of no known format{what}; known are {', '.join(BY_NAME)}")
     return chosen
 
 
 def choose_in_folder(
     folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
 ) -> tuple[Format, Request]:
-    """Find the one network of a folder: a graph file, else a link table and its node tables."""
+    """Find the one network of a folder: a graph file, else a link table and its node tables.
+
+    Files as they were downloaded often lie one folder deeper, in ``raw``.
+    """
+    if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
+        folder = folder / "raw"
     edges = first_file(folder, "edges")
     if edges is not None and format in (None, "table"):
         table = first_file(folder, "nodes")
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as error:
-        fail(folder, f"cannot be read ({error.strerror})")
     files = [
         path
-        for path in entries
+        for path in listed(folder)
         if path.is_file()
-        and path.suffix.lower() not in IGNORED
+        and (path.suffix.lower() not in IGNORED or holds_graph(path))
         and not path.name.lower().startswith(PROSE)
     ]
     known = [(path, recognise(path, read_head(path))) for path in files]
@@ -200,6 +266,10 @@ def choose_in_folder(
         for path, found in reversed(known)
         if found is not None and found.name != "table" and format in (None, found.name)
     }
+    main = {key: value for key, value in graphs.items() if not is_node_file(value[0])}
+    if len(main) == 1 and len(graphs) > 1:  # the others are attributes in the same format
+        tables += [path for path, _ in graphs.values() if is_node_file(path)]
+        graphs = main
     if len(graphs) > 1:
         names = ", ".join(path.name for path, _ in graphs.values())
         fail(folder, f"holds several networks ({names}); give the path of one")
@@ -214,6 +284,11 @@ def choose_in_folder(
     return BY_NAME["table"], Request(links, nodes or others, member)
 
 
+def holds_graph(path: Path) -> bool:
+    """Whether a JSON file is a network and not a description of one."""
+    return path.suffix.lower() == ".json" and names_graph(read_head(path))
+
+
 def refuse_unreadable(path: Path) -> None:
     """Refuse a file without content, or whose content cannot be decompressed."""
     if not read_head(path):
@@ -224,6 +299,17 @@ def refuse_unreadable(path: Path) -> None:
 def first_file(folder: Path, stem: str) -> Path | None:
     paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
     return next((path for path in paths if path.is_file()), None)
+
+
+def listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        fail(folder, f"cannot be read ({error.strerror})")
+
+
+def is_table_file(path: Path) -> bool:
+    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
 
 
 def is_node_file(path: Path) -> bool:

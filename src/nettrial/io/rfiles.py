@@ -1,118 +1,122 @@
-"""R data files (.RData, .rda): igraph and network objects, and adjacency matrices.
-
-Needs the package rdata, which reads R's format without running any of it.
-"""
+"""R data files (.RData, .rda): igraph and network objects, and adjacency matrices."""
 
 from __future__ import annotations
 
-import importlib.util
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+import struct
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, unknown_choice
 from .build import Found
-from .guards import check_range, fail, read_bytes
+from .guards import check_range, fail, read_bytes, size_of
+from .members import choose_member
+from .rdata_file import (
+    INTEGER,
+    LOGICAL,
+    MAGIC,
+    NA_INTEGER,
+    PAIRS,
+    REAL,
+    TEXTS,
+    VECTOR,
+    Reader,
+    RObject,
+)
 
-MAGIC = (b"RDX2\n", b"RDX3\n")
-MAX_SEQUENCE = 10_000_000
-DAMAGE = (NameError, ArithmeticError, ValueError, TypeError, KeyError, IndexError, EOFError,
-          AttributeError, AssertionError, NotImplementedError, StopIteration)  # fmt: skip
+DAMAGE = (ArithmeticError, ValueError, TypeError, KeyError, IndexError, AttributeError,
+          struct.error)  # fmt: skip
+NUMBERS = (LOGICAL, INTEGER, REAL)
 STRUCTURAL_ZERO, STRUCTURAL_ONE = 10, 11  # codes of RSiena
 
 
 def is_r(head: bytes) -> bool:
-    return head.startswith(MAGIC)
+    return head.startswith((b"RDX2\n", b"RDX3\n"))
 
 
-def load(path: Path) -> dict[str, Any]:
+def load(path: Path) -> dict[str, RObject | None]:
     """Load the objects of an R file by name."""
-    if importlib.util.find_spec("rdata") is None:
-        fail(path, "is an R file, which needs the extra r: pip install 'nettrial[r]'")
-    import rdata
-    from rdata.parser import DEFAULT_ALTREP_MAP
-
-    def bounded(expand: Any) -> Any:
-        def checked(state: Any) -> Any:
-            length = np.ravel(state.value)[0] if isinstance(state.value, np.ndarray) else 0
-            if length > MAX_SEQUENCE:
-                raise ValueError(f"it declares a sequence of {length:.0f} numbers")
-            return expand(state)
-
-        return checked
-
     data = read_bytes(path)
-    if not is_r(data):
+    if not data.startswith(MAGIC):
         fail(path, "is no R file of the binary format 2 or 3; save it again with R's save()")
-    expanders = {name: bounded(expand) for name, expand in DEFAULT_ALTREP_MAP.items()}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # rdata warns of every class it has no reader for
-            parsed = rdata.parser.parse_data(data, altrep_constructor_dict=expanders)
-            objects = rdata.conversion.convert(parsed)
+        return Reader(data, size_of(path)).top()
     except DAMAGE as error:
         fail(path, f"is damaged or holds what cannot be read ({error})")
-    if not isinstance(objects, dict):
-        fail(path, "holds no named objects")
-    return objects
 
 
-def is_igraph(value: Any) -> bool:
+def is_igraph(value: RObject | None) -> bool:
+    if value is None or value.kind != VECTOR or len(value) < 9 or value.names():
+        return False
+    attributes = value.value[8]
     return (
-        isinstance(value, list) and len(value) >= 9 and isinstance(value[8], list)
-        and len(value[8]) == 4 and all(np.size(value[k]) == 1 for k in (0, 1))
+        attributes is not None and attributes.kind == VECTOR and len(attributes) == 4
+        and all(part is not None and len(part) == 1 for part in value.value[:2])
     )  # fmt: skip
 
 
-def is_network(value: Any) -> bool:
-    return isinstance(value, dict) and {"mel", "gal", "val"} <= value.keys()
+def is_network(value: RObject | None) -> bool:
+    return (
+        value is not None and value.kind == VECTOR and {"mel", "gal", "val"} <= set(value.names())
+    )
 
 
-def is_matrix(value: Any) -> bool:
-    shape: tuple[int, ...] = getattr(value, "shape", ())
-    return len(shape) == 2 and shape[0] == shape[1] > 1 and np.asarray(value).dtype.kind in "ifb"
+def shape_of(value: RObject | None) -> tuple[int, ...]:
+    """Return the shape of an array, also of one axis; nothing for lists and the like."""
+    if value is None or value.kind not in (*NUMBERS, TEXTS):
+        return ()
+    dim = value.attributes.get("dim")
+    if dim is None or dim.kind not in (INTEGER, REAL):
+        return (len(value),)
+    shape = tuple(int(size) for size in dim.value.tolist())
+    if np.prod(shape, dtype=object) != len(value) or min(shape, default=0) < 0:
+        raise ValueError(f"an array of {len(value)} entries declares the shape {shape}")
+    return shape
 
 
-def networks(objects: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+def is_matrix(value: RObject | None) -> bool:
+    if value is None or value.kind not in NUMBERS:
+        return False
+    shape = shape_of(value)
+    return len(shape) == 2 and shape[0] == shape[1] > 1
+
+
+def networks(objects: Iterable[tuple[str, RObject | None]]) -> Iterator[tuple[str, RObject]]:
     """Yield the networks among objects and in lists of them, by name."""
-    if isinstance(objects, Mapping):
-        items = [(str(key), value) for key, value in objects.items()]
-    else:
-        items = [(f"{prefix}{k}", value) for k, value in enumerate(objects, 1)]
-    for name, value in items:
+    for name, value in objects:
+        if value is None:
+            continue
         if is_igraph(value) or is_network(value) or is_matrix(value):
             yield name, value
-        elif isinstance(value, Mapping) or (isinstance(value, list) and any(map(is_igraph, value))):
-            yield from networks(value, f"{name}.")
+        elif value.kind == VECTOR and value.names():
+            yield from networks(value.items())
+        elif value.kind == VECTOR and any(map(is_igraph, value.value)):
+            yield from networks((f"{name}.{key}", part) for key, part in value.items())
 
 
 def read_r(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -> Found:
     """Read one network of an R file; node columns may stand in further R files."""
-    found = dict(networks(load(path)))
-    if not found:
-        fail(path, "holds no igraph or network object and no square matrix")
-    if member is None and len(found) > 1:
-        names = ", ".join(found)
-        fail(path, f"holds several networks ({names}); choose one as {path.name}#NAME")
-    name = next(iter(found)) if member is None else member
-    if name not in found:
-        raise unknown_choice(f"{path}: network", name, found)
-    value = found[name]
     try:
+        pairs = list(networks(load(path).items()))
+        if not pairs:
+            fail(path, "holds no igraph or network object and no square matrix")
+        names = [name for name, _ in pairs]
+        if len(set(names)) < len(names):
+            names = [f"{k}.{name}" for k, name in enumerate(names, 1)]
+        name = choose_member(path, names, member)
+        value = pairs[names.index(name)][1]
         if is_igraph(value):
             result = from_igraph_list(path, value)
         elif is_network(value):
             result = from_network_list(path, value)
         else:
             result = from_matrix(path, value, nodes)
-    except InputError:
-        raise
     except DAMAGE as error:
-        fail(path, f"{name} is no sound network ({error})")
+        if type(error).__module__.startswith("nettrial"):
+            raise
+        fail(path, f"holds no sound network ({error})")
     result.notes.insert(0, f"the object {name}")
     return result
 
@@ -124,27 +128,57 @@ def integers(path: Path, values: Any, n: int, what: str, first: int) -> NDArray[
     return check_range(path, array.astype(np.int64), n, what, first=first) - first
 
 
-def scalars(column: Any) -> list[Any]:
-    """Give plain Python values; None for R's missing values, whole numbers as integers."""
-    items = column.tolist() if hasattr(column, "tolist") else list(column)
-    smallest = -(2**31)
+def single(value: RObject | None, what: str) -> int:
+    """Return the one number of a vector."""
+    if value is None or value.kind not in NUMBERS or len(value) != 1:
+        raise ValueError(f"{what} is no number")
+    return int(value.value[0])
+
+
+def scalars(column: RObject | None) -> list[Any]:
+    """Return plain Python values; None for R's missing values, whole numbers as integers."""
+    if column is None:
+        return []
+    if column.kind == VECTOR:
+        return [next(iter(scalars(part)), None) for part in column.value]
+    if column.kind == TEXTS:
+        return list(column.value.tolist())
+    if column.kind not in NUMBERS:
+        return [None] * len(column)
+    items = column.value.tolist()
+    levels = column.attributes.get("levels")
+    if column.kind == INTEGER and levels is not None:
+        texts = scalars(levels)
+        return [None if item == NA_INTEGER else texts[item - 1] for item in items]
+    if column.kind == LOGICAL:
+        return [None if item == NA_INTEGER else bool(item) for item in items]
     return [
-        None if item is None or item != item or item is np.ma.masked or item == smallest
+        None if item == NA_INTEGER or item != item
         else int(item) if isinstance(item, float) and item.is_integer() else item
         for item in items
     ]  # fmt: skip
 
 
-def from_igraph_list(path: Path, value: list[Any]) -> Found:
+def named(value: RObject | None) -> dict[str, RObject | None]:
+    """Return a list's elements by name; nothing for NULL and for a list without names."""
+    if value is None or value.kind not in (VECTOR, *PAIRS) or not value.names():
+        return {}
+    return dict(value.items())
+
+
+def from_igraph_list(path: Path, value: RObject) -> Found:
     """Read an igraph object: size, direction, ends, indices, attributes."""
-    n = int(np.ravel(value[0])[0])
-    source, target = (integers(path, value[k], n, "igraph links", 0) for k in (2, 3))
+    parts = value.value
+    n = single(parts[0], "the number of nodes")
+    ends = [[] if part is None else part.value for part in parts[2:4]]
+    source, target = (integers(path, end, n, "igraph links", 0) for end in ends)
+    declared(path, n, source.size)
     columns = {
-        str(key): scalars(column) for key, column in dict(value[8][2]).items()
-        if len(column) == n
+        key: scalars(column) for key, column in named(parts[8].value[2]).items()
+        if column is not None and len(column) == n
     }  # fmt: skip
-    links = dict(value[8][3])
-    weight = next((links[key] for key in links if str(key).lower() == "weight"), None)
+    links = named(parts[8].value[3])
+    weight = next((links[key] for key in links if key.lower() == "weight"), None)
     names = columns.get("name")
     unique = names is not None and None not in names and len(set(names)) == n
     if unique:
@@ -152,16 +186,25 @@ def from_igraph_list(path: Path, value: list[Any]) -> Found:
     found = Found(
         "R igraph", [path], source, target, columns=columns, indexed=True,
         nodes=np.array(names, dtype=object) if unique else np.arange(1, n + 1),
-        directed=bool(np.ravel(value[1])[0]),
-        weight=None if weight is None else checked_weights(path, weight),
+        directed=bool(single(parts[1], "the direction")),
+        weight=None if weight is None else checked_weights(path, weight.value, source.size),
     )  # fmt: skip
-    ignored = [str(key) for key in links if str(key).lower() != "weight"]
+    ignored = [key for key in links if key.lower() != "weight"]
     found.notes += [f"the link attribute {key!r} is not used" for key in ignored]
     return found
 
 
-def checked_weights(path: Path, values: Any) -> NDArray[np.float64]:
+def declared(path: Path, n: int, links: int) -> None:
+    """Refuse more nodes than the bytes of the file and its links warrant."""
+    from .guards import check_declared
+
+    check_declared(path, n, max(size_of(path), 8 * links), "nodes")
+
+
+def checked_weights(path: Path, values: Any, n: int) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64).ravel()
+    if array.size != n:
+        fail(path, f"holds {array.size} weights for {n} links")
     bad = ~np.isfinite(array) | (array < 0)
     if bad.any():
         row = int(np.argmax(bad))
@@ -169,21 +212,25 @@ def checked_weights(path: Path, values: Any) -> NDArray[np.float64]:
     return array
 
 
-def from_network_list(path: Path, value: dict[str, Any]) -> Found:
+def from_network_list(path: Path, value: RObject) -> Found:
     """Read an object of the package network: mel (links), gal (settings), val (nodes)."""
-    n = int(np.ravel(value["gal"]["n"])[0])
-    if len(value["val"]) != n:
-        fail(path, f"declares {n} nodes, but has attributes of {len(value['val'])}")
-    links = [link for link in value["mel"] if link is not None]
-    ends = [[np.ravel(link[key]) for link in links] for key in ("outl", "inl")]
+    parts = named(value)
+    settings, rows = named(parts["gal"]), parts["val"]
+    n, n_rows = single(settings.get("n"), "the number of nodes"), 0 if rows is None else len(rows)
+    if n_rows != n:
+        fail(path, f"declares {n} nodes, but has attributes of {n_rows}")
+    mel = parts["mel"]
+    links = [named(link) for link in (mel.value if mel is not None else []) if link is not None]
+    ends = [[numbers_of(link.get(key)) for link in links] for key in ("outl", "inl")]
     if any(end.size != 1 for side in ends for end in side):
         fail(path, "holds hyperedges; a link needs two ends")
     source, target = (
         integers(path, np.concatenate(side) if side else [], n, "links", 1) for side in ends
     )
-    keys = dict.fromkeys(key for record in value["val"] for key in record)
+    records = [named(record) for record in (rows.value if rows is not None else [])]
+    keys = dict.fromkeys(key for record in records for key in record)
     columns = {
-        str(key): scalars([item(record.get(key)) for record in value["val"]])
+        key: [next(iter(scalars(record.get(key))), None) for record in records]
         for key in keys if key != "na"
     }  # fmt: skip
     names = columns.pop("vertex.names", None)
@@ -191,27 +238,42 @@ def from_network_list(path: Path, value: dict[str, Any]) -> Found:
     return Found(
         "R network", [path], source, target, columns=columns, indexed=True,
         nodes=np.array(names, dtype=object) if unique else np.arange(1, n + 1),
-        directed=bool(np.ravel(value["gal"]["directed"])[0]),
+        directed=bool(single(settings.get("directed"), "the direction")),
     )  # fmt: skip
 
 
-def item(value: Any) -> Any:
-    flat = [] if value is None else np.ravel(value).tolist()
-    return flat[0] if flat else None
+def numbers_of(value: RObject | None) -> NDArray[np.float64]:
+    if value is None or value.kind not in NUMBERS:
+        return np.zeros(0)
+    return np.asarray(value.value, dtype=np.float64)
 
 
-def from_matrix(path: Path, value: Any, nodes: Sequence[Path]) -> Found:
+def matrix_of(value: RObject) -> NDArray[np.float64]:
+    """Return a matrix of numbers, NaN where missing; R stores it column by column."""
+    numbers = numbers_of(value)
+    if value.kind != REAL:
+        numbers = np.where(value.value == NA_INTEGER, np.nan, numbers)
+    return numbers.reshape(shape_of(value), order="F")
+
+
+def side_names(value: RObject, side: int) -> list[Any] | None:
+    """Return the names of the rows (0) or columns (1) of a matrix, where it has any."""
+    names = value.attributes.get("dimnames")
+    if names is None or names.kind != VECTOR or len(names) != 2 or names.value[side] is None:
+        return None
+    return scalars(names.value[side])
+
+
+def from_matrix(path: Path, value: RObject, nodes: Sequence[Path]) -> Found:
     """Read an adjacency matrix, and node columns from other files with as many rows.
 
     In matrices of 0 to 3 the codes of RSiena, 10 and 11, are structural: no link is possible,
     or a link is sure. A node with a structural zero to and from all others was absent and is
     left out. Missing entries are read as no link, and counted.
     """
-    matrix = np.asarray(value, dtype=np.float64)
+    matrix = matrix_of(value)
     n = matrix.shape[0]
-    names = [str(name) for name in value.coords["dim_0"].values] if "dim_0" in getattr(
-        value, "coords", {}
-    ) else list(range(1, n + 1))  # fmt: skip
+    names = side_names(value, 0) or list(range(1, n + 1))
     found = Found("R matrix", [path], [], [], indexed=True)
     present = np.ones(n, dtype=bool)
     values = set(np.unique(matrix[~np.isnan(matrix)]).tolist())
@@ -230,7 +292,7 @@ def from_matrix(path: Path, value: Any, nodes: Sequence[Path]) -> Found:
     if unknown:
         found.notes.append(f"{unknown} missing entries are read as no link")
     source, target = np.nonzero(np.nan_to_num(matrix))
-    weight = checked_weights(path, matrix[source, target])
+    weight = checked_weights(path, matrix[source, target], source.size)
     found.source, found.target = source, target
     found.weight = None if (weight == 1).all() else weight
     found.nodes = np.array(names, dtype=object)[present]
@@ -245,13 +307,19 @@ def from_matrix(path: Path, value: Any, nodes: Sequence[Path]) -> Found:
 
 
 def columns_of(path: Path, n: int) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the vectors of length n of an R file, and the columns of its n-row matrices."""
+    """Yield vectors of length n, and columns of n-row matrices and data frames, of an R file."""
     for name, value in load(path).items():
-        shape: tuple[int, ...] = getattr(value, "shape", ())
+        shape = shape_of(value)
+        if value is None:
+            continue
         if shape == (n,):
-            yield name, scalars(np.asarray(value))
+            yield name, scalars(value)
         elif len(shape) == 2 and shape[0] == n and shape[1] != n:
-            coords = getattr(value, "coords", {})
-            ends = coords["dim_1"].values if "dim_1" in coords else range(1, shape[1] + 1)
-            for end, column in zip(ends, np.asarray(value).T):
-                yield f"{name}.{end}", scalars(column)
+            whole = scalars(value)
+            ends = side_names(value, 1) or list(range(1, shape[1] + 1))
+            for k, end in enumerate(ends):
+                yield f"{name}.{end}", whole[k * n : (k + 1) * n]
+        elif value.kind == VECTOR and "row.names" in value.attributes:
+            for end, column in value.items():
+                if column is not None and len(column) == n:
+                    yield f"{name}.{end}", scalars(column)

@@ -13,19 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .columns import INTEGER, NUMBER
 from .guards import LIMITS, fail, fail_at_end, read_text
+from .headers import comment_names, cut_separator, header_of, occurs_again
 
-SOURCE = ("source", "src", "from", "node1", "node_1", "fromnodeid", "sourcenodeid", "u", "i", "ego")
-TARGET = ("target", "dst", "to", "node2", "node_2", "tonodeid", "targetnodeid", "v", "j", "alter")
-NODE = ("node", "id", "node_id", "nodeid", "name", "vertex", "new_id", "vertex_id")
-WEIGHT = ("weight", "w", "value")
-LABEL = ("label", "class", "target", "y")
-KNOWN = {*SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL}
-FINITE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.I)
-INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")
 COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*$")
 SAMPLE = 200
 
@@ -45,9 +37,15 @@ class Table:
     comments: int
     skip: int = 0  # rows of the file before those of the table
     lines: bool = True  # whether rows stand on lines
+    doubts: tuple[str, ...] = ()  # what of its reading may be wrong
 
     def __getitem__(self, name: str) -> Any:
         return self.columns[self.names.index(name)]
+
+    @property
+    def where(self) -> str:
+        """What errors call the table."""
+        return str(self.path)
 
     @property
     def n_rows(self) -> int:
@@ -121,27 +119,14 @@ def sniff_delimiter(sample: str) -> str:
     return best
 
 
-def is_header(rows: list[list[str]]) -> bool:
-    """Whether the first row names the columns.
-
-    It does where it holds no number and either one of the usual names or, over at least one
-    column, a word above nothing but numbers.
-    """
-    first = [field.strip() for field in rows[0]]
-    if any(FINITE.fullmatch(field) for field in first):
-        return False
-    if sum(field.lower() in KNOWN for field in first) >= min(2, len(first)):
-        return True
-    body = [row for row in rows[1:] if len(row) == len(first)]
-    return bool(body) and any(
-        all(FINITE.fullmatch(row[column].strip()) for row in body) for column in range(len(first))
-    )
-
-
 def read_table(
-    path: Path, *, header: bool | None = None, data: bytes | None = None, skip: int = 0,
+    path: Path,
+    *,
+    header: bool | None = None,
+    data: bytes | None = None,
+    skip: int = 0,
     links: bool = False,
-) -> Table:  # fmt: skip
+) -> Table:
     """Read a text table of any usual delimiter, with or without header.
 
     In a table of `links` the numbers beyond the two ends are read as floats.
@@ -151,9 +136,40 @@ def read_table(
     InputError
         Where there are no rows, or a row has more fields than the others.
     """
-    data, comments = blank_comments(read_text(path) if data is None else data)
+    raw, delimiter = cut_separator(read_text(path) if data is None else data)
+    data, comments = blank_comments(raw)
+    rows, delimiter = sample_rows(path, data, delimiter)
+    titled = header_of(rows) if header is None else header
+    body = rows[bool(titled) :] or rows
+    counts = [len(row) for row in body]
+    width = max(set(counts), key=counts.count)
+    if width > LIMITS.columns:
+        fail(path, f"has {width} columns, the limit is {LIMITS.columns}", lines_to_header(data))
+    types = column_types(body, width, data, links=links)
+    columns = parse_columns(path, data, delimiter, bool(titled), types)
+    titles = [name.strip() for name in rows[0]] if titled else []
+    doubts: tuple[str, ...] = ()
+    if titled is None:
+        first = [str(column[0]) for column in columns]
+        if not occurs_again(first, columns):
+            titles, columns = first, tuple(tail(column) for column in columns)
+            doubts = (
+                f"{path.name}: the first row ({', '.join(first)}) is taken for the names of the "
+                "columns, since it occurs nowhere else; header=False reads it as data",
+            )
+    elif not titled and comments and header is None:
+        titles = comment_names(raw, delimiter, width)
+        skip -= bool(titles)  # no row of the file is the header
+    if titles and len(titles) == width - 1:
+        titles.insert(0, "")  # R leaves out the title of the row names
+    names = unique_names(titles[:width] + [str(k) for k in range(len(titles), width)])
+    return Table(path, names, columns, bool(titles), delimiter, comments, skip, doubts=doubts)
+
+
+def sample_rows(path: Path, data: bytes, delimiter: str | None) -> tuple[list[list[str]], str]:
+    """Return the first rows and the delimiter that parts them."""
     sample = sample_lines(data)
-    delimiter = sniff_delimiter(sample) if sample else " "
+    delimiter = delimiter or (sniff_delimiter(sample) if sample else " ")
     rows: list[list[str]] = []
     try:
         rows.extend(fields for _, fields in split_rows(sample, delimiter))
@@ -161,33 +177,29 @@ def read_table(
         fail(path, f"is no table ({error})", len(rows) + 1)
     if not rows:
         fail_at_end(path, "holds no rows")
-    titled = is_header(rows) if header is None else header
-    body = rows[titled:] or rows
-    counts = [len(row) for row in body]
-    width = max(set(counts), key=counts.count)
-    if width > LIMITS.columns:
-        fail(path, f"has {width} columns, the limit is {LIMITS.columns}", lines_to_header(data))
-    titles = [name.strip() for name in rows[0]] if titled else []
-    if titled and len(titles) == width - 1:
-        titles.insert(0, "")  # R leaves out the title of the row names
-    names = unique_names(titles[:width] + [str(k) for k in range(len(titles), width)])
-    whole = [
-        bool(body) and all(len(r) > k and INTEGER.fullmatch(r[k].strip()) for r in body)
-        for k in range(width)
-    ]
+    return rows, delimiter
+
+
+def column_types(body: list[list[str]], width: int, data: bytes, *, links: bool) -> dict[int, str]:
+    """Choose integers, floats or text for each column by the first rows."""
+
+    def holds(pattern: re.Pattern[str], column: int) -> bool:
+        return bool(body) and all(
+            len(row) > column and pattern.fullmatch(row[column].strip()) for row in body
+        )
+
+    whole = [holds(INTEGER, k) for k in range(width)]
     if any(whole) and not plain_integers(data):
         whole = [False] * width
     types = {k: "int64" if whole[k] else "str" for k in range(width)}
     if links:
-        types |= {k: "float64" for k in range(2, width) if is_weight(names[k], k, body)}
-    columns = parse_columns(path, data, delimiter, titled, types)
-    return Table(path, names, columns, titled, delimiter, comments, skip)
+        types |= {k: "float64" for k in range(2, width) if not whole[k] and holds(NUMBER, k)}
+    return types
 
 
-def is_weight(name: str, column: int, body: list[list[str]]) -> bool:
-    return name.lower() not in (*SOURCE, *TARGET) and all(
-        len(row) > column and NUMBER.fullmatch(row[column].strip()) for row in body
-    )
+def tail(column: Any) -> Any:
+    """Return a column without its first row."""
+    return column[1:] if isinstance(column, np.ndarray) else column[1:].reset_index(drop=True)
 
 
 def unique_names(names: list[str]) -> tuple[str, ...]:
@@ -253,6 +265,10 @@ def parse_columns(
                 fail(path, "has more fields than the other rows", line)
 
     frame = attempt(path, parse, types)
+    if frame is None and "int64" in types.values() and len(types) > 2:
+        # integers beyond the ends may go on as fractions
+        floats = {k: "float64" if t == "int64" and k > 1 else t for k, t in types.items()}
+        frame = attempt(path, parse, floats)
     if frame is None:
         integers = {k: kind if kind == "int64" else "str" for k, kind in types.items()}
         frame = attempt(path, parse, integers)
@@ -320,34 +336,3 @@ def stripped(series: Any) -> Any:
     texts = names.to_numpy(dtype=object)
     clean = np.array([text.strip() for text in texts.tolist()] or [""], dtype=object)
     return series if len(texts) == 0 or (clean == texts).all() else type(series)(clean[codes])
-
-
-def plain_values(values: Any) -> tuple[NDArray[Any], dict[str, int]]:
-    """Turn a text column into integers where every value is one; None where one is missing.
-
-    Returns
-    -------
-    values : ndarray, length n_rows
-        int64, or objects (str, int, None).
-    missing : dict
-        How often each spelling of a missing value occurred.
-    """
-    import pandas as pd
-
-    if isinstance(values, np.ndarray) and values.dtype != object:
-        return values, {}
-    codes, names = pd.factorize(values)
-    texts = [str(name) for name in names]
-    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
-    missing = {t: int(c) for t, c in zip(texts, counts) if t in MISSING_TEXT}
-    present = [text for text in texts if text not in MISSING_TEXT]
-    whole = bool(present) and all(INTEGER.fullmatch(text) for text in present)
-    items: list[Any] = [
-        None if text in MISSING_TEXT else int(text) if whole else text for text in texts
-    ]
-    table = np.empty(len(items) + 1, dtype=object)
-    table[:-1] = items
-    return table[codes], missing
-
-
-MISSING_TEXT = frozenset({"", "NA", "N/A", "NaN", "nan", "?"})

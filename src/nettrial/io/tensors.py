@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, ReadWarning
 from ..network import Network
 from .build import mutual, one_direction
+from .label_choice import CONSTANT, EMPTY, choose_label, no_class
 
 
 def array(value: Any) -> NDArray[Any]:
@@ -21,17 +23,48 @@ def array(value: Any) -> NDArray[Any]:
 
 
 def label_codes(labels: Any, n: int) -> list[Hashable]:
-    """Give one class a node; None for NaN and for negative codes."""
+    """Return one class a node; None for NaN and for negative codes.
+
+    Raises
+    ------
+    InputError
+        For several values a node, and for numbers that are no class codes.
+    """
     codes = array(labels)
     if codes.ndim == 2 and codes.shape[1] == 1:
         codes = codes[:, 0]
+    if codes.ndim == 2 and codes.shape[0] == n:
+        raise InputError(
+            f"labels: expected one class for each of {n} nodes, got the shape {codes.shape}; of "
+            "several labels a node, choose one column, such as y[:, 0]"
+        )
     if codes.ndim != 1 or codes.size != n:
-        raise InputError(f"labels: received the shape {codes.shape} for {n} nodes, one each needed")
-    return [
-        None if v is None or v != v or (isinstance(v, (int, float)) and v < 0)
-        else int(v) if isinstance(v, float) and v.is_integer() else v
+        raise InputError(
+            f"labels: expected one class for each of {n} nodes, got the shape {codes.shape} for "
+            f"{n} nodes"
+        )
+    found = [
+        None
+        if v is None or v != v or (isinstance(v, (int, float)) and v < 0)
+        else int(v)
+        if isinstance(v, float) and v.is_integer()
+        else v
         for v in codes.tolist()
-    ]  # fmt: skip
+    ]
+    if codes.dtype.kind == "f":
+        kept = [float(v) for v in codes.tolist() if v == v and not float(v).is_integer()]
+        if kept:
+            raise InputError(
+                f"labels: expected class codes, got numbers such as {kept[0]:g}, as the target of "
+                "a regression; make classes of them first, such as y > y.median()"
+            )
+    why = no_class(found)
+    if why and why not in (EMPTY, CONSTANT):
+        warnings.warn(
+            ReadWarning(f"the labels {why} ({len(set(found))} values), so they may be no classes"),
+            stacklevel=3,
+        )
+    return found
 
 
 def from_arrays(
@@ -95,7 +128,7 @@ def from_pyg(data: Any, **options: Any) -> Network:
     )  # fmt: skip
 
 
-def from_dgl(graph: Any, *, label: str = "label", **options: Any) -> Network:
+def from_dgl(graph: Any, *, label: str | None = None, **options: Any) -> Network:
     """Build a network from a DGL graph.
 
     Parameters
@@ -104,15 +137,16 @@ def from_dgl(graph: Any, *, label: str = "label", **options: Any) -> Network:
         Anything with ``edges()``, ``num_nodes()``, ``ndata`` and ``edata``; ``feat`` holds the
         features, ``weight`` or ``w`` the link weights, other columns of one number a node
         become node columns.
-    label : str
-        Key of the labels in ``ndata``.
+    label : str, optional
+        Key of the labels in ``ndata``; by default chosen as `read` does.
     **options
         As for `Network`. Links that are all listed both ways are undirected by default.
 
     Raises
     ------
     InputError
-        Where there are node data but none called `label`, or several types of nodes or links.
+        Where there is no node data called `label`, none or several can be the class, or there
+        are several types of nodes or links.
 
     Examples
     --------
@@ -129,9 +163,10 @@ def from_dgl(graph: Any, *, label: str = "label", **options: Any) -> Network:
         )
     n = int(graph.num_nodes())
     data = {str(key): array(value) for key, value in dict(graph.ndata).items()}
-    if data and label not in data:
-        raise unknown_choice("label", label, data)
-    labels, features = data.pop(label, None), data.pop("feat", None)
+    flat = {key: values for key, values in data.items() if values.size == n}
+    label = choose_label(flat if label is None else data, label, where="graph")[0] if data else None
+    labels = None if label is None else data.pop(label)
+    features = data.pop("feat", None)
     source, target = graph.edges()
     weights = dict(graph.edata)
     return from_arrays(
@@ -144,8 +179,9 @@ def from_dgl(graph: Any, *, label: str = "label", **options: Any) -> Network:
     )  # fmt: skip
 
 
-def from_igraph(graph: Any, *, label: str = "label", weight: str = "weight", **options: Any
-                ) -> Network:  # fmt: skip
+def from_igraph(
+    graph: Any, *, label: str | None = None, weight: str = "weight", **options: Any
+) -> Network:
     """Build a network from an igraph graph.
 
     Parameters
@@ -153,29 +189,30 @@ def from_igraph(graph: Any, *, label: str = "label", weight: str = "weight", **o
     graph : igraph.Graph
         Anything with ``get_edgelist()``, ``vcount()``, ``is_directed()``, ``vs`` and ``es``.
         The vertex attribute ``name`` becomes the id where it differs from node to node.
-    label, weight : str
-        Vertex attribute with the class, edge attribute with the weight.
+    label : str, optional
+        Vertex attribute with the class; by default chosen as `read` does.
+    weight : str
+        Edge attribute with the weight.
     **options
         As for `Network`.
 
     Raises
     ------
     InputError
-        Where vertices have attributes, but none called `label`.
+        Where no vertex attribute is called `label`, or none or several can be the class.
     """
     n = int(graph.vcount())
     columns = {name: list(graph.vs[name]) for name in graph.vs.attributes()}
     names = columns.get("name")
     ids = columns.pop("name") if names and len(set(names)) == n else None
-    if columns and label not in columns:
-        raise unknown_choice("label", label, columns)
+    label = choose_label(columns, label, where="graph")[0] if columns else None
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     weights = list(graph.es[weight]) if weight in graph.es.attributes() else None
     return Network(
         ends[:, 0], ends[:, 1], n_nodes=n, weight=weights,
         **{
             "directed": bool(graph.is_directed()), "ids": ids,
-            "labels": columns.pop(label, None), "attributes": columns,
+            "labels": None if label is None else columns.pop(label), "attributes": columns,
         } | options,
     )  # fmt: skip
 
@@ -245,7 +282,8 @@ def from_object(value: Any, **options: Any) -> Network:
     >>> from_object(nx.path_graph(3)).n_links
     2
     """
-    from .objects import from_adjacency, from_frames, from_networkx
+    from .frames import from_frames
+    from .objects import from_adjacency, from_networkx
 
     if isinstance(value, Network):
         return value

@@ -1,134 +1,177 @@
-"""UCINET DL text: full matrices, edge lists and node lists."""
+"""UCINET DL text: matrices, edge lists and node lists, of one kind of nodes or of two."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from .build import Found, weight_value
-from .guards import check_declared, fail, fail_at_end, read_text, size_of
+from .guards import fail, fail_at_end
 from .labels import add_labels
+from .members import choose_member
+from .numerals import whole_number
+from .tables import unique_names
+from .ucinet_file import Sheet, read_sheet, words
 
-FORMATS = ("fullmatrix", "edgelist1", "edgelist", "nodelist1", "nodelist")
-WORD = re.compile(r'"([^"]*)"|([^\s,]+)')
-ITEM = re.compile(r"(\w+)\s*=\s*(\w+)")
-
-
-def is_dl(head: bytes) -> bool:
-    return re.match(rb"(?i)\s*dl[\s,]+[^\n]*\bn\s*=|(?i:\s*dl\s*\n\s*n\s*=)", head) is not None
+Links = Iterator[tuple[int, int, float]]
 
 
-def words(text: str) -> list[str]:
-    return [quoted or bare for quoted, bare in WORD.findall(text)]
+class Side:
+    """The names of one kind of nodes, and their places."""
 
-
-class Reader:
-    """Header, labels and data of one file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        lines = read_text(path).decode().split("\n")
-        start = next((k for k, text in enumerate(lines)
-                      if re.match(r"\s*data\s*:", text, re.I)), None)  # fmt: skip
-        if start is None:
-            fail_at_end(path, "has no line data:")
-        self.data = [
-            (number, re.sub(r"(?i)^\s*data\s*:", "", text))
-            for number, text in enumerate(lines[start:], start + 1)
-        ]
-        head = re.sub(r"(?i)^\s*dl\b", "", "\n".join(lines[:start]), count=1)
-        self.embedded = re.search(r"(?i)labels\s+embedded", head) is not None
-        head, *parts = re.split(r"(?i)\blabels\s*:", re.sub(r"(?i)labels\s+embedded:?", "", head))
-        if len(parts) > 1 or re.search(r"(?i)(row|col\w*)\s*$", head):
-            fail(
-                path, "has different labels for rows and columns; one set of nodes is needed", start
-            )
-        items = {key.lower(): value.lower() for key, value in ITEM.findall(head)}
-        if items.get("nm", "1") != "1" or "nr" in items or "nc" in items:
-            fail(path, "holds several matrices or a two-mode one; one square matrix is needed", 1)
-        if not items.get("n", "").isdigit():
-            fail(path, "needs the number of nodes, n=", 1)
-        self.n = check_declared(path, int(items["n"][:18]), size_of(path), "nodes", 1)
-        self.format = items.get("format", "fullmatrix")
-        if self.format not in FORMATS:
-            fail(path, f"the format {self.format} is not known; known are {', '.join(FORMATS)}", 1)
-        self.absent = items.get("diagonal") == "absent"
-        self.labels = words(parts[0]) if parts else []
-        if parts and len(self.labels) != self.n:
-            fail(path, f"has {len(self.labels)} labels for {self.n} nodes", start)
-        self.places = {label: k for k, label in enumerate(self.labels)}
-        if len(self.places) != len(self.labels):
-            fail(path, "has two equal labels", start)
+    def __init__(self, sheet: Sheet, kind: str, n: int, what: str) -> None:
+        self.path, self.n, self.what = sheet.path, n, what
+        self.embedded = bool(sheet.embedded & {"", kind})
+        names = [] if self.embedded else sheet.labels.get(kind, sheet.labels.get("", []))
+        self.places = {name: k for k, name in enumerate(names)}
 
     def node(self, text: str, line: int) -> int:
+        """Find a node by its name or number."""
         if self.embedded:
             place = self.places.setdefault(text, len(self.places))
             if place >= self.n:
-                fail(self.path, f"{text[:30]!r} is one node more than the declared {self.n}", line)
+                fail(
+                    self.path,
+                    f"{text[:30]!r} is one {self.what} more than the declared {self.n}",
+                    line,
+                )
             return place
         if text in self.places:
             return self.places[text]
-        if not text.isdigit() or not 1 <= int(text[:12]) <= self.n:
-            fail(self.path, f"{text[:30]!r} is no node number from 1 to {self.n}", line)
-        return int(text) - 1
+        number = whole_number(text)
+        if number is None or not 1 <= number <= self.n:
+            fail(self.path, f"{text[:30]!r} is no {self.what} number from 1 to {self.n}", line)
+        return number - 1
 
-    def links(self) -> list[tuple[int, int, float]]:
-        if self.format == "fullmatrix":
-            return self.matrix()
-        found = []
-        for line, text in self.data:
-            row = words(text)
-            if not row:
+    def names(self) -> list[str]:
+        if self.places and len(self.places) < self.n:
+            fail_at_end(self.path, f"names {len(self.places)} of the {self.n} declared nodes")
+        return list(self.places)
+
+
+def lists(sheet: Sheet, rows: Side, columns: Side) -> Links:
+    """Read an edge list or node list."""
+    edges = sheet.format.startswith("edge")
+    for line, text in sheet.data:
+        row = words(text)
+        if not row:
+            continue
+        if len(row) < 2 and edges:
+            fail(sheet.path, "a link needs two nodes", line)
+        first = rows.node(row[0], line)
+        if edges:
+            weight = weight_value(sheet.path, row[2], line) if len(row) > 2 else 1.0
+            yield first, columns.node(row[1], line), weight
+        else:
+            for other in row[1:]:
+                yield first, columns.node(other, line), 1.0
+
+
+def matrix(sheet: Sheet, rows: Side, columns: Side, number: int) -> Links:
+    """Read matrix `number`; embedded names stand above the columns and before the rows."""
+    cells = sheet.cells()
+    above = sheet.columns if columns.embedded else 0
+    per_matrix = above + n_entries(sheet) + (sheet.rows if rows.embedded else 0)
+    if len(cells) != per_matrix * sheet.matrices:
+        n = sheet.rows if sheet.square else f"{sheet.rows} and {sheet.columns}"
+        fail(
+            sheet.path,
+            f"holds {len(cells)} matrix entries, {n} nodes need {per_matrix * sheet.matrices}",
+            sheet.data[-1][0],
+        )
+    part = iter(cells[number * per_matrix : (number + 1) * per_matrix])
+    for _ in range(above):
+        line, word = next(part)
+        columns.node(word, line)
+    for i in range(sheet.rows):
+        if rows.embedded:
+            line, word = next(part)
+            if rows.node(word, line) != i:
+                fail(sheet.path, f"row {i + 1} is named {word[:30]!r}, unlike its column", line)
+        first = i if sheet.format == "upperhalf" else 0
+        last = i + 1 if sheet.format == "lowerhalf" else sheet.columns
+        for j in range(first, last):
+            if j == i and sheet.no_diagonal:
                 continue
-            if len(row) < 2 and self.format.startswith("edge"):
-                fail(self.path, "a link needs two nodes", line)
-            first = self.node(row[0], line)
-            if self.format.startswith("node"):
-                found += [(first, self.node(other, line), 1.0) for other in row[1:]]
-            else:
-                weight = weight_value(self.path, row[2], line) if len(row) > 2 else 1.0
-                found.append((first, self.node(row[1], line), weight))
-        return found
-
-    def matrix(self) -> list[tuple[int, int, float]]:
-        """Read n rows of n numbers; with embedded labels a row of names stands above them."""
-        cells = [(line, word) for line, text in self.data for word in words(text)]
-        n, last = self.n, self.data[-1][0]
-        if self.embedded:
-            for line, word in cells[:n]:
-                self.node(word, line)
-            cells = [cell for k, cell in enumerate(cells[n:]) if k % (n + 1)]
-        wanted = n * (n - 1) if self.absent else n * n
-        if len(cells) != wanted:
-            fail(self.path, f"holds {len(cells)} matrix entries, {n} nodes need {wanted}", last)
-        found = []
-        for k, (line, word) in enumerate(cells):
-            i, j = divmod(k, n - 1 if self.absent else n)
-            j += self.absent and j >= i
-            value = weight_value(self.path, word, line)
+            line, word = next(part)
+            value = weight_value(sheet.path, word, line)
             if value:
-                found.append((i, j, value))
-        return found
+                yield i, j, value
 
 
-def read_dl(path: Path, nodes: Sequence[Path] = ()) -> Found:
+def n_entries(sheet: Sheet) -> int:
+    """Count the entries that one matrix must have."""
+    n = sheet.rows
+    diagonal = min(n, sheet.columns) if sheet.no_diagonal else 0
+    half = sheet.format.endswith("half")
+    return (n * (n + 1) // 2 if half else n * sheet.columns) - diagonal
+
+
+def choose(sheet: Sheet, member: str | None) -> int:
+    """Choose one of several matrices by its label or number."""
+    names = list(unique_names(sheet.labels.get("level", []))) or [
+        str(k) for k in range(1, sheet.matrices + 1)
+    ]
+    return names.index(choose_member(sheet.path, names, member))
+
+
+def one_kind(sheet: Sheet) -> bool:
+    """Whether rows and columns are the same nodes."""
+    if sheet.rows != sheet.columns or sheet.format.endswith("2"):
+        return False
+    both = [sheet.labels.get(kind) for kind in ("row", "column")]
+    return (sheet.square and None in both) or both[0] == both[1]
+
+
+def read_dl(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -> Found:
     """Read the network of a DL file."""
-    reader = Reader(path)
-    links = reader.links()
-    names = list(reader.places) if reader.places else []
-    if names and len(names) < reader.n:
-        fail_at_end(path, f"names {len(names)} of the {reader.n} declared nodes")
+    sheet = read_sheet(path)
+    if sheet.format.endswith("half") and sheet.rows != sheet.columns:
+        fail(path, f"expected a square matrix for {sheet.format}, got {sheet.rows} rows and "
+             f"{sheet.columns} columns", 1)  # fmt: skip
+    number, same = choose(sheet, member), one_kind(sheet)
+    rows = Side(sheet, "row", sheet.rows, "node")
+    if same:
+        rows.places = rows.places or Side(sheet, "column", sheet.rows, "node").places
+    columns = rows if same else Side(sheet, "column", sheet.columns, "node")
+    if not same and not sheet.labels.get("column"):
+        columns.places = {}
+    if sheet.format.endswith(("matrix", "half")):
+        links = list(matrix(sheet, rows, columns, number))
+    elif sheet.matrices > 1:
+        fail(path, f"holds {sheet.matrices} matrices as {sheet.format}; save them as FULLMATRIX", 1)
+    else:
+        links = list(lists(sheet, rows, columns))
+    found = Found("UCINET DL", [path], [], [], indexed=True)
+    source, target = (np.array([k[end] for k in links], dtype=np.int64) for end in (0, 1))
+    found.source, found.target = source, target if same else target + sheet.rows
     weight = np.array([link[2] for link in links], dtype=np.float64)
-    found = Found(
-        "UCINET DL", [path],
-        np.array([link[0] for link in links], dtype=np.int64),
-        np.array([link[1] for link in links], dtype=np.int64),
-        nodes=np.array(names, dtype=object) if names else np.arange(1, reader.n + 1),
-        weight=None if (weight == 1).all() else weight, indexed=True,
-    )  # fmt: skip
+    found.weight = None if (weight == 1).all() else weight
+    found.directed = False if sheet.format.endswith("half") or not same else None
+    name_nodes(found, sheet, rows, None if same else columns)
+    if sheet.matrices > 1:
+        found.notes.append(f"matrix {number + 1} of {sheet.matrices}")
     for table in nodes:
-        add_labels(found, table, reader.n)
+        add_labels(found, table, len(found.nodes))
     return found
+
+
+def name_nodes(found: Found, sheet: Sheet, rows: Side, columns: Side | None) -> None:
+    """Name the nodes; a column tells two kinds apart, and where they share names the ids do."""
+    if columns is None:
+        names = rows.names()
+        found.nodes = np.array(names, dtype=object) if names else np.arange(1, sheet.rows + 1)
+        return
+    first = rows.names() or [str(k) for k in range(1, sheet.rows + 1)]
+    second = columns.names() or [str(k) for k in range(1, sheet.columns + 1)]
+    if set(first) & set(second):
+        first, second = [f"row {name}" for name in first], [f"column {name}" for name in second]
+    found.nodes = np.array(first + second, dtype=object)
+    found.columns["mode"] = [1] * sheet.rows + [2] * sheet.columns
+    found.not_labels.add("mode")
+    found.notes.append(
+        f"a two-mode network of {sheet.rows} and {sheet.columns} nodes, told apart by the column "
+        "'mode'; nettrial.io.project makes one of either kind"
+    )

@@ -12,7 +12,7 @@ import pickle
 import pickletools
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -35,14 +35,21 @@ ALLOWED = frozenset(
 MEMO = ("PUT", "BINPUT", "LONG_BINPUT")
 
 
+def text_of(value: object) -> str:
+    # writing out a nested list could take for ever
+    if not isinstance(value, (str, bytes)) or len(value) > 10:
+        raise ValueError(f"a type of array is given as {type(value).__name__}")
+    return value if isinstance(value, str) else value.decode("latin1")
+
+
 class Type:
     """Stands for numpy.dtype."""
 
-    def __init__(self, code: str = "", *_: object) -> None:
-        self.code, self.order = str(code), "="
+    def __init__(self, code: object = "", *_: object) -> None:
+        self.code, self.order = text_of(code), "="
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.order = str(state[1])
+        self.order = text_of(state[1])
 
     def dtype(self) -> np.dtype[Any]:
         if not re.fullmatch(r"[biuf][1248]", self.code) or self.order not in ("<", ">", "=", "|"):
@@ -61,7 +68,9 @@ class Array:
     def array(self) -> NDArray[Any]:
         _, shape, kind, fortran, data = self.state
         dtype = kind.dtype()
-        data = data.encode("latin1") if isinstance(data, str) else bytes(data)
+        if not isinstance(data, (str, bytes)):  # bytes(INT) would take that many bytes
+            raise ValueError(f"the content of an array is given as {type(data).__name__}")
+        data = data.encode("latin1") if isinstance(data, str) else data
         array = np.frombuffer(data, dtype=dtype)
         return array.reshape(shape, order="F" if fortran else "C")
 
@@ -107,7 +116,14 @@ NAMES: dict[tuple[str, str], Any] = {
 }
 
 
-class Unpickler(pickle.Unpickler):
+STEPWISE: Any = pickle._Unpickler  # the one in Python, whose steps can be replaced
+
+
+class Unpickler(STEPWISE):  # type: ignore[misc]
+    """Unpickles with keys that are plain, and sets the state of stand-ins only."""
+
+    dispatch: ClassVar[dict[int, Any]] = dict(STEPWISE.dispatch)
+
     def __init__(self, data: bytes) -> None:
         super().__init__(io.BytesIO(data), encoding="latin1")
         self.budget = 2 * len(data)
@@ -125,6 +141,32 @@ class Unpickler(pickle.Unpickler):
         if (module, name) not in NAMES:
             raise pickle.UnpicklingError(f"it names {module}.{name}")
         return NAMES[module, name]
+
+    def check_keys(self, count: int) -> None:
+        # hashing a tuple of tuples that are one and the same takes time without bound
+        items = self.stack[-2 * count :] if count else self.stack
+        if not all(type(key) in (int, str, bytes) for key in items[::2]):
+            raise pickle.UnpicklingError("a key is neither a number nor text")
+
+    def setitem(self) -> None:
+        self.check_keys(1)
+        super().load_setitem()
+
+    def setitems(self) -> None:
+        self.check_keys(0)
+        super().load_setitems()
+
+    def dict_(self) -> None:
+        self.check_keys(0)
+        super().load_dict()
+
+    def build(self) -> None:
+        if not isinstance(self.stack[-2], (Type, Array, Matrix)):
+            raise pickle.UnpicklingError("it sets the state of what has none")
+        super().load_build()
+
+    for code, step in ((b"s", setitem), (b"u", setitems), (b"d", dict_), (b"b", build)):
+        dispatch[code[0]] = step
 
 
 def check_program(data: bytes) -> None:
@@ -147,9 +189,17 @@ def load(path: Path) -> Any:
     data = read_bytes(path)
     try:
         check_program(data)
-        return real(Unpickler(data).load())
+        found = real(Unpickler(data).load())
+        if isinstance(found, dict) and listed(found) > len(data):
+            raise pickle.UnpicklingError("its lists hold more together than its bytes can list")
+        return found
     except (pickle.UnpicklingError, *DAMAGE) as error:
         fail(path, f"is refused as a pickle of plain arrays: {error}")
+
+
+def listed(table: dict[Any, Any]) -> int:
+    """Count the entries of all lists, of which several can be one and the same."""
+    return sum(len(row) for row in table.values() if isinstance(row, (list, tuple, str)))
 
 
 DAMAGE = (

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -13,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, unknown_choice
+from ..atomic import whole_file, whole_folder
+from ..errors import InputError, ReadWarning, unknown_choice
 from ..network import Network
 from ..network_parts import MISSING, is_missing
 from ..results import Result
 from .folder import is_graph_folder, write_folder
-from .guards import fail
 from .large import convert_large
+from .missing import Codes
 from .own_npz import write_own
 from .read import node_paths, read, read_with_report, recognise_file
 from .writers import write_csv, write_graphml
@@ -56,10 +56,18 @@ class WriteReport(Result):
 
 
 def convert(
-    source: str | PathLike[str], out: str | PathLike[str], *,
+    source: str | PathLike[str],
+    out: str | PathLike[str],
+    *,
     nodes: str | PathLike[str] | Sequence[str | PathLike[str]] | None = None,
-    label: str | None = None, directed: bool | None = None, format: str | None = None,
-) -> WriteReport:  # fmt: skip
+    label: str | None = None,
+    directed: bool | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    header: bool | None = None,
+    missing: Codes = None,
+    drop_dangling: bool = False,
+) -> WriteReport:
     """Read a network of any known form and write it as CSV folder, GraphML or npz.
 
     Parameters
@@ -71,7 +79,7 @@ def convert(
         ``edges.csv``, ``nodes.csv`` and ``meta.json``; or ``NAME.nettrial-graph``, a folder of
         arrays that are mapped into memory when read, into which a text table of links goes
         without being held in memory (links then have no direction unless `directed` says so).
-    nodes, label, directed, format
+    nodes, label, directed, format, columns, header, missing, drop_dangling
         As for `read`.
 
     Returns
@@ -87,6 +95,7 @@ def convert(
 
     Examples
     --------
+    >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> links = Path(folder.name, "links.txt")
     >>> _ = links.write_text("a b\\nb c\\n")
@@ -94,14 +103,28 @@ def convert(
     2
     >>> folder.cleanup()
     """
-    if is_graph_folder(Path(out)) and is_text_table(Path(source), format):
-        tables = node_paths(nodes)
-        n, n_links, told = convert_large(
-            source, out, nodes=tables, label=label, directed=bool(directed)
+    if is_graph_folder(Path(out)) and header is None and is_text_table(Path(source), format):
+        n, n_links, notes = convert_large(
+            source,
+            out,
+            nodes=node_paths(nodes),
+            label=label,
+            directed=bool(directed),
+            columns=columns,
+            missing=missing,
+            drop_dangling=drop_dangling,
         )
-        return WriteReport(str(out), FOLDER, n, n_links, told)
+        return WriteReport(str(out), FOLDER, n, n_links, notes)
     network, report = read_with_report(
-        source, nodes=nodes, label=label, directed=directed, format=format
+        source,
+        nodes=nodes,
+        label=label,
+        directed=directed,
+        format=format,
+        columns=columns,
+        header=header,
+        missing=missing,
+        drop_dangling=drop_dangling,
     )
     written = write(network, out)
     tally = network.tally
@@ -151,6 +174,7 @@ def write(network: Network, out: str | PathLike[str], *, format: str | None = No
     Examples
     --------
     >>> net = Network([0, 1], [1, 2], n_nodes=3, labels=["x", "y", "x"])
+    >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> write(net, Path(folder.name, "net.npz")).notes
     ()
@@ -164,29 +188,19 @@ def write(network: Network, out: str | PathLike[str], *, format: str | None = No
         return WriteReport(str(path), FOLDER, network.n_nodes, network.n_links, ())
     if name not in WRITERS:
         raise unknown_choice("format to write", name, WRITERS)
-    if path.exists():
-        fail(path, "exists already; nothing is overwritten")
-    if not path.resolve().parent.is_dir():
-        fail(path, "cannot be written, since its folder does not exist")
-    try:
-        work = Path(tempfile.mkdtemp(prefix=".writing-", dir=path.resolve().parent))
-    except OSError as error:
-        fail(path, f"cannot be written ({error.strerror})")
-    try:
-        draft = work / (path.name if name == "csv" else f"network.{name}")
+    whole = whole_folder(path) if name == "csv" else whole_file(path, replace=False)
+    with whole as draft:
         WRITERS[name](network, draft)
         notes = losses(network, read_back(draft, name), name)
-        shutil.move(draft, path)
-    except OSError as error:
-        fail(path, f"cannot be written ({error.strerror})")
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     return WriteReport(str(path), name, network.n_nodes, network.n_links, tuple(notes))
 
 
 def read_back(draft: Path, name: str) -> Network:
     try:
-        return read(draft)
+        with warnings.catch_warnings():
+            # what is doubtful in the copy was doubtful in the network
+            warnings.simplefilter("ignore", ReadWarning)
+            return read(draft)
     except InputError as error:
         problem = str(error).partition(": ")[2]
         raise InputError(f"{name} cannot hold this network: {problem}") from None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..network import Network
 from ..network_parts import MISSING, is_missing
-from .tables import LABEL
+from .label_choice import LABEL
 
 TYPES = {bool: "boolean", int: "long", float: "double"}
 
@@ -41,10 +41,9 @@ def node_columns(network: Network, label: str = "label") -> dict[str, list[Any]]
 
 
 def write_csv(network: Network, folder: Path) -> None:
-    """Write edges.csv, nodes.csv and meta.json into a new folder."""
+    """Write edges.csv, nodes.csv and meta.json into an empty folder."""
     import pandas as pd
 
-    folder.mkdir()
     ids = network.ids if network.ids.dtype != object else texts(network.ids.tolist())
     source, target, weights = link_rows(network)
     links = {"source": ids[source], "target": ids[target]}

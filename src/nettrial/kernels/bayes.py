@@ -1,4 +1,4 @@
-"""One sweep of relaxation labelling with nBC for 16 label sets at once.
+"""One sweep of relaxation labeling with nBC for 16 label sets at once.
 
 The odds of class c against the last class are its prior odds times one factor a neighbour j,
 E_jc / E_j,last with E_jc = sum_l P_j(l) P(l | c). `factors` holds these, one line a node and class
@@ -23,6 +23,7 @@ from .lanes import (
     exponent,
     exponential,
     fma,
+    lane_kernel,
     larger,
     load,
     logarithm,
@@ -37,7 +38,7 @@ from .lanes import (
     sub,
     where_greater,
 )  # fmt: skip
-from .relaxation import ALL, LANES, OPTIONS, move, settle, softmax
+from .relaxation import ALL, LANES, move, softmax
 
 LOWEST = -1e9  # an exponent that no product reaches
 
@@ -53,28 +54,32 @@ def rest_of(proba, offset, width):
 
 @njit(**INSIDE)
 def factor_of(above, below, weights):
-    """Give the factor, or its logarithm where links weigh."""
+    """Return the factor, or its logarithm where links weigh."""
     factor = div(above, below)
     if weights is not None:
         factor = logarithm(factor)
     return factor
 
 
-@njit(**OPTIONS)
+@lane_kernel
+def make_odds(factors, proba, weights, table, _n_columns, first, stop):
+    """Make the factors of the nodes from first to stop for two classes, as `make_factors`."""
+    factors, proba, table = pointer(factors), pointer(proba), pointer(table)
+    a0, a1 = load(table, 0), load(table, LANES)
+    b0, b1 = load(table, 2 * LANES), load(table, 3 * LANES)
+    for place in range(first * LANES, stop * LANES, LANES):
+        p = load(proba, place)
+        rest = rest_of(proba, place, LANES)
+        above, below = fma(p, a0, mul(rest, a1)), fma(p, b0, mul(rest, b1))
+        store(factors, place, factor_of(above, below, weights))
+
+
+@lane_kernel
 def make_factors(factors, proba, weights, table, n_columns, first, stop):
     """Make the factors of the nodes from first to stop; their logarithms where links weigh."""
     factors, proba, table = pointer(factors), pointer(proba), pointer(table)
     width, row = n_columns * LANES, (n_columns + 1) * LANES
     one = splat(F(1))
-    if n_columns == 1:
-        a0, a1 = load(table, 0), load(table, LANES)
-        b0, b1 = load(table, 2 * LANES), load(table, 3 * LANES)
-        for place in range(first * LANES, stop * LANES, LANES):
-            p = load(proba, place)
-            rest = rest_of(proba, place, LANES)
-            above, below = fma(p, a0, mul(rest, a1)), fma(p, b0, mul(rest, b1))
-            store(factors, place, factor_of(above, below, weights))
-        return
     last = (stop - 1) * width
     for offset in range(first * width, stop * width, 4 * width):
         # four nodes share each read of the table, which may be larger than the caches
@@ -102,7 +107,7 @@ def make_factors(factors, proba, weights, table, n_columns, first, stop):
 
 @njit(**INSIDE)
 def long_product(state, width, column, indices, link, stop, size, stride, near, far):
-    """Multiply any number of lines; gives the product as mantissa and exponent."""
+    """Multiply any number of lines; return the product as mantissa and exponent."""
     fraction, power = splat(F(1)), splat(F(0))
     while link < stop:
         end = min(link + stride, stop)
@@ -116,7 +121,7 @@ def long_product(state, width, column, indices, link, stop, size, stride, near, 
 
 @njit(**INSIDE)
 def scaled(fraction, power):
-    """Give fraction 2^power, the power bounded to -125 and 125."""
+    """Return fraction 2^power, the power bounded to -125 and 125."""
     bounded = larger(smaller(power, splat(F(125))), splat(F(-125)))
     return mul(fraction, power_of_two(bounded))
 
@@ -172,39 +177,50 @@ def estimate(
         store(score, k, div(load(score, k), total))
 
 
-@njit(**OPTIONS)
+@lane_kernel
+def sweep_odds(
+    proba, factors, fixed, indptr, indices, weights, prior, stride, _n_columns, beta, first, stop,
+    worst, near, far,
+):  # fmt: skip
+    """Move P of two classes, in place; `prior` holds the prior odds of class 0, or their logarithm.
+
+    All else is as for `sweep_bayes`.
+    """
+    size = indices.size
+    proba, factors, fixed = pointer(proba), pointer(factors), pointer(fixed)
+    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
+    zero = splat(F(0))
+    most, rate, odds = zero, load(beta, 0), load(prior, 0)
+    for i in range(first, stop):
+        mask = fixed[i]
+        if mask == ALL:
+            continue
+        guess = binary_estimate(
+            factors, indices, weights, odds, indptr[i], indptr[i + 1], size, stride, near, far
+        )
+        p = load(proba, i * LANES)
+        step = choose(mask, zero, sub(guess, p))
+        most = larger(most, magnitude(step))
+        store(proba, i * LANES, fma(rate, step, p))
+    store(worst, 0, most)
+
+
+@lane_kernel
 def sweep_bayes(
     proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns, beta, first, stop,
     worst, near, far,
 ):  # fmt: skip
-    """Move P, in place, towards what the factors of the neighbours say.
+    """Move P, in place, towards what the factors of the neighbors say.
 
-    `prior` holds a line a class: the prior, or with weights its logarithm to base 2; for two
-    classes one line, the prior odds of class 0, or their logarithm. Up to `stride` factors have a
-    product within float32.
+    `prior` holds a line a class: the prior, or with weights its logarithm to base 2. Up to
+    `stride` factors have a product within float32.
     """
     size, width = indices.size, n_columns * LANES
     score = np.empty(width + LANES, dtype=np.float32)
     powers = np.empty(width + LANES, dtype=np.float32)
     proba, factors, fixed = pointer(proba), pointer(factors), pointer(fixed)
     indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
-    zero = splat(F(0))
-    most, rate = zero, load(beta, 0)
-    if n_columns == 1:
-        odds = load(prior, 0)
-        for i in range(first, stop):
-            mask = fixed[i]
-            if mask == ALL:
-                continue
-            guess = binary_estimate(
-                factors, indices, weights, odds, indptr[i], indptr[i + 1], size, stride, near, far
-            )
-            p = load(proba, i * LANES)
-            step = choose(mask, zero, sub(guess, p))
-            most = larger(most, magnitude(step))
-            store(proba, i * LANES, fma(rate, step, p))
-        store(worst, 0, most)
-        return
+    most, rate = splat(F(0)), load(beta, 0)
     for i in range(first, stop):
         mask = fixed[i]
         if mask != ALL:
@@ -212,18 +228,3 @@ def sweep_bayes(
                      stride, score, powers, near, far)  # fmt: skip
             most = move(proba, proba, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)
-
-
-@njit(**OPTIONS)
-def run_bayes(
-    proba, factors, fixed, indptr, indices, weights, prior, stride, table, n_columns, schedule,
-    tolerance, active, iterations, residual,
-):  # fmt: skip
-    """All sweeps of nBC on a small graph; the result is in `proba`."""
-    worst = np.empty(LANES, dtype=np.float32)
-    for sweep in range(schedule.size):
-        sweep_bayes(proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns,
-                    schedule[sweep] * active, 0, fixed.size, worst, None, None)  # fmt: skip
-        if not settle(worst, tolerance, sweep, active, iterations, residual):
-            return
-        make_factors(factors, proba, weights, table, n_columns, 0, fixed.size)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .compiled import kernel
 
-@njit(nogil=True, cache=True)
+
+@kernel
 def connected(indptr, indices):
     """Number the components of rows that hold each link at both ends, by first appearance.
 
@@ -36,7 +38,7 @@ def connected(indptr, indices):
     return number
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _root(parent, i):
     while parent[i] != i:
         parent[i] = parent[parent[i]]

@@ -2,44 +2,65 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
+
+from .compiled import kernel
+from .lanes import pointer
 
 
-@njit(nogil=True, cache=True)
-def count_classes(indptr, indices, weights, labels, n_classes):
-    """Add up the links between labelled nodes, shape (class of source, class of target)."""
-    total = np.zeros((n_classes, n_classes))
-    for i in range(labels.size):
+@kernel
+def add_links(indptr, indices, weights, labels, n_classes, by_node, total):
+    """Add the links between labeled nodes to ``total[row, class of target]``.
+
+    Rows are nodes where `by_node` holds, else the classes of the sources.
+    """
+    n = labels.size
+    indptr, indices, worth = pointer(indptr), pointer(indices), pointer(weights)
+    labels, total = pointer(labels), pointer(total)
+    for i in range(n):
         if labels[i] >= 0:
+            row = (i if by_node else np.int64(labels[i])) * n_classes
             for link in range(indptr[i], indptr[i + 1]):
                 other = labels[indices[link]]
                 if other >= 0:
-                    total[labels[i], other] += 1.0 if weights is None else weights[link]
+                    total[row + other] += 1.0 if weights is None else worth[link]
+
+
+def _added(
+    indptr: NDArray[Any], indices: NDArray[Any], weights: NDArray[Any] | None,
+    labels: NDArray[np.int32], n_classes: int, by_node: bool,
+) -> NDArray[np.float64]:  # fmt: skip
+    total = np.zeros((labels.size if by_node else n_classes, n_classes))
+    add_links(indptr, indices, weights, labels, n_classes, by_node, total.ravel())
     return total
 
 
-@njit(nogil=True, cache=True)
-def count_neighbours(indptr, indices, weights, labels, n_classes):
-    """Add up each labelled node's links to labelled nodes, shape (n_nodes, n_classes)."""
-    total = np.zeros((labels.size, n_classes))
-    for i in range(labels.size):
-        if labels[i] >= 0:
-            for link in range(indptr[i], indptr[i + 1]):
-                other = labels[indices[link]]
-                if other >= 0:
-                    total[i, other] += 1.0 if weights is None else weights[link]
-    return total
+def count_classes(
+    indptr: NDArray[Any], indices: NDArray[Any], weights: NDArray[Any] | None,
+    labels: NDArray[np.int32], n_classes: int,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Add up the links between labeled nodes, shape (class of source, class of target)."""
+    return _added(indptr, indices, weights, labels, n_classes, False)
 
 
-@njit(nogil=True, cache=True)
-def scales(indptr, weights):
-    """Give 1 / the sum of each node's link weights, 1 for nodes without links."""
-    out = np.ones(indptr.size - 1, dtype=np.float32)
-    for i in range(out.size):
-        total = 0.0
-        for link in range(indptr[i], indptr[i + 1]):
-            total += 1.0 if weights is None else weights[link]
-        if total > 0:
-            out[i] = 1 / total
+def count_neighbors(
+    indptr: NDArray[Any], indices: NDArray[Any], weights: NDArray[Any] | None,
+    labels: NDArray[np.int32], n_classes: int,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Add up each labeled node's links to labeled nodes, shape (n_nodes, n_classes)."""
+    return _added(indptr, indices, weights, labels, n_classes, True)
+
+
+def scales(indptr: NDArray[Any], weights: NDArray[Any] | None) -> NDArray[np.float32]:
+    """Return 1 / the sum of each node's link weights, 1 for nodes without links."""
+    lengths = np.diff(indptr)
+    total = lengths.astype(float)
+    if weights is not None:
+        row = np.repeat(np.arange(lengths.size, dtype=np.int32), lengths)
+        total = np.bincount(row, weights=weights, minlength=lengths.size)
+    out = np.ones(lengths.size, dtype=np.float32)
+    np.divide(1.0, total, out=out, where=total > 0, casting="same_kind")
     return out

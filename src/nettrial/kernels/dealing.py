@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .compiled import kernel
 from .philox import below, fill_words
 
 BUFFER_BLOCKS = 1024
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def deal_node(ring, taken, copies, words, at, chosen):
     """Deal the copies of one node to the smallest sets that do not hold it, ties at random.
 
@@ -37,7 +38,7 @@ def deal_node(ring, taken, copies, words, at, chosen):
     return more, at + more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deal_copies(order, copies, n_sets, k0, k1):
     """Deal `copies[node]` copies of every node, in the given order, to `n_sets` sets.
 

@@ -6,59 +6,65 @@ Split s is bit ``s % 16`` of row ``s // 16``. Nodes without a label are in no se
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
 
-from .lanes import VECTORS
+from .compiled import kernel
 from .small_graphs import WIDTH
 from .streams import below
 
-OPTIONS = {"nogil": True, "cache": VECTORS}
+Words = NDArray[np.uint16]
 
 
-@njit(**OPTIONS)
-def rows_for(n_splits):
-    """Give the number of words that hold so many splits."""
-    return (n_splits + WIDTH - 1) // WIDTH
+def rows_for(n_splits: int) -> int:
+    """Return the number of words that hold so many splits."""
+    return -(-n_splits // WIDTH)
 
 
-@njit(**OPTIONS)
-def _draw_first(items, size, state):
+@kernel
+def draw_first(items, size, state):
     """Put `size` items, drawn without replacement, to the front."""
     for place in range(size):
         other = place + below(state, items.size - place)
         items[place], items[other] = items[other], items[place]
 
 
-@njit(**OPTIONS)
-def draw_resamples(labels, n_train, first, n_splits, state, train, test):
+@kernel
+def shuffle_all(items, state):
+    """Put items into a random order."""
+    for place in range(items.size - 1, 0, -1):
+        other = below(state, place + 1)
+        items[place], items[other] = items[other], items[place]
+
+
+def _bit(split: int) -> np.uint16:
+    return np.uint16(1 << (split % WIDTH))
+
+
+def draw_resamples(
+    labels: NDArray[np.int32], n_train: int, first: int, n_splits: int, state: NDArray[np.uint32],
+    train: Words, test: Words,
+) -> None:  # fmt: skip
     """Draw splits `first` to ``first + n_splits - 1``: sets the bits of `train` and `test`."""
     pool = np.flatnonzero(labels >= 0)
     fewer = min(n_train, pool.size - n_train)
     # whichever set is the smaller one is drawn
     drawn, others = (train, test) if fewer == n_train else (test, train)
     for split in range(first, first + n_splits):
-        row, bit = split // WIDTH, np.uint16(1 << (split % WIDTH))
-        _draw_first(pool, fewer, state)
-        for node in pool[:fewer]:
-            drawn[row, node] |= bit
-        for node in pool[fewer:]:
-            others[row, node] |= bit
+        draw_first(pool, fewer, state)
+        drawn[split // WIDTH, pool[:fewer]] |= _bit(split)
+        others[split // WIDTH, pool[fewer:]] |= _bit(split)
 
 
-@njit(**OPTIONS)
-def draw_folds(labels, n_train, first, n_folds, state, train, test):
-    """Deal the labelled nodes to folds, and draw a training set out of the rest for each."""
+def draw_folds(
+    labels: NDArray[np.int32], n_train: int, first: int, n_folds: int, state: NDArray[np.uint32],
+    train: Words, test: Words,
+) -> None:  # fmt: skip
+    """Deal the labeled nodes to folds, and draw a training set out of the rest for each."""
     pool = np.flatnonzero(labels >= 0)
-    for place in range(pool.size - 1, 0, -1):
-        other = below(state, place + 1)
-        pool[place], pool[other] = pool[other], pool[place]
+    shuffle_all(pool, state)
     for f in range(n_folds):
-        row, bit = (first + f) // WIDTH, np.uint16(1 << ((first + f) % WIDTH))
-        fold = np.zeros(pool.size, dtype=np.bool_)
-        fold[f::n_folds] = True
-        others = pool[~fold]
-        _draw_first(others, n_train, state)
-        for node in others[:n_train]:
-            train[row, node] |= bit
-        for node in pool[fold]:
-            test[row, node] |= bit
+        inside = np.arange(pool.size) % n_folds == f
+        others = pool[~inside]
+        draw_first(others, n_train, state)
+        train[(first + f) // WIDTH, others[:n_train]] |= _bit(first + f)
+        test[(first + f) // WIDTH, pool[inside]] |= _bit(first + f)

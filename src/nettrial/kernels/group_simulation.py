@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, njit, uint64
 
+from .compiled import kernel
 from .dealing import deal_node
 from .philox import below, fill_words
 
@@ -18,7 +19,7 @@ ONE, COUNT = uint64(1), uint64(2**21 - 1)
 A_ERRS, B_ERRS = uint64(21), uint64(42)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _draw_test_sets(design, tests, size, ring, perm, copies, held, chosen, words, at):
     """Fill the first `size` places of each row of `tests` with the nodes of a test set.
 
@@ -69,7 +70,7 @@ def _draw_test_sets(design, tests, size, ring, perm, copies, held, chosen, words
     return at
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _choose_failing(limits, ring, n_failing, high, low, words, at):
     """Let A fail in some of the first half of the groups, B in as many of the others."""
     n_groups = limits.shape[1]
@@ -87,7 +88,7 @@ def _choose_failing(limits, ring, n_failing, high, low, words, at):
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def group_trials(
     design, first_trial, m, n_groups, n_failing, high, low, by_trial, sizes, k0, k1,
     errors, pairs, repeats, by_group,
@@ -181,7 +182,7 @@ def group_trials(
                 repeats[trial, side, 1] += n * (n - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def paired_t_rejections(errors, sizes, critical, rejected):
     """Whether |t| of the differences of the error rates exceeds `critical`, for every trial.
 

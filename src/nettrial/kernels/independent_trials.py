@@ -5,22 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .compiled import kernel
 from .streams import below, stream, uniform
 
 
-@njit(cache=True)
+@njit
 def _normal(state):
     return np.sqrt(-2 * np.log(uniform(state))) * np.cos(2 * np.pi * uniform(state))
 
 
-@njit(cache=True)
+@njit
 def _shuffle(order, state):
     for i in range(order.size - 1):
         j = i + below(state, order.size - i)
         order[i], order[j] = order[j], order[i]
 
 
-@njit(cache=True)
+@njit
 def _evaluate(order, begin, end, limits, influence, training_sd, state, table):
     """Train on the other places of `order`, test on places begin to end.
 
@@ -43,7 +44,7 @@ def _evaluate(order, begin, end, limits, influence, training_sd, state, table):
         table[0 if a and b else 1 if a else 2 if b else 3] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def independent_trials(m, p, q, training_sd, first, key, resampled, folds, halves):
     """Run trials of all designs.
 

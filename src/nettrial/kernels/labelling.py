@@ -17,6 +17,7 @@ from .lanes import (
     div,
     equal,
     fma,
+    lane_kernel,
     larger,
     load,
     splat,
@@ -25,7 +26,7 @@ from .lanes import (
     where_greater,
 )  # fmt: skip
 from .philox import philox4x32, shuffle, unit
-from .relaxation import ALL, LANES, OPTIONS, apply_map
+from .relaxation import ALL, LANES, apply_map
 
 VOTE, BAYES, LOGISTIC, COSINE = 0, 1, 2, 3
 TIED = F(1e-6)
@@ -82,7 +83,7 @@ def first_of_best(score, n_classes, best):
     store(best, 0, code)
 
 
-@njit(**OPTIONS)
+@lane_kernel
 def iterate(
     codes, width, known, lost, indptr, indices, weights, rule, table, bias, n_classes,
     passes, settled,
@@ -123,7 +124,7 @@ def iterate(
             return
 
 
-@njit(**OPTIONS)
+@lane_kernel
 def estimate_all(
     codes, width, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
     n_classes, first, stop, proba,
@@ -157,7 +158,7 @@ def draw(score, uniform, n_classes, drawn):
     store(drawn, 0, code)
 
 
-@njit(**OPTIONS)
+@lane_kernel
 def sample(
     codes, width, known, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
     n_classes, key, burn_in, samples, tally,

@@ -6,17 +6,20 @@ The environment variable ``NETTRIAL_PLAIN_KERNELS=1`` asks for plain numba.
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from .compiled import kernel
 
 
 def _works() -> bool:
     try:
         from .lanes_vector import add, load, splat, store
 
-        @njit
+        @kernel
         def probe(a: NDArray[np.float32]) -> None:
             store(a, 0, add(load(a, 0), splat(np.float32(1))))
 
@@ -37,6 +40,7 @@ __all__ = [
     "exponent",
     "exponential",
     "fma",
+    "lane_kernel",
     "larger",
     "load",
     "logarithm",
@@ -57,6 +61,7 @@ __all__ = [
 ]
 
 VECTORS = os.environ.get("NETTRIAL_PLAIN_KERNELS", "") != "1" and _works()
+lane_kernel = partial(kernel, variant="vectors" if VECTORS else "plain", error_model="numpy")
 
 if VECTORS:
     from .lanes_vector import (

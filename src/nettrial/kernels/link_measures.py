@@ -11,33 +11,29 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from .compiled import kernel
 from .gathering import INSIDE
-from .lanes import add, equal, fma, pointer, prefetch_far, splat, store
+from .lanes import add, equal, fma, lane_kernel, pointer, prefetch_far, splat, store
 from .relaxation import LANES
-from .relaxation import OPTIONS as VECTOR_OPTIONS
 from .threads import each
 
-OPTIONS = {"nogil": True, "cache": True, "error_model": "numpy"}
 RIGHT, WRONG, UNTESTED = 0, 1, 2
 FAR = 32  # links between asking for a row and its use
 EXACT = 2**23  # links that float32 counts exactly
 F = np.float32
 
 
-@njit(**OPTIONS)
-def by_node(errors, first, stop):
+def by_node(errors: NDArray[np.int8], first: int, stop: int) -> NDArray[np.uint8]:
     """Turn splits first to stop into rows of nodes, a byte a split."""
+    block = errors[first:stop].T
     out = np.full((errors.shape[1], LANES), UNTESTED, dtype=np.uint8)
-    for s in range(first, stop):
-        for i in range(errors.shape[1]):
-            if errors[s, i] >= 0:
-                out[i, s - first] = WRONG if errors[s, i] > 0 else RIGHT
+    out[:, : stop - first] = np.where(block < 0, UNTESTED, block > 0)
     return out.ravel()
 
 
 @njit(**INSIDE)
-def neighbours_by_error(rows, indices, link, stop, size):
-    """Count the neighbours of a node that are wrong, and those that are right, in each split."""
+def neighbors_by_error(rows, indices, link, stop, size):
+    """Count the neighbors of a node that are wrong, and those that are right, in each split."""
     wrong, right = splat(F(0)), splat(F(0))
     far = min(FAR, size - stop)
     while link < stop:
@@ -49,7 +45,7 @@ def neighbours_by_error(rows, indices, link, stop, size):
     return wrong, right
 
 
-@njit(**VECTOR_OPTIONS)
+@lane_kernel
 def pairs_of_part(rows, indptr, indices, node, first, stop, counts):
     """Count the directed linked test pairs by the two errors, of the links from first to stop.
 
@@ -60,7 +56,7 @@ def pairs_of_part(rows, indptr, indices, node, first, stop, counts):
     n11, n10, n01, n00 = splat(F(0)), splat(F(0)), splat(F(0)), splat(F(0))
     while first < stop:
         end = min(indptr[node + 1], stop)
-        wrong, right = neighbours_by_error(rows, indices, first, end, size)
+        wrong, right = neighbors_by_error(rows, indices, first, end, size)
         own = equal(rows, node * LANES, WRONG)
         n11, n10 = fma(own, wrong, n11), fma(own, right, n10)
         own = equal(rows, node * LANES, RIGHT)
@@ -115,7 +111,7 @@ def link_contingency(errors: NDArray[np.int8], indptr: NDArray[np.int64],
 
 
 def phi(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give the phi coefficient of each row n11, n10, n01, n00; NaN where an error is constant.
+    """Return the phi coefficient of each row n11, n10, n01, n00; NaN where an error is constant.
 
     phi = (n11 n00 - n10 n01) / sqrt of the product of the four margins.
 
@@ -135,17 +131,17 @@ def phi(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def error_phi(errors: NDArray[np.int8], indptr: NDArray[np.int64],
               indices: NDArray[np.int32]) -> NDArray[np.float64]:  # fmt: skip
-    """Give phi of the errors over the directed linked test pairs of each split."""
+    """Return phi of the errors over the directed linked test pairs of each split."""
     return phi(link_contingency(errors, indptr, indices))
 
 
 def linked_test_pairs(errors: NDArray[np.int8], indptr: NDArray[np.int64],
                       indices: NDArray[np.int32]) -> NDArray[np.int64]:  # fmt: skip
-    """Give |L| of each split: directed links with both ends in the test set."""
+    """Return |L| of each split: directed links with both ends in the test set."""
     return np.asarray(link_contingency(errors, indptr, indices).sum(axis=1))
 
 
-@njit(**OPTIONS)
+@kernel(error_model="numpy")
 def community_sums(values: NDArray[np.float64], tested: NDArray[np.bool_],
                    community: NDArray[np.int32], n_communities: int
                    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip

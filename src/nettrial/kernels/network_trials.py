@@ -1,28 +1,33 @@
 """A whole trial of two models on one network: random resamples and network cross-validation.
 
-Splits at several proportions of labelled nodes share the words, so that few bits stay unused.
+Splits at several proportions of labeled nodes share the words, so that few bits stay unused.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
 
 from .designs import draw_folds, draw_resamples, rows_for
-from .lanes import VECTORS
+from .small_graphs import Graph
 from .small_models import run_rows
 from .split_counts import error_parameters, node_counts, split_rates
 from .streams import stream
 from .trials import FLIP, SPLIT, handicap
 
 FOLD_SPLIT, FOLD_FLIP = 11, 12  # purposes of streams, beside those of `trials`
-OPTIONS = {"nogil": True, "cache": VECTORS}
+Floats = NDArray[np.float64]
+Keys = NDArray[np.uint64]
+Words = NDArray[np.uint16]
 
 
-@njit(**OPTIONS)
 def network_words(
-    graph, labels, n_classes, n_train, n_splits, n_folds, kinds, smoothing, betas, keys, unit
-):
+    graph: Graph, labels: NDArray[np.int32], n_classes: int, n_train: NDArray[np.integer],
+    n_splits: int, n_folds: int, kinds: NDArray[Any], smoothing: NDArray[Any],
+    betas: NDArray[np.float32], keys: Keys, unit: int,
+) -> tuple[Words, Words]:  # fmt: skip
     """Run both models on resamples and on folds; parameters as for `network_trial`.
 
     Returns
@@ -43,8 +48,10 @@ def network_words(
     return test, run_rows(graph, labels, n_classes, train, test, kinds, smoothing, betas)
 
 
-@njit(**OPTIONS)
-def turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit):
+def turned_words(
+    test: Words, plain: Words, chances: Floats, n_classes: int, n_splits: int, n_folds: int,
+    keys: Keys, unit: int,
+) -> Words:  # fmt: skip
     """Turn predictions at random, shape (n_rows, n_handicaps, 2, n)."""
     rows, _, n = plain.shape
     both = n_splits + n_folds
@@ -57,9 +64,11 @@ def turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit)
     return wrong
 
 
-@njit(**OPTIONS)
-def fold_rates(test, plain, chances, n_classes, n_splits, n_folds, keys, unit):
-    """Give the error rates of the folds alone, shape (n_proportions, n_handicaps, 2, n_folds)."""
+def fold_rates(
+    test: Words, plain: Words, chances: Floats, n_classes: int, n_splits: int, n_folds: int,
+    keys: Keys, unit: int,
+) -> Floats:  # fmt: skip
+    """Return the error rates of the folds alone, shape (n_proportions, n_handicaps, 2, n_folds)."""
     wrong = turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit)
     folds = np.empty((chances.shape[0], chances.shape[1], 2, n_folds))
     for x in range(chances.shape[0]):
@@ -68,12 +77,13 @@ def fold_rates(test, plain, chances, n_classes, n_splits, n_folds, keys, unit):
     return folds
 
 
-@njit(**OPTIONS)
 def network_trial(
-    graph, labels, n_classes, n_train, n_splits, n_folds, kinds, smoothing, betas, chances, group,
-    n_groups, describe, keys, unit,
-):  # fmt: skip
-    """Run both models on resamples and on folds, at several proportions of labelled nodes.
+    graph: Graph, labels: NDArray[np.int32], n_classes: int, n_train: NDArray[np.integer],
+    n_splits: int, n_folds: int, kinds: NDArray[Any], smoothing: NDArray[Any],
+    betas: NDArray[np.float32], chances: Floats, group: NDArray[np.integer], n_groups: int,
+    describe: bool, keys: Keys, unit: int,
+) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:  # fmt: skip
+    """Run both models on resamples and on folds, at several proportions of labeled nodes.
 
     Parameters
     ----------
@@ -131,8 +141,8 @@ def network_trial(
                 graph.indptr, graph.indices, test, wrong, first, n_splits
             )
         tests[x], errors[x] = node_counts(test, wrong, first, n_splits)
-        for i in range(n):
-            sizes[x, group[i]] += tests[x, i]
-            for h in range(handicaps):
-                sums[x, h, group[i]] += errors[x, h, 0, i] - errors[x, h, 1, i]
+        sizes[x] = np.bincount(group, weights=tests[x], minlength=n_groups)
+        for h in range(handicaps):
+            gap = errors[x, h, 0] - errors[x, h, 1]
+            sums[x, h] = np.bincount(group, weights=gap, minlength=n_groups)
     return rates, folds, parameters, sums, sizes, tests, errors

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from numba import float32, int64, njit, uint32, uint64
 
+from .compiled import kernel
+
 MULTIPLIER_0 = uint64(0xD2511F53)
 MULTIPLIER_1 = uint64(0xCD9E8D57)
 KEY_STEP_0 = uint64(0x9E3779B9)
@@ -22,9 +24,9 @@ ROUNDS = 10
 TO_UNIT = float32(2.0**-24)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def philox4x32(c0, c1, c2, c3, k0, k1):
-    """Give the four 32-bit words of the counter (c0, c1, c2, c3) under the key (k0, k1).
+    """Return the four 32-bit words of the counter (c0, c1, c2, c3) under the key (k0, k1).
 
     Examples
     --------
@@ -46,7 +48,7 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
     return uint32(a), uint32(b), uint32(c), uint32(d)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_words(words, n_blocks, first_block, stream, cell, k0, k1):
     """Fill `words[:4 * n_blocks]` with the blocks of one stream from `first_block` on.
 
@@ -63,7 +65,7 @@ def fill_words(words, n_blocks, first_block, stream, cell, k0, k1):
         words[3 * n_blocks + block] = w3
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def below(word, n):
     """Turn a word into an integer 0 to n - 1; each is favoured by less than n / 2**32.
 
@@ -75,7 +77,7 @@ def below(word, n):
     return int64((uint64(word) * uint64(n)) >> HALF)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def unit(word):
     """Turn a word into a float32 in [0, 1), from its upper 24 bits.
 
@@ -87,7 +89,7 @@ def unit(word):
     return float32(uint32(word) >> uint32(8)) * TO_UNIT
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shuffle(order, stream, step):
     """Put `order` into a random order, in place, that depends on stream and step alone."""
     for last in range(order.size - 1, 0, -1):

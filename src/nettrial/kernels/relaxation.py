@@ -1,4 +1,4 @@
-"""One sweep of relaxation labelling for 16 label sets at once.
+"""One sweep of relaxation labeling for 16 label sets at once.
 
 `proba` and `state` are flat float32 arrays of the logical shape (n_nodes, n_columns, 16), where
 n_columns is the number of classes less one: the last class gets what is left. Bit s of `fixed[i]`
@@ -14,12 +14,12 @@ from numba import njit
 
 from .gathering import INSIDE, F, gather_sum
 from .lanes import (
-    VECTORS,
     add,
     choose,
     div,
     exponential,
     fma,
+    lane_kernel,
     larger,
     load,
     magnitude,
@@ -33,7 +33,6 @@ from .lanes import (
 
 LANES = 16
 ALL = np.uint16(0xFFFF)
-OPTIONS = {"nogil": True, "cache": VECTORS, "error_model": "numpy"}
 
 
 @njit(**INSIDE)
@@ -53,7 +52,7 @@ def softmax(score, n):
 
 @njit(**INSIDE)
 def move(new, old, offset, estimate, n_columns, mask, beta, worst):
-    """Write old + beta (estimate - old), and give the larger of `worst` and the step."""
+    """Write old + beta (estimate - old), and return the larger of `worst` and the step."""
     zero = splat(F(0))
     together = zero
     for k in range(0, n_columns * LANES, LANES):
@@ -65,10 +64,11 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):
     return larger(worst, magnitude(together))
 
 
-@njit(**OPTIONS)
+@lane_kernel
 def sweep_vote_of_two(
-    new, old, fixed, indptr, indices, weights, scale, beta, first, stop, worst, near, far
-):
+    new, old, fixed, indptr, indices, weights, scale, _n_columns, beta, first, stop, worst, near,
+    far,
+):  # fmt: skip
     """wvRN for two classes: a width that the compiler knows saves work at every link."""
     size = indices.size
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
@@ -88,16 +88,12 @@ def sweep_vote_of_two(
     store(worst, 0, most)
 
 
-@njit(**OPTIONS)
+@lane_kernel
 def sweep_vote(
     new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, near,
     far,
 ):  # fmt: skip
-    """wvRN: F is the weighted mean of the neighbours; `scale` is 1 / the sum of the weights."""
-    if n_columns == 1:
-        sweep_vote_of_two(new, old, fixed, indptr, indices, weights, scale, beta, first, stop,
-                          worst, near, far)  # fmt: skip
-        return
+    """wvRN: F is the weighted mean of the neighbors; `scale` is 1 / the sum of the weights."""
     size, width = indices.size, n_columns * LANES
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
     indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
@@ -142,12 +138,12 @@ def apply_map(share, score, table, bias, n_classes, softly):
         store(score, c, where_greater(total, splat(F(0)), value, load(bias, c)))
 
 
-@njit(**OPTIONS)
+@lane_kernel
 def sweep_map(
     new, old, fixed, indptr, indices, weights, scale, table, bias, softly, n_columns,
     beta, first, stop, worst, near, far,
 ):  # fmt: skip
-    """nLB and cdRN: F is a map of the weighted mean of the neighbours."""
+    """nLB and cdRN: F is a map of the weighted mean of the neighbors."""
     size, width = indices.size, n_columns * LANES
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
     indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
@@ -170,51 +166,3 @@ def sweep_map(
         apply_map(share, score, table, bias, n_columns + 1, softly)
         most = move(new, old, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)
-
-
-@njit(**OPTIONS)
-def settle(worst, tolerance, sweep, active, iterations, residual):
-    """Note the sweep in the lanes still at work; give whether any goes on."""
-    going = False
-    for lane in range(LANES):
-        if active[lane] > 0:
-            iterations[lane] = sweep + 1
-            residual[lane] = worst[lane]
-            if worst[lane] < tolerance:
-                active[lane] = 0
-            else:
-                going = True
-    return going
-
-
-@njit(**OPTIONS)
-def run_vote(
-    new, old, fixed, indptr, indices, weights, scale, n_columns, schedule, tolerance,
-    active, iterations, residual,
-):  # fmt: skip
-    """All sweeps of wvRN on a small graph; gives whether the result is in `new`."""
-    worst = np.empty(LANES, dtype=np.float32)
-    for sweep in range(schedule.size):
-        sweep_vote(new, old, fixed, indptr, indices, weights, scale, n_columns,
-                   schedule[sweep] * active, 0, fixed.size, worst, None, None)  # fmt: skip
-        new, old = old, new
-        if not settle(worst, tolerance, sweep, active, iterations, residual):
-            return sweep % 2 == 0
-    return schedule.size % 2 == 1
-
-
-@njit(**OPTIONS)
-def run_map(
-    new, old, fixed, indptr, indices, weights, scale, table, bias, softly, n_columns,
-    schedule, tolerance, active, iterations, residual,
-):  # fmt: skip
-    """All sweeps of nLB or cdRN on a small graph; gives whether the result is in `new`."""
-    worst = np.empty(LANES, dtype=np.float32)
-    for sweep in range(schedule.size):
-        sweep_map(new, old, fixed, indptr, indices, weights, scale, table, bias, softly,
-                  n_columns, schedule[sweep] * active, 0, fixed.size, worst,
-                  None, None)  # fmt: skip
-        new, old = old, new
-        if not settle(worst, tolerance, sweep, active, iterations, residual):
-            return sweep % 2 == 0
-    return schedule.size % 2 == 1

@@ -1,17 +1,16 @@
-"""An order of the nodes in which neighbours lie near each other in memory."""
+"""An order of the nodes in which neighbors lie near each other in memory."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-OPTIONS = {"nogil": True, "cache": True, "error_model": "numpy"}
+from .compiled import kernel
 
 
-@njit(**OPTIONS)
+@kernel(error_model="numpy")
 def spread_groups(indptr, indices, group, size, most, votes, sweeps):
-    """Label propagation with bounded groups, in place: each node joins most of its neighbours."""
+    """Label propagation with bounded groups, in place: each node joins most of its neighbors."""
     for _ in range(sweeps):
         for i in range(group.size):
             best, most_votes = group[i], votes.dtype.type(0)
@@ -27,7 +26,7 @@ def spread_groups(indptr, indices, group, size, most, votes, sweeps):
             group[i] = best
 
 
-@njit(**OPTIONS)
+@kernel(error_model="numpy")
 def linked_order(indptr, indices, group):
     """Visit groups in breadth-first order over the links, each group's nodes together."""
     n = group.size
@@ -59,7 +58,7 @@ def linked_order(indptr, indices, group):
     return order
 
 
-@njit(**OPTIONS)
+@kernel(error_model="numpy")
 def permute(indptr, indices, weights, order):
     """Write the rows in a new order; `order[i]` is the old index of row i."""
     n = order.size
@@ -80,9 +79,9 @@ def permute(indptr, indices, weights, order):
     return rows, targets, moved
 
 
-@njit(**OPTIONS)
+@kernel(error_model="numpy")
 def share_inside(indptr, indices, group):
-    """Give the share of the links that lead to the node's own group."""
+    """Return the share of the links that lead to the node's own group."""
     inside = 0
     for i in range(group.size):
         for link in range(indptr[i], indptr[i + 1]):
@@ -93,7 +92,7 @@ def share_inside(indptr, indices, group):
 def local_order(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], *, most: int = 4096, least: float = 0.3
 ) -> NDArray[np.int32] | None:
-    """Give an order by capped label propagation, or None where it finds no groups to speak of.
+    """Return an order by capped label propagation, or None where it finds no groups to speak of.
 
     Groups hold up to `most` nodes, whose lines fit into one core's cache; with less than a share
     of `least` of the links inside groups, the order gains less than it costs.

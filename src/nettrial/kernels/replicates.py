@@ -5,83 +5,117 @@ Links are rows (source, target, weight); those of an undirected network occur on
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
+from .compiled import kernel
+from .small_graphs import START, spans
 from .streams import below, uniform
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer]
 POISSON_PART = 20.0  # a large mean is drawn in parts, so that exp(-part) stays a number
 
 
-@njit(cache=True)
-def draw_slots(sizes, cumulative, n_nodes, state):
+@njit(forceinline=True)
+def _drawn(cumulative, begin, end, state):
+    """Draw a place from `begin` to `end` with chances whose running sums are given."""
+    value = uniform(state) * cumulative[end - 1]
+    while begin < end:
+        middle = (begin + end) // 2
+        if cumulative[middle] < value:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@kernel
+def draw_slots(sizes, cumulative, n_nodes, state, slots):
     """Draw communities with replacement until their nodes number `n_nodes`, or nearly.
 
     The last one is kept where that brings the number nearer to `n_nodes`; two are the least.
-    `cumulative` holds the cumulated probabilities of the communities.
+    `cumulative` holds the cumulated probabilities of the communities. Sets `slots`, and returns
+    the number of communities.
     """
-    slots = np.empty(n_nodes + 2, dtype=np.int32)
     number, total = 0, 0
     while total < n_nodes:
-        community = np.searchsorted(cumulative, uniform(state) * cumulative[-1])
+        community = _drawn(cumulative, START, cumulative.size, state)
         size = sizes[community]
         if number >= 2 and total + size - n_nodes > n_nodes - total:
             break
         slots[number] = community
         number += 1
         total += size
-    return slots[:number].copy()
+    return number
 
 
-@njit(cache=True)
-def place_nodes(slots, member_start, members):
-    """Give each new node the node that it copies and its slot, and each slot its first node."""
-    first = np.zeros(slots.size + 1, dtype=np.int64)
-    for s in range(slots.size):
-        first[s + 1] = first[s] + member_start[slots[s] + 1] - member_start[slots[s]]
-    origin = np.empty(first[-1], dtype=np.int32)
-    slot = np.empty(first[-1], dtype=np.int32)
-    for s in range(slots.size):
-        start = member_start[slots[s]]
-        for i in range(first[s], first[s + 1]):
-            origin[i] = members[start + i - first[s]]
-            slot[i] = s
-    return origin, slot, first
+@kernel
+def draw_poisson(means, state, numbers):
+    """Draw a Poisson number for every positive mean, in their order."""
+    for k in range(means.size):
+        mean = means[k]
+        while mean > 0:
+            limit = np.exp(-min(mean, POISSON_PART))
+            product = uniform(state)
+            while product > limit:
+                numbers[k] += 1
+                product *= uniform(state)
+            mean -= POISSON_PART
 
 
-@njit(cache=True)
-def poisson(mean, state):
-    """Draw a Poisson number."""
-    total = 0
-    while mean > 0:
-        limit = np.exp(-min(mean, POISSON_PART))
-        product = uniform(state)
-        while product > limit:
-            total += 1
-            product *= uniform(state)
-        mean -= POISSON_PART
-    return total
-
-
-@njit(cache=True)
-def _cumulated(activity, kinds, n_kinds, origin):
-    """Cumulate the activity of the new nodes, each class for itself."""
-    found = np.zeros((n_kinds, origin.size))
-    for kind in range(n_kinds):
-        total = 0.0
-        for u in range(origin.size):
-            if kinds[origin[u]] == kind:
-                total += activity[origin[u]]
-            found[kind, u] = total
+@kernel
+def draw_links(
+    numbers, n_kinds, n, senders, receivers, slot, weight_start, outer_w, state, source, target,
+    weight,
+):  # fmt: skip
+    """Draw links between draws of communities, kind by kind; return how many there are."""
+    found = 0
+    for y in range(n_kinds):
+        for z in range(n_kinds):
+            kind = y * n_kinds + z
+            start = weight_start[kind]
+            many = weight_start[kind + 1] - start
+            for _ in range(numbers[kind]):
+                u = _drawn(senders, y * n, (y + 1) * n, state) - y * n
+                v = _drawn(receivers, z * n, (z + 1) * n, state) - z * n
+                if slot[u] != slot[v]:
+                    source[found], target[found] = u, v
+                    weight[found] = outer_w[start + below(state, many)]
+                    found += 1
     return found
 
 
-@njit(cache=True)
+@kernel
+def fill_rows(source, target, weight, weighted, forward, backward, at, indices, weights):
+    """Write links to the rows that begin at `at`, which is moved to their ends."""
+    for e in range(source.size):
+        u, v = source[e], target[e]
+        if forward:
+            indices[at[u]] = v
+            if weighted:
+                weights[at[u]] = weight[e]
+            at[u] += 1
+        if backward:
+            indices[at[v]] = u
+            if weighted:
+                weights[at[v]] = weight[e]
+            at[v] += 1
+
+
+def _cumulated(activity: Floats, kinds: Ints, n_kinds: int, origin: Ints) -> Floats:
+    """Cumulate the activity of the new nodes, each class for itself."""
+    own = kinds[origin] == np.arange(n_kinds)[:, None]
+    return np.cumsum(np.where(own, activity[origin], 0.0), axis=1)
+
+
 def draw_replicate(
-    sizes, member_start, members, inner_start, inner_s, inner_t, inner_w, kinds, sending,
-    receiving, rates, weight_start, outer_w, directed, cumulative, state,
-):  # fmt: skip
-    """Draw one replicate; the arguments are those of `nettrial.bootstrap.blocks.Blocks`.
+    blocks: tuple[Any, ...], state: NDArray[np.uint32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Ints, Ints, Floats]:
+    """Draw one replicate of a network that was taken apart into `bootstrap.blocks.Blocks`.
 
     Returns
     -------
@@ -89,102 +123,78 @@ def draw_replicate(
         The node that it copies, and the number of the draw that it belongs to.
     source, target, weight : ndarray, one entry for each link
     """
-    slots = draw_slots(sizes, cumulative, members.size, state)
-    origin, slot, first = place_nodes(slots, member_start, members)
-    n_kinds = rates.shape[0]
+    (
+        sizes, member_start, members, inner_start, inner_s, inner_t, inner_w, kinds, sending,
+        receiving, rates, weight_start, outer_w, directed, cumulative,
+    ) = blocks  # fmt: skip
+    slots = np.empty(members.size + 2, dtype=np.int32)
+    slots = slots[: draw_slots(sizes, cumulative, members.size, state, slots)]
+    lengths = (member_start[1:] - member_start[:-1])[slots]
+    origin = members[spans(member_start[slots], lengths)].astype(np.int32, copy=False)
+    slot = np.repeat(np.arange(slots.size, dtype=np.int32), lengths)
+    n, n_kinds = origin.size, rates.shape[0]
     senders = _cumulated(sending, kinds, n_kinds, origin)
     receivers = _cumulated(receiving, kinds, n_kinds, origin)
-    numbers = np.zeros((n_kinds, n_kinds), dtype=np.int64)
-    for y in range(n_kinds):
-        for z in range(0 if directed else y, n_kinds):
-            if rates[y, z] > 0:
-                numbers[y, z] = poisson(rates[y, z] * senders[y, -1] * receivers[z, -1], state)
-    inner = 0
-    for s in slots:
-        inner += inner_start[s + 1] - inner_start[s]
-    capacity = inner + numbers.sum()
-    source = np.empty(capacity, dtype=np.int32)
-    target = np.empty(capacity, dtype=np.int32)
-    weight = np.empty(capacity, dtype=np.float64)
-    found = 0
-    for s in range(slots.size):
-        for e in range(inner_start[slots[s]], inner_start[slots[s] + 1]):
-            source[found] = first[s] + inner_s[e]
-            target[found] = first[s] + inner_t[e]
-            weight[found] = inner_w[e]
-            found += 1
-    for y in range(n_kinds):
-        for z in range(n_kinds):
-            start = weight_start[y * n_kinds + z]
-            many = weight_start[y * n_kinds + z + 1] - start
-            for _ in range(numbers[y, z]):
-                u = np.searchsorted(senders[y], uniform(state) * senders[y, -1])
-                v = np.searchsorted(receivers[z], uniform(state) * receivers[z, -1])
-                if slot[u] != slot[v]:
-                    source[found], target[found] = u, v
-                    weight[found] = outer_w[start + below(state, many)]
-                    found += 1
-    found = _merge(source, target, weight, inner, found, directed)
-    return origin, slot, source[:found], target[:found], weight[:found]
+    means = rates * senders[:, -1:] * receivers[:, -1]
+    if not directed:
+        means = np.triu(means)
+    numbers = np.zeros(means.size, dtype=np.int64)
+    draw_poisson(means.ravel(), state, numbers)
+    capacity = int(numbers.sum())
+    source, target = np.empty((2, capacity), dtype=np.int32)
+    weight = np.empty(capacity)
+    drawn = draw_links(numbers, n_kinds, n, senders.ravel(), receivers.ravel(), slot, weight_start,
+                       outer_w, state, source, target, weight)  # fmt: skip
+    outer = _merged(source[:drawn], target[:drawn], weight[:drawn], n, directed)
+    many = (inner_start[1:] - inner_start[:-1])[slots]
+    inner = spans(inner_start[slots], many)
+    shift = np.repeat(np.cumsum(lengths) - lengths, many)
+    return (
+        origin, slot,
+        np.concatenate([(inner_s[inner] + shift).astype(np.int32), outer[0]]),
+        np.concatenate([(inner_t[inner] + shift).astype(np.int32), outer[1]]),
+        np.concatenate([inner_w[inner], outer[2]]),
+    )  # fmt: skip
 
 
-@njit(cache=True)
-def _merge(source, target, weight, inner, found, directed):
-    """Merge repeated links between communities as a network does; gives the number left.
+def _merged(
+    source: NDArray[np.int32], target: NDArray[np.int32], weight: Floats, n: int, directed: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
+    """Merge repeated links as a network does; the first one keeps its place.
 
-    Weights are added, but two plain links of weight 1 are one link.
+    Weights are added, but plain links of weight 1 are one link until another weight comes.
     """
-    n = np.int64(0)
-    for e in range(inner, found):
-        n = max(n, source[e], target[e])
-    key = np.empty(found - inner, dtype=np.int64)
-    for e in range(inner, found):
-        u, v = np.int64(source[e]), np.int64(target[e])
-        if not directed and u > v:
-            u, v = v, u
-        key[e - inner] = u * (n + 1) + v
-    order = np.argsort(key, kind="mergesort")
-    drop = np.zeros(key.size, dtype=np.bool_)
-    kept = -1
-    for x in order:
-        if kept >= 0 and key[x] == key[kept]:
-            drop[x] = True
-            if weight[inner + x] != 1 or weight[inner + kept] != 1:
-                weight[inner + kept] += weight[inner + x]
-        else:
-            kept = x
-    at = inner
-    for x in range(key.size):
-        if not drop[x]:
-            source[at], target[at] = source[inner + x], target[inner + x]
-            weight[at] = weight[inner + x]
-            at += 1
-    return at
+    u, v = source.astype(np.int64), target.astype(np.int64)
+    if not directed:
+        u, v = np.minimum(u, v), np.maximum(u, v)
+    key = u * n + v
+    order = np.argsort(key, kind="stable")
+    ranked, weights = key[order], weight[order]
+    new = np.diff(ranked, prepend=-1) != 0
+    if new.all():
+        return source, target, weight
+    first = np.flatnonzero(new)
+    run = np.cumsum(new) - 1
+    other = np.cumsum(weights != 1)  # weights other than 1 so far, this one included
+    plain = other == (other - (weights != 1))[first][run]
+    total = np.bincount(run, weights=np.where(plain & ~new, 0.0, weights))
+    kept = np.sort(order[first])
+    merged = weight.copy()
+    merged[order[first]] = total
+    return source[kept], target[kept], merged[kept]
 
 
-@njit(cache=True)
-def to_rows(n, source, target, weight, weighted, forward, backward):
-    """Give links as compressed rows of their sources (forward), targets (backward), or both."""
-    indptr = np.zeros(n + 1, dtype=np.int64)
-    for e in range(source.size):
-        if forward:
-            indptr[source[e] + 1] += 1
-        if backward:
-            indptr[target[e] + 1] += 1
-    for i in range(n):
-        indptr[i + 1] += indptr[i]
-    indices = np.empty(indptr[n], dtype=np.int32)
-    weights = np.empty(indptr[n] if weighted else 0, dtype=np.float64)
-    at = indptr[:-1].copy()
-    for e in range(source.size):
-        if forward:
-            indices[at[source[e]]] = target[e]
-            if weighted:
-                weights[at[source[e]]] = weight[e]
-            at[source[e]] += 1
-        if backward:
-            indices[at[target[e]]] = source[e]
-            if weighted:
-                weights[at[target[e]]] = weight[e]
-            at[target[e]] += 1
+def to_rows(
+    n: int, source: Ints, target: Ints, weight: Floats, weighted: bool, forward: bool,
+    backward: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:  # fmt: skip
+    """Return links as compressed rows of their sources (forward), targets (backward), or both."""
+    counts = np.zeros(n, dtype=np.int64)
+    for ends in [source] * forward + [target] * backward:
+        counts += np.bincount(ends, minlength=n)
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    indices = np.empty(indptr[-1], dtype=np.int32)
+    weights = np.empty(indptr[-1] if weighted else 0)
+    fill_rows(source, target, weight, weighted, forward, backward, indptr[:-1].copy(), indices,
+              weights)  # fmt: skip
     return indptr, indices, weights

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+from .compiled import kernel
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
-@njit(cache=True)
+@njit(forceinline=True)
 def search(indptr, indices, source, depth, seen, stamp, queue, ends):
     """Find the nodes at distances 0 to `depth` from one node.
 
     Parameters
     ----------
     indptr, indices : ndarray of int
-        Neighbours of every node.
+        Neighbors of every node.
     source, depth : int
     seen : ndarray of int, shape (n_nodes,)
         Scratch; holds the last stamp with which a node was found.
@@ -49,14 +55,36 @@ def search(indptr, indices, source, depth, seen, stamp, queue, ends):
     return steps
 
 
-@njit(cache=True)
-def ring_sums(indptr, indices, nodes, values, depth, most):
+@kernel
+def add_rings(
+    indptr, indices, nodes, values, value, counted, depth, most, seen, queue, ends, pairs, sums
+):
+    """Add up pairs and products by distance; return whether `most` links sufficed."""
+    steps = 0
+    for i in range(nodes.size):
+        steps += search(indptr, indices, nodes[i], depth, seen, i, queue, ends)
+        if steps > most:
+            return False
+        start = 0
+        for distance in range(depth + 1):
+            for place in range(start, ends[distance]):
+                other = queue[place]
+                if counted[other]:
+                    pairs[distance] += 1
+                    sums[distance] += values[i] * value[other]
+            start = ends[distance]
+    return True
+
+
+def ring_sums(
+    indptr: Ints, indices: NDArray[np.int32], nodes: Ints, values: Floats, depth: int, most: int
+) -> tuple[Ints, Floats, bool]:
     """Add up products of values over all pairs of nodes by their distance.
 
     Parameters
     ----------
     indptr, indices : ndarray of int
-        Neighbours of every node, both ways.
+        Neighbors of every node, both ways.
     nodes : ndarray of int, shape (n,)
         The nodes that count, each once; paths may lead through others.
     values : ndarray of float, shape (n,)
@@ -76,31 +104,43 @@ def ring_sums(indptr, indices, nodes, values, depth, most):
     """
     size = indptr.size - 1
     value, counted = np.zeros(size), np.zeros(size, dtype=np.bool_)
-    for i in range(nodes.size):
-        value[nodes[i]] = values[i]
-        counted[nodes[i]] = True
-    seen = np.full(size, -1, dtype=np.int64)
-    queue, ends = np.empty(size, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
+    value[nodes] = values
+    counted[nodes] = True
+    seen, queue, ends = _scratch(size, depth)
     pairs, sums = np.zeros(depth + 1, dtype=np.int64), np.zeros(depth + 1)
-    steps = 0
+    finished = add_rings(indptr, indices, nodes, values, value, counted, depth, most, seen, queue,
+                         ends, pairs, sums)  # fmt: skip
+    return pairs, sums, finished
+
+
+def _scratch(size: int, depth: int) -> tuple[Ints, Ints, Ints]:
+    seen = np.full(size, -1, dtype=np.int64)
+    return seen, np.empty(size, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
+
+
+@kernel
+def fill_rings(indptr, indices, nodes, place_of, weights, seen, queue, ends, starts, columns,
+               entries):  # fmt: skip
+    """Write the rows of `ring_matrix`."""
+    filled = 0
     for i in range(nodes.size):
-        steps += search(indptr, indices, nodes[i], depth, seen, i, queue, ends)
-        if steps > most:
-            return pairs, sums, False
+        search(indptr, indices, nodes[i], weights.size - 1, seen, i, queue, ends)
         start = 0
-        for distance in range(depth + 1):
-            for place in range(start, ends[distance]):
-                other = queue[place]
-                if counted[other]:
-                    pairs[distance] += 1
-                    sums[distance] += values[i] * value[other]
+        for distance in range(weights.size):
+            for at in range(start, ends[distance]):
+                other = place_of[queue[at]]
+                if other >= 0:
+                    columns[filled] = other
+                    entries[filled] = weights[distance]
+                    filled += 1
             start = ends[distance]
-    return pairs, sums, True
+        starts[i + 1] = filled
 
 
-@njit(cache=True)
-def ring_matrix(indptr, indices, nodes, weights, n_pairs):
-    """Give a sparse matrix that depends on the distance of two nodes.
+def ring_matrix(
+    indptr: Ints, indices: NDArray[np.int32], nodes: Ints, weights: Floats, n_pairs: int
+) -> tuple[Ints, NDArray[np.int32], Floats]:
+    """Return a sparse matrix that depends on the distance of two nodes.
 
     Parameters
     ----------
@@ -117,25 +157,11 @@ def ring_matrix(indptr, indices, nodes, weights, n_pairs):
     entries : ndarray of float
         Rows and columns stand for `nodes` in their order.
     """
-    size, depth = indptr.size - 1, weights.size - 1
+    size = indptr.size - 1
     place_of = np.full(size, -1, dtype=np.int64)
-    for i in range(nodes.size):
-        place_of[nodes[i]] = i
-    seen = np.full(size, -1, dtype=np.int64)
-    queue, ends = np.empty(size, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
+    place_of[nodes] = np.arange(nodes.size)
     starts = np.zeros(nodes.size + 1, dtype=np.int64)
     columns, entries = np.empty(n_pairs, dtype=np.int32), np.empty(n_pairs)
-    filled = 0
-    for i in range(nodes.size):
-        search(indptr, indices, nodes[i], depth, seen, i, queue, ends)
-        start = 0
-        for distance in range(depth + 1):
-            for at in range(start, ends[distance]):
-                other = place_of[queue[at]]
-                if other >= 0:
-                    columns[filled] = other
-                    entries[filled] = weights[distance]
-                    filled += 1
-            start = ends[distance]
-        starts[i + 1] = filled
+    scratch = _scratch(size, weights.size - 1)
+    fill_rings(indptr, indices, nodes, place_of, weights, *scratch, starts, columns, entries)
     return starts, columns, entries

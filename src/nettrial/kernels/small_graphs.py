@@ -7,18 +7,18 @@ Sets of splits are the bits of a 16-bit word for each node.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from .lanes import VECTORS
+from .lanes import lane_kernel, pointer
 
 WIDTH = 16
 ALL = np.uint16(0xFFFF)
 NONE = np.uint16(0)
-OPTIONS = {"nogil": True, "cache": VECTORS, "error_model": "numpy"}
+# a plain 0 has a type of its own, for which all that it is handed to is compiled once more
+START: Any = np.int64(0)
 
 
 class Graph(NamedTuple):
@@ -27,84 +27,86 @@ class Graph(NamedTuple):
     Attributes
     ----------
     indptr, indices : ndarray of int
-        Node i has the neighbours ``indices[indptr[i]:indptr[i + 1]]``; one may occur twice.
+        Node i has the neighbors ``indices[indptr[i]:indptr[i + 1]]``; one may occur twice.
     order : ndarray of int, shape (n,)
         The nodes in order of the length of their rows.
-    runs : ndarray of int, shape (n_runs, 2)
-        Length of rows, and how many have it, in that order.
+    runs : ndarray of int, shape (2 n_runs,)
+        Length of rows, and how many have it, by turns in that order.
     places : ndarray of int32
-        The neighbours, row by row in that order: the number of the row of each, times 16.
-    weights : ndarray of float32
-        Weights of the links, likewise; empty where every link weighs 1.
+        The neighbors, row by row in that order: the number of the row of each, times 16.
+    weights : ndarray of float32 or None
+        Weights of the links, likewise; None where every link weighs 1.
     shares : ndarray of float32, shape (n,)
         One over the sum of the weights of a row; 0 for an empty one.
     """
 
-    indptr: NDArray[np.int32]
+    indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     order: NDArray[np.int64]
     runs: NDArray[np.int64]
     places: NDArray[np.int32]
-    weights: NDArray[np.float32]
+    weights: NDArray[np.float32] | None
     shares: NDArray[np.float32]
 
 
-@njit(**OPTIONS)
-def _by_length(indptr):
-    """Give the rows by length, and the runs of rows of one length."""
-    n = indptr.size - 1
-    longest = 0
-    for i in range(n):
-        longest = max(longest, indptr[i + 1] - indptr[i])
-    start = np.zeros(longest + 2, dtype=np.int64)
-    for i in range(n):
-        start[indptr[i + 1] - indptr[i] + 1] += 1
-    runs = np.empty((longest + 1, 2), dtype=np.int64)
-    found = 0
-    for length in range(longest + 1):
-        if start[length + 1] > 0:
-            runs[found, 0], runs[found, 1] = length, start[length + 1]
-            found += 1
-        start[length + 1] += start[length]
-    order = np.empty(n, dtype=np.int64)
-    for i in range(n):
-        length = indptr[i + 1] - indptr[i]
-        order[start[length]] = i
-        start[length] += 1
-    return order, runs[:found].copy()
-
-
-@njit(**OPTIONS)
-def graph_of(indptr, indices, weights):
+def graph_of(
+    indptr: NDArray[np.integer], indices: NDArray[np.int32], weights: NDArray[np.floating]
+) -> Graph:
     """Prepare compressed rows; `weights` has no entries where every link weighs 1."""
     n = indptr.size - 1
-    order, runs = _by_length(indptr)
+    lengths = np.diff(indptr)
+    order = np.argsort(lengths, kind="stable")
+    ranked = lengths[order]
+    changes = np.flatnonzero(np.diff(ranked, prepend=-1))
+    runs = np.empty((changes.size, 2), dtype=np.int64)
+    runs[:, 0], runs[:, 1] = ranked[changes], np.diff(changes, append=n)
     rank = np.empty(n, dtype=np.int32)
-    for k in range(n):
-        rank[order[k]] = k
-    places = np.empty(indices.size, dtype=np.int32)
-    sorted_weights = np.empty(weights.size, dtype=np.float32)
+    rank[order] = np.arange(n, dtype=np.int32)
+    link = spans(indptr[order], ranked)
+    places = rank[indices[link]] * np.int32(WIDTH)
+    total = ranked.astype(float)
+    if weights.size:
+        weights = weights[link]
+        total = np.bincount(np.repeat(np.arange(n), ranked), weights=weights, minlength=n)
     shares = np.zeros(n, dtype=np.float32)
-    at = 0
-    for k in range(n):
-        total = 0.0
-        for e in range(indptr[order[k]], indptr[order[k] + 1]):
-            places[at] = rank[indices[e]] * WIDTH
-            weight = 1.0
-            if weights.size:
-                weight = weights[e]
-                sorted_weights[at] = weight
-            total += weight
-            at += 1
-        if total > 0:
-            shares[k] = 1.0 / total
-    return Graph(indptr, indices, order, runs, places, sorted_weights, shares)
+    np.divide(1.0, total, out=shares, where=total > 0, casting="same_kind")
+    return Graph(
+        indptr.astype(np.int64, copy=False), indices, order, runs.ravel(), places,
+        weights.astype(np.float32) if weights.size else None, shares,
+    )  # fmt: skip
 
 
-@njit(**OPTIONS)
+def spans(starts: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the ranges of these starts and lengths one after the other.
+
+    Examples
+    --------
+    >>> spans(np.array([7, 0]), np.array([2, 3])).tolist()
+    [7, 8, 0, 1, 2]
+    """
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if ends.size else 0
+    return np.repeat(starts - (ends - lengths), lengths) + np.arange(total)
+
+
+def bits_by_split(words: NDArray[np.uint16]) -> NDArray[np.bool_]:
+    """Return which splits' bits are set in each word, with a last axis of 16 splits.
+
+    Examples
+    --------
+    >>> bits_by_split(np.array([5], dtype=np.uint16))[0, :4].tolist()
+    [True, False, True, False]
+    """
+    pairs = np.ascontiguousarray(words, dtype="<u2").view(np.uint8)
+    bits = np.unpackbits(pairs, bitorder="little").view(np.bool_)
+    return bits.reshape(*words.shape, WIDTH)
+
+
+@lane_kernel
 def spread(indptr, indices, reached):
     """Add to `reached` every split in which a chain of links leads to a reached node."""
-    n = indptr.size - 1
+    n = reached.size
+    indptr, indices, reached = pointer(indptr), pointer(indices), pointer(reached)
     changed = True
     while changed:
         changed = False
@@ -117,11 +119,3 @@ def spread(indptr, indices, reached):
                 if bits != reached[i]:
                     reached[i] = bits
                     changed = True
-
-
-@njit(**OPTIONS)
-def lines(n):
-    """Allocate n lines of 16 float32, each in one cache line, not initialised."""
-    room = np.empty((n + 1) * WIDTH, dtype=np.float32)
-    skip = (-(room.ctypes.data // room.itemsize)) % WIDTH
-    return room[skip : skip + n * WIDTH]

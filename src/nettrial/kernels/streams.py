@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numba.extending import register_jitable
 
 from .philox import below as scaled
 from .philox import philox4x32
@@ -17,7 +18,7 @@ STATE = 11  # words: counter 0-3, key 4-5, block 6-9, how many words of the bloc
 TO_UNIT = 2.0**-32
 
 
-@njit(cache=True)
+@register_jitable
 def stream(key, unit, purpose):
     """Start the stream of `unit` for `purpose` under a 64-bit key."""
     state = np.zeros(STATE, dtype=np.uint32)
@@ -29,7 +30,7 @@ def stream(key, unit, purpose):
     return state
 
 
-@njit(cache=True)
+@njit
 def next_word(state):
     """Draw 32 random bits."""
     used = state[10]
@@ -44,20 +45,20 @@ def next_word(state):
     return state[6 + np.int64(used)]
 
 
-@njit(cache=True)
+@njit
 def below(state, n):
     """Draw an integer from 0 to n - 1."""
     return scaled(next_word(state), n)
 
 
-@njit(cache=True)
+@njit
 def uniform(state):
     """Draw a number in (0, 1)."""
     return (np.float64(next_word(state)) + 0.5) * TO_UNIT
 
 
 def key_of(entropy: int) -> np.uint64:
-    """Give the 64-bit key of a frozen seed.
+    """Return the 64-bit key of a frozen seed.
 
     Examples
     --------

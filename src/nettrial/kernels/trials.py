@@ -10,24 +10,27 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from .compiled import kernel
 from .designs import draw_folds, draw_resamples, rows_for
-from .lanes import VECTORS
 from .replicates import draw_replicate, to_rows
-from .small_graphs import NONE, WIDTH, graph_of
+from .small_graphs import NONE, WIDTH, Graph, graph_of
 from .small_models import run_rows
 from .split_counts import bits_of, node_counts, split_rates
 from .streams import below, stream, uniform
-from .threads import each, n_threads
+from .threads import each
 
 DRAW, SPLIT, FLIP = 0, 1, 2  # what the streams of a unit are for
-OPTIONS = {"nogil": True, "cache": VECTORS}
+Floats = NDArray[np.float64]
+State = NDArray[np.uint32]
+Words = NDArray[np.uint16]
 
 
-@njit(**OPTIONS)
-def handicap(plain, test, chances, n_classes, first, n_splits, state, out):
+def handicap(
+    plain: Words, test: Words, chances: Floats, n_classes: int, first: int, n_splits: int,
+    state: State, out: Words,
+) -> None:  # fmt: skip
     """Turn predictions of a range of splits at random.
 
     Parameters
@@ -46,24 +49,23 @@ def handicap(plain, test, chances, n_classes, first, n_splits, state, out):
     out : ndarray of uint16, shape (n_rows, n_handicaps, 2, n)
         The bits of the range are set here: what is wrong afterwards.
     """
-    for row in range(test.shape[0]):
-        use = bits_of(row, first, n_splits)
-        if use != NONE:
-            for h, model in np.ndindex(chances.shape):
-                for i in range(test.shape[1]):
-                    out[row, h, model, i] |= plain[row, model, i] & use
+    for row in range(first // WIDTH, rows_for(first + n_splits)):
+        out[row] |= plain[row] & bits_of(row, first, n_splits)
     # split by split, so that it does not matter where in the words they are
-    for split in range(first, first + n_splits):
+    turned = chances.any(axis=0)
+    for split in range(first, first + n_splits) if turned.any() else ():
         row, bit = split // WIDTH, np.uint16(1 << (split % WIDTH))
-        for model in range(2):
-            if chances[:, model].max() > 0:
-                wrong, turned = plain[row, model], chances[:, model]
-                _turn(wrong, test[row], bit, turned, n_classes, state, out[row, :, model])
+        for model in np.flatnonzero(turned):
+            wrong = out[row, :, model]
+            turn(plain[row, model], test[row], bit, chances[:, model], n_classes, state, wrong)
 
 
-@njit(**OPTIONS)
-def _turn(wrong, test, bit, chances, n_classes, state, out):
-    greatest = chances.max()
+@kernel
+def turn(plain, test, bit, chances, n_classes, state, out):
+    """Turn the predictions of one model in the split of one bit."""
+    greatest = chances[0]
+    for h in range(1, chances.size):
+        greatest = max(greatest, chances[h])
     for i in range(test.size):
         if test[i] & bit == NONE:
             continue
@@ -71,17 +73,17 @@ def _turn(wrong, test, bit, chances, n_classes, state, out):
         if draw >= greatest:
             continue
         lucky = n_classes == 2 or below(state, n_classes - 1) == 0
-        if lucky or wrong[i] & bit == NONE:
+        if lucky or plain[i] & bit == NONE:
             for h in range(chances.size):
                 if draw < chances[h]:
                     out[h, i] ^= bit
 
 
-@njit(**OPTIONS)
 def run_resampled(
-    graph, labels, n_classes, n_train, n_splits, kinds, smoothing, betas, chances, splitting,
-    flipping,
-):  # fmt: skip
+    graph: Graph, labels: NDArray[np.int32], n_classes: int, n_train: int, n_splits: int,
+    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32], chances: Floats,
+    splitting: State, flipping: State,
+) -> tuple[Words, Words]:  # fmt: skip
     """Run both models on `n_splits` random resamples of one graph.
 
     Returns
@@ -100,12 +102,12 @@ def run_resampled(
     return test, wrong
 
 
-@njit(**OPTIONS)
 def run_folds(
-    graph, labels, n_classes, n_train, n_folds, kinds, smoothing, betas, chances, splitting,
-    flipping,
-):  # fmt: skip
-    """Run both models by network cross-validation; gives the error rates of every fold."""
+    graph: Graph, labels: NDArray[np.int32], n_classes: int, n_train: int, n_folds: int,
+    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32], chances: Floats,
+    splitting: State, flipping: State,
+) -> Floats:  # fmt: skip
+    """Run both models by network cross-validation; return the error rates of every fold."""
     train = np.zeros((rows_for(n_folds), labels.size), dtype=np.uint16)
     test = np.zeros_like(train)
     draw_folds(labels, n_train, 0, n_folds, splitting, train, test)
@@ -115,19 +117,17 @@ def run_folds(
     return split_rates(test, wrong, 0, n_folds)
 
 
-@njit(**OPTIONS)
 def run_replicate(
-    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
-    smoothing, betas, chances, key, number, rates, tests, excess,
-):  # fmt: skip
-    """Draw one replicate and run both models; sets one row of what `run_replicates` gives."""
-    origin, _, source, target, weight = draw_replicate(*blocks, stream(key, number, DRAW))
-    n = origin.size
-    graph = graph_of(*to_rows(n, source, target, weight, weighted, forward, backward))
+    blocks: tuple[Any, ...], community: NDArray[Any], weighted: bool, forward: bool,
+    backward: bool, labels: NDArray[np.int32], n_classes: int, labeled: float, n_splits: int,
+    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32], chances: Floats,
+    key: np.uint64, number: int, rates: Floats, tests: Floats, excess: Floats,
+) -> None:  # fmt: skip
+    """Draw one replicate and run both models; sets one row of what `run_replicates` returns."""
+    origin, _, source, target, weight = draw_replicate(blocks, stream(key, number, DRAW))
+    graph = graph_of(*to_rows(origin.size, source, target, weight, weighted, forward, backward))
     drawn = labels[origin]
-    size = 0
-    for label in drawn:
-        size += label >= 0
+    size = int((drawn >= 0).sum())
     if size < 2:
         return
     n_train = size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
@@ -138,23 +138,10 @@ def run_replicate(
     )  # fmt: skip
     rates[:] = split_rates(test, wrong, 0, n_splits)
     times, errors = node_counts(test, wrong, 0, n_splits)
-    for i in range(n):
-        group = community[origin[i]]
-        tests[group] += times[i]
-        for h in range(chances.shape[0]):
-            excess[h, group] += errors[h, 0, i] - errors[h, 1, i]
-
-
-@njit(**OPTIONS)
-def _run_some(
-    blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits, kinds,
-    smoothing, betas, chances, key, numbers, rates, tests, excess,
-):  # fmt: skip
-    for r in range(numbers.size):
-        run_replicate(
-            blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
-            kinds, smoothing, betas, chances, key, numbers[r], rates[r], tests[r], excess[r],
-        )  # fmt: skip
+    group = community[origin]
+    tests[:] = np.bincount(group, weights=times, minlength=tests.size)
+    for row, (first, second) in zip(excess, errors):
+        row[:] = np.bincount(group, weights=first - second, minlength=tests.size)
 
 
 def run_replicates(
@@ -176,7 +163,7 @@ def run_replicates(
     labels : ndarray of int32, shape (n,)
     n_classes : int
     labeled : float
-        Proportion of the labelled nodes of a replicate that is trained on.
+        Proportion of the labeled nodes of a replicate that is trained on.
     n_splits, kinds, smoothing, betas, chances
         As for `run_resampled`.
     key : uint64
@@ -198,13 +185,12 @@ def run_replicates(
     tests = np.zeros((count, n_communities))
     excess = np.zeros((count, handicaps, n_communities))
 
-    def run(part: slice) -> None:
-        _run_some(
+    def run(place: int) -> None:
+        run_replicate(
             blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
-            kinds, smoothing, betas, chances, key, numbers[part], rates[part], tests[part],
-            excess[part],
+            kinds, smoothing, betas, chances, key, int(numbers[place]), rates[place],
+            tests[place], excess[place],
         )  # fmt: skip
 
-    size = max(-(-count // n_threads()), 1)
-    each(run, [slice(first, first + size) for first in range(0, count, size)])
+    each(run, range(count))
     return rates, tests, excess

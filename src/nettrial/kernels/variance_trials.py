@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .compiled import kernel
 from .streams import below, stream, uniform
 
 
-@njit(cache=True)
+@njit
 def _sample_mean(n, m, share, q, r, root, size, state, kind, order, common):
     """Draw a population of groups of `size` linked nodes and the mean error of n of its nodes.
 
@@ -39,7 +40,7 @@ def _sample_mean(n, m, share, q, r, root, size, state, kind, order, common):
     return wrong / n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sample_means(n, m, p, q, rho, size, first, key, out):
     """Draw mean errors under the assumptions of each theorem.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,9 +47,11 @@ class Measure:
     contributions : callable
         (labels, probabilities, predicted classes) of a test set -> psi, shape (n_test,), NaN
         where the measure is not defined on it.
+    needs_two_classes : bool
+        Whether it is undefined on a test set of one class.
     """
 
-    name: MeasureName
+    name: str
     words: str
     title: str
     better: Literal["lower", "higher"]
@@ -57,6 +59,7 @@ class Measure:
     shares: bool
     largest: float
     contributions: Callable[[Codes, Floats, Codes], Floats]
+    needs_two_classes: bool = False
 
     @property
     def sign(self) -> int:
@@ -167,7 +170,7 @@ MEASURES: dict[str, Measure] = {
                 2.0, squared),
         Measure("log_loss", "log loss", "log loss", "lower", True, False,
                 -float(np.log(SMALLEST)), logarithmic),
-        Measure("auc", "AUC", "AUC", "higher", True, True, 1.0, ranking),
+        Measure("auc", "AUC", "AUC", "higher", True, True, 1.0, ranking, needs_two_classes=True),
         Measure("macro_f1", "macro-F1", "macro-F1", "higher", False, True, 1.0, harmonic),
     )
 }  # fmt: skip
@@ -182,5 +185,5 @@ def measure_named(name: str) -> Measure:
     'higher'
     """
     if name not in MEASURES:
-        raise unknown_choice("measure", name, get_args(MeasureName))
+        raise unknown_choice("measure", name, MEASURES)
     return MEASURES[name]

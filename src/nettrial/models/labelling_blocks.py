@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..kernels import labelling as kernels
 from ..kernels.packing import lines, masks
-from ..kernels.threads import each, telling_of_compilation
+from ..kernels.threads import each
 from ..network_parts import MISSING
 from .evidence import Evidence
 from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
@@ -89,5 +89,4 @@ def in_chains(
         chosen = slice(begin, min(begin + WIDTH, sets.size))
         work(Chains(evidence, rule, sets[chosen]), chosen)
 
-    with telling_of_compilation():
-        each(part, range(0, sets.size, WIDTH))
+    each(part, range(0, sets.size, WIDTH))

@@ -72,11 +72,11 @@ def logistic(
 
 def neighbour_counts(evidence: Evidence, row: int) -> NDArray[np.float64]:
     """Add up each labelled node's links to labelled nodes by class; zero for other nodes."""
-    from ..kernels.counts import count_neighbours
+    from ..kernels.counts import count_neighbors
 
     links = evidence.links
     return np.asarray(
-        count_neighbours(
+        count_neighbors(
             links.indptr, links.indices, links.weights, evidence.labels[row], evidence.n_classes
         )
     )

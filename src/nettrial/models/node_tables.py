@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, unknown_choice
 from ..network import Direction, Network
+from ..network_parts import frozen_matrix
 
 Use: TypeAlias = Literal["features", "neighbours", "both"]
 
@@ -53,7 +54,8 @@ def node_table(network: Network, use: Use, direction: Direction = "both") -> Any
     if use == "features":
         return network.features
     return network.derive(
-        ("node table", use, direction), lambda: _with_neighbours(network, use, direction)
+        ("node table", use, direction),
+        lambda: frozen_matrix(_with_neighbours(network, use, direction)),
     )
 
 
@@ -94,5 +96,9 @@ def _with_neighbours(network: Network, use: Use, direction: Direction) -> Any:
     means = averaging(network.adjacency(direction)) @ features
     parts = [own, means] if use == "neighbours" else [features, own, means]
     if sp.issparse(features):
-        return sp.hstack([sp.csr_array(part) for part in parts], format="csr")
+        joined = sp.hstack([sp.csr_array(part) for part in parts], format="csr")
+        if joined.nnz < 2**31:  # all that many a classifier takes
+            joined.indices = joined.indices.astype(np.int32)
+            joined.indptr = joined.indptr.astype(np.int32)
+        return joined
     return np.hstack(parts)

@@ -1,4 +1,4 @@
-"""Relaxation labelling of many label sets, 16 at a time."""
+"""Relaxation labeling of many label sets, 16 at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..errors import SlowWarning
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
 from ..kernels.packing import lines, masks, pack, unpack
-from ..kernels.threads import each, n_threads, team, telling_of_compilation
+from ..kernels.threads import each, n_threads, team
 from .convergence import Convergence
 from .evidence import Evidence
 from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
@@ -55,7 +55,7 @@ class Block:
         self.parameters: tuple[Any, ...] = (evidence.scale,)
 
     def sweep(self, beta: NDArray[np.float32], first: int, stop: int) -> NDArray[np.float32]:
-        """Update the nodes from first to stop; give max |F(P) - P| of each lane."""
+        """Update the nodes from first to stop; return max |F(P) - P| of each lane."""
         worst = np.empty(LANES, dtype=np.float32)
         self.kernel(
             *self.buffers, *self.graph, *self.parameters, self.columns, beta, first, stop, worst,
@@ -63,8 +63,10 @@ class Block:
         )  # fmt: skip
         return worst
 
-    kernel: Any = staticmethod(kernels.sweep_vote)
-    whole: Any = staticmethod(kernels.run_vote)
+    @property
+    def kernel(self) -> Any:
+        """The loop over the nodes; one of its own for two classes."""
+        return kernels.sweep_vote_of_two if self.columns == 1 else kernels.sweep_vote
 
     @property
     def buffers(self) -> tuple[NDArray[np.float32], ...]:
@@ -77,18 +79,8 @@ class Block:
         """Make ready what the next sweep reads."""
         self.swap()
 
-    def run(self, schedule: NDArray[np.float32], tolerance: float) -> None:
-        """Run all sweeps in one compiled call; the result is in `result`."""
-        moved = self.whole(
-            *self.buffers, *self.graph, *self.parameters, self.columns, schedule,
-            np.float32(tolerance), self.active, self.iterations, self.residual,
-        )  # fmt: skip
-        if moved:
-            self.swap()
-
-    def run_shared(self, schedule: NDArray[np.float32], tolerance: float) -> None:
-        """Run all sweeps, the nodes shared among the threads."""
-        parts = 1 if n_threads() == 1 else 4 * n_threads()
+    def run(self, schedule: NDArray[np.float32], tolerance: float, parts: int) -> None:
+        """Run all sweeps, the nodes in as many parts, which the threads share."""
         links = np.linspace(0, self.indices.size, parts + 1)
         bounds = np.searchsorted(self.indptr, links).astype(int).tolist()
         bounds[0], bounds[-1] = 0, self.n
@@ -103,11 +95,16 @@ class Block:
 
                 run(part, range(parts))
                 self.advance(ranges, run)
-                if not kernels.settle(
-                    worst.max(axis=0), np.float32(tolerance), sweep, self.active,
-                    self.iterations, self.residual,
-                ):  # fmt: skip
+                if not self.settle(worst.max(axis=0), tolerance, sweep):
                     return
+
+    def settle(self, worst: NDArray[np.float32], tolerance: float, sweep: int) -> bool:
+        """Note the sweep in the lanes still at work; return whether any goes on."""
+        at_work = self.active > 0
+        self.iterations[at_work] = sweep + 1
+        np.copyto(self.residual, worst, where=at_work)
+        self.active[at_work & (worst < np.float32(tolerance))] = 0
+        return bool(self.active.any())
 
     @property
     def result(self) -> NDArray[np.float32]:
@@ -117,7 +114,9 @@ class Block:
 class BayesBlock(Block):
     """nBC: P is changed in place; beside it lie the odds factors, which are what is gathered."""
 
-    kernel = staticmethod(bayes.sweep_bayes)
+    @property
+    def kernel(self) -> Any:
+        return bayes.sweep_odds if self.columns == 1 else bayes.sweep_bayes
 
     def prepare(self, evidence: Evidence, rule: Rule, rows: slice) -> None:
         table, prior = rule.table[rows], rule.bias[rows]
@@ -139,23 +138,20 @@ class BayesBlock(Block):
         return self.old, self.new
 
     def advance(self, ranges: Sequence[tuple[int, int]], run: Any = each) -> None:
+        make = bayes.make_odds if self.columns == 1 else bayes.make_factors
+
         def refresh(part: tuple[int, int]) -> None:
-            bayes.make_factors(self.new, self.old, self.weights, self.table, self.columns, *part)
+            make(self.new, self.old, self.weights, self.table, self.columns, *part)
 
         run(refresh, ranges)
 
-    def run(self, schedule: NDArray[np.float32], tolerance: float) -> None:
-        bayes.run_bayes(
-            *self.buffers, *self.graph, *self.parameters, self.table, self.columns, schedule,
-            np.float32(tolerance), self.active, self.iterations, self.residual,
-        )  # fmt: skip
-
 
 class MapBlock(Block):
-    """nLB and cdRN: a map of the neighbours' mean."""
+    """nLB and cdRN: a map of the neighbors' mean."""
 
-    kernel = staticmethod(kernels.sweep_map)
-    whole = staticmethod(kernels.run_map)
+    @property
+    def kernel(self) -> Any:
+        return kernels.sweep_map
 
     def prepare(self, evidence: Evidence, rule: Rule, rows: slice) -> None:
         super().prepare(evidence, rule, rows)
@@ -184,7 +180,7 @@ def warn_where_slow(n: int, n_classes: int, sweeps: int, blocks: int) -> None:
 def relax(
     evidence: Evidence, rule: Rule, weights: NDArray[np.float64], tolerance: float
 ) -> tuple[NDArray[np.float32], Convergence]:
-    """Run relaxation labelling with the given weights of F(P) for all label sets."""
+    """Run relaxation labeling with the given weights of F(P) for all label sets."""
     n_sets, n = evidence.labels.shape
     out = np.empty((n_sets, n, evidence.n_classes), dtype=np.float32)
     iterations = np.zeros(n_sets, dtype=np.int64)
@@ -193,21 +189,20 @@ def relax(
     if rule.kind == Kind.BAYES:
         warn_where_slow(n, evidence.n_classes, weights.size, -(-n_sets // LANES))
 
-    def block_from(begin: int, shared: bool) -> None:
+    def block_from(begin: int, parts: int) -> None:
         rows = slice(begin, min(begin + LANES, n_sets))
         block = BLOCKS[rule.kind](evidence, rule, rows)
-        (block.run_shared if shared else block.run)(schedule, tolerance)
+        block.run(schedule, tolerance, parts)
         iterations[rows] = block.iterations[: rows.stop - begin]
         residual[rows] = block.residual[: rows.stop - begin]
         result, columns = block.result, block.columns
         del block  # large networks need the memory of its other lines
         unpack(result, evidence.order, columns, out[rows])
 
-    with telling_of_compilation():
-        begins = range(0, n_sets, LANES)
-        if n >= LARGE:
-            for begin in begins:
-                block_from(begin, True)
-        else:
-            each(lambda begin: block_from(begin, False), begins)
+    begins = range(0, n_sets, LANES)
+    if n >= LARGE:
+        for begin in begins:
+            block_from(begin, 1 if n_threads() == 1 else 4 * n_threads())
+    else:
+        each(lambda begin: block_from(begin, 1), begins)
     return out, Convergence(iterations, residual)

@@ -92,7 +92,7 @@ class PlanDisplay(Display):
             y, low, high = (
                 [100 * getattr(spot, name) for spot in spots] for name in ("power", "low", "high")
             )
-            told = f"{value} splits" if self.by == "splits" else f"{value:.0%} labelled"
+            told = f"{value} splits" if self.by == "splits" else f"{value:.0%} labeled"
             now = value == getattr(found, field)
             ax.fill_between(x, low, high, color=COLORS[i], alpha=0.13, linewidth=0)
             ax.plot(x, y, color=COLORS[i], marker=MARKS[i], markersize=6,
@@ -104,7 +104,7 @@ class PlanDisplay(Display):
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
         ax.minorticks_off()
         ax.set_ylim(0, 103)
-        fixed = (f"{found.labeled:.0%} labelled" if self.by == "splits"
+        fixed = (f"{found.labeled:.0%} labeled" if self.by == "splits"
                  else f"{found.n_splits} splits")  # fmt: skip
         ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", **FONT)
         ax.set_title(

@@ -134,7 +134,7 @@ def _plan(found: Plan) -> dict[str, Any]:
             rows.append(
                 {"cells": [f"{spots[0].n_nodes:,}", *map(share, spots)], "best": False, "tag": ""}
             )
-        told = [f"{v} splits" if by == "splits" else f"{v:.0%} labelled" for v in values]
+        told = [f"{v} splits" if by == "splits" else f"{v:.0%} labeled" for v in values]
         blocks.append(
             {
                 "title": f"Power by size and {'number of splits' if by == 'splits' else 'labels'}",
@@ -164,7 +164,7 @@ def _settings(found: Audit | Plan) -> list[tuple[str, str]]:
         ("model B", found.models[1]),
         ("nodes", f"{network.n_nodes:,}"),
         ("links", f"{network.n_links:,}"),
-        ("labelled proportion", show(found.labeled)),
+        ("labeled proportion", show(found.labeled)),
         ("splits", show(found.n_splits)),
         ("drawn networks", show(found.n_replicates)),
         ("seed", str(found.seed)),

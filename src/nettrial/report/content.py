@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..comparison.result import OTHER_NETWORKS
 from ..comparison.text import USUAL, pvalue_text
+from ..inference.outcome import OTHER_NETWORKS
 from ..results import show
 from ..splits.names import described, splits_told
 from ..summary import summarize
@@ -182,7 +182,7 @@ def setting_rows(comparison: Comparison) -> list[tuple[str, str]]:
         "measure": f"{comparison.measure.title}, {comparison.measure.better} is better",
         "design": described(comparison.design),
         "splits": len(splits),
-        "labelled proportion": comparison.labeled,
+        "labeled proportion": comparison.labeled,
         "training nodes in a split, mean": float(sizes["train"]),
         "test nodes in a split, mean": float(sizes["test"]),
         "seed": comparison.seed,
@@ -208,7 +208,7 @@ def methods_sentence(comparison: Comparison) -> str:
     test = comparison.test(comparison.recommended)
     size = f"{network.n_nodes:,} nodes, {network.n_links:,} links"
     where = f"{network.name} ({size})" if network.name else f"a network of {size}"
-    labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labelled"
+    labeled = "" if comparison.labeled is None else f", {comparison.labeled:.0%} labeled"
     seed = "" if comparison.seed is None else f", seed {comparison.seed}"
     version = comparison.settings.get("versions", {}).get("nettrial", "")
     return (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..comparison.data_sets import OverDataSets
     from ..comparison.leaderboard import Leaderboard
-    from ..comparison.many_result import MultipleComparison
+    from ..comparison.multiple_result import MultipleComparison
     from ..comparison.sweep import Sweep
 
 # Okabe and Ito (2008), in an order that alternates in lightness
@@ -151,7 +151,7 @@ class CurvesDisplay(Display):
         ax.set_xticks(100 * rates)
         if rates.size == 1:
             ax.set_xlim(100 * (rates[0] - ROOM), 100 * (rates[0] + ROOM))
-        ax.set_xlabel("labelled nodes, %", **FONT)
+        ax.set_xlabel("labeled nodes, %", **FONT)
         head = f"{found.measure.title}{' in %' * found.measure.shares}"
         ax.set_title(f"{head}, {level(found.confidence)} intervals", loc="left", **FONT)
         _open_frame(ax)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from ..comparison import across_text, data_sets_text, leaderboard_text, many_text, sweep_text
+from ..comparison import across_text, data_sets_text, leaderboard_text, multiple_text, sweep_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import MultipleComparison
+from ..comparison.multiple_result import MultipleComparison
 from ..comparison.sweep import Sweep
 from ..comparison.text import level, unit
 from ..errors import InputError
@@ -98,18 +98,18 @@ def page_of(found: Any) -> Page:
 @page_of.register
 def _models(found: MultipleComparison) -> Page:
     alike = "Models that share a letter are not told apart." if found.letters else ""
-    told = () if found.multivariate is None else (many_text.at_once(found),)
+    told = () if found.multivariate is None else (multiple_text.at_once(found),)
     return Page(
         kind=f"{len(found.scores)} models on {found.predictions.network.name or 'one network'}",
-        about=(many_text.about(found), *many_text.learned_elsewhere(found)),
+        about=(multiple_text.about(found), *multiple_text.learned_elsewhere(found)),
         caption=f"Differences in {found.measure.title}, the first model of a pair minus the "
         f"second, with joint {level(found.confidence)} intervals. {found.measure.better.title()} "
         "values are better. Filled circles mark pairs that are told apart.",
         tables=(
-            Table("Models", many_text.models_rows(found), below=alike),
+            Table("Models", multiple_text.models_rows(found), below=alike),
             Table(
                 f"Differences in {unit(found.measure)}",
-                many_text.pairs_rows(found.pairs, found.measure),
+                multiple_text.pairs_rows(found.pairs, found.measure),
             ),
         ),
         told=told,

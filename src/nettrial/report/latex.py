@@ -9,8 +9,8 @@ from typing import Any
 
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import MultipleComparison
-from ..comparison.many_text import bare
+from ..comparison.multiple_result import MultipleComparison
+from ..comparison.multiple_text import bare
 from ..comparison.sweep import Sweep
 from ..comparison.text import best_marked, told
 from ..errors import InputError

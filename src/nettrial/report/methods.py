@@ -12,8 +12,8 @@ import numpy as np
 from ..comparison import data_sets_text
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import MultipleComparison
-from ..comparison.many_text import learned_words, listed
+from ..comparison.multiple_result import MultipleComparison
+from ..comparison.multiple_text import learned_words, listed
 from ..comparison.sweep import Sweep
 from ..comparison.text import level
 from ..errors import InputError

@@ -7,9 +7,10 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
+from ..atomic import whole_file
 from ..comparison.across import AcrossNetworks
 from ..comparison.leaderboard import Leaderboard
-from ..comparison.many_result import MultipleComparison
+from ..comparison.multiple_result import MultipleComparison
 from ..comparison.sweep import Sweep
 from ..errors import InputError
 from .bibliography import bibtex
@@ -93,7 +94,9 @@ def write_paper(found: Any, folder: str | os.PathLike[str]) -> None:
     try:
         target.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            (target / name).write_text(text.rstrip() + "\n", encoding="utf-8")
-        display_of(found).save(target / "figure.pdf")
+            with whole_file(target / name) as draft:
+                draft.write_text(text.rstrip() + "\n", encoding="utf-8")
+        with whole_file(target / "figure.pdf") as draft:
+            display_of(found).save(draft)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written ({error.strerror})") from error

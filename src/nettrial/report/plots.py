@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..comparison.result import OTHER_NETWORKS
 from ..comparison.text import level
+from ..inference.outcome import OTHER_NETWORKS
 from ..metrics.measures import Measure
 from .disagreement import Grouping, NodeGroup, disagreement
 from .wording import bare_p, shorten, signed
@@ -21,7 +21,8 @@ from .wording import bare_p, shorten, signed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..comparison.result import Comparison, NetworkTest
+    from ..comparison.result import Comparison
+    from ..inference.outcome import NetworkTest
 
 COLOR_A, COLOR_B = "#0072B2", "#E69F00"
 NETWORKS, SPLITS = "#222222", "#CC79A7"  # what a test answers for

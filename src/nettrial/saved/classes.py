@@ -45,6 +45,13 @@ class Decoder:
         """Return the code of a class, or -1 for a word that is none."""
         return self.codes.get(word, self.codes.get(whole(word), MISSING))
 
+    def codes_of(self, words: NDArray[Any]) -> Codes:
+        """Return the codes of words, -1 for those that are no class."""
+        import pandas as pd
+
+        places, names = pd.factorize(words)
+        return np.array([self.code(name) for name in names], dtype=np.intp)[places]
+
     def read(self, values: NDArray[Any], column: str) -> Codes:
         """Return the codes of a column of classes.
 
@@ -54,7 +61,7 @@ class Decoder:
             For values that are no class.
         """
         words = text(values)
-        found = np.array([self.code(word) for word in words.tolist()], dtype=np.intp)
+        found = self.codes_of(words)
         bad = found == MISSING
         if bad.any():
             # numbers in range are not what is wrong where others are out of it
@@ -133,7 +140,7 @@ def check_labels(part: Part, roles: Roles, code: Decoder, network: Network, node
         return
     words = text(part.columns[roles.label])
     own = network.labels[nodes]
-    given = np.array([code.code(word) for word in words.tolist()], dtype=np.intp)
+    given = code.codes_of(words)
     wrong = (given != own) & (own != MISSING)
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -286,7 +293,7 @@ def _check_probabilities(name: str, proba: Floats) -> None:
 
 
 def _remedy(values: Floats) -> str:
-    """Say what turns values into probabilities, where that can be seen."""
+    """Return a hint what turns values into probabilities, where that can be seen."""
     if not np.isfinite(values).all():
         return ""
     with np.errstate(over="ignore"):

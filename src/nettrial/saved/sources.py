@@ -133,7 +133,7 @@ def _archive(archive: Archive, network: Network, notes: list[str]) -> Columns:
 def _columns(
     name: str, arrays: Mapping[str, NDArray[Any]], network: Network, notes: list[str]
 ) -> Columns:
-    """Tell columns, which have one entry a row, from arrays over splits and nodes."""
+    """Return columns as they are, and arrays over splits and nodes as columns."""
     if usual(arrays, NODE) is None:
         return long_form(name, arrays, network, notes)
     columns = {key: values for key, values in arrays.items() if key != "classes"}

@@ -153,11 +153,12 @@ def _splits(
         used = roles.split[: len(used) + 1]
     if len(used) > 1:
         notes.append(f"each combination of {', '.join(used)} is taken for a split")
-    keys = [tuple(map(whole, row)) for row in zip(*(text(part.columns[c]).tolist() for c in used))]
-    keys = keys or [("0",)] * len(part.columns[roles.node])
-    blank = sum("" in key for key in keys)
-    if blank:
-        fail(part.name, f"{blank} rows have no value in {', '.join(used)}")
+    if not used:
+        return np.zeros(len(part.columns[roles.node]), dtype=np.intp), ("0",)
+    keys, of_row = _combinations([text(part.columns[name]) for name in used])
+    blank = np.array(["" in key for key in keys])[of_row]
+    if blank.any():
+        fail(part.name, f"{blank.sum()} rows have no value in {', '.join(used)}")
     ordered = sorted(set(keys), key=lambda key: [natural_order(word) for word in key])
     place = {key: number for number, key in enumerate(ordered)}
     names = tuple(_split_name(used, key) for key in ordered)
@@ -165,7 +166,17 @@ def _splits(
         numbers = _numbers_of(part.name, names, len(splits), notes)
         place = {key: numbers[k] for k, key in enumerate(ordered)}
         names = tuple(map(str, range(len(splits))))
-    return np.array([place[key] for key in keys], dtype=np.intp), names
+    return np.array([place[key] for key in keys], dtype=np.intp)[of_row], names
+
+
+def _combinations(columns: Sequence[Words]) -> tuple[list[tuple[str, ...]], Codes]:
+    """Return the combinations of words that occur, and which of them each row has."""
+    import pandas as pd
+
+    codes, words = zip(*map(pd.factorize, columns))
+    rows, of_row = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
+    keys = [tuple(whole(each[code]) for each, code in zip(words, row)) for row in rows.tolist()]
+    return keys, of_row.ravel()
 
 
 def _split_name(used: Sequence[str], key: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ class Split:
         All nodes outside `train`, those whose label is missing included; the model predicts
         them together.
     test : ndarray of int
-        The labelled nodes of `inference` on which the model is evaluated.
+        The labeled nodes of `inference` on which the model is evaluated.
     """
 
     train: NDArray[np.intp]
@@ -37,7 +37,7 @@ class Design(Protocol):
     """A way of splitting; asked twice, it gives the same splits."""
 
     def split_network(self, network: Network) -> list[Split]:
-        """Split a network; only labelled nodes enter training and test sets."""
+        """Split a network; only labeled nodes enter training and test sets."""
         ...
 
     def split(

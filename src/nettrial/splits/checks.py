@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 
-LARGEST = 10**9  # splits times labelled nodes; each takes some 8 bytes
+LARGEST = 10**9  # splits times labeled nodes; each takes some 8 bytes
 
 
 def round_half_up(value: float) -> int:
@@ -32,7 +32,7 @@ def check_labeled(design: str, labeled: Any) -> float:
     share = float(labeled) if is_number else math.nan
     if not 0 < share < 1:
         raise InputError(
-            f"{design}: labeled={labeled!r} is not a proportion of the labelled nodes; "
+            f"{design}: labeled={labeled!r} is not a proportion of the labeled nodes; "
             "allowed is a number above 0 and below 1, for example 0.3"
         )
     return share
@@ -49,7 +49,7 @@ def check_extent(design: str, n_splits: int, size: int) -> None:
     """Refuse splits that no memory would hold."""
     if n_splits * size > LARGEST:
         raise InputError(
-            f"{design}: {n_splits:,} splits of {size:,} labelled nodes are too many to keep; "
+            f"{design}: {n_splits:,} splits of {size:,} labeled nodes are too many to keep; "
             f"use at most {LARGEST // size:,}"
         )
 
@@ -59,8 +59,8 @@ def training_size(design: str, labeled: float, size: int) -> int:
     n_train = size - round_half_up((1 - check_labeled(design, labeled)) * size)
     if not 0 < n_train < size:
         raise InputError(
-            f"{design}: labeled={labeled:g} of {size} labelled nodes gives {n_train} training and "
+            f"{design}: labeled={labeled:g} of {size} labeled nodes gives {n_train} training and "
             f"{size - n_train} test nodes, needed is at least one of each; change labeled= or "
-            "use a network with more labelled nodes"
+            "use a network with more labeled nodes"
         )
     return n_train

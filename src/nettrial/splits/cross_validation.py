@@ -20,7 +20,7 @@ from .pool import Codes, Pool
 class NetworkCrossValidation(SampledDesign):
     """Network cross-validation (NCV): disjoint test sets with any proportion of labels.
 
-    The labelled nodes are divided into `n_splits` folds, each of which is a test set. The
+    The labeled nodes are divided into `n_splits` folds, each of which is a test set. The
     model trains on a uniform sample of round(labeled m) nodes of the other folds and predicts
     all nodes outside that sample together, but only the fold is evaluated.
 
@@ -29,7 +29,7 @@ class NetworkCrossValidation(SampledDesign):
     n_splits : int
         Number of folds, at least 2.
     labeled : float
-        Proportion of the labelled nodes that the model sees: above 0, and at most
+        Proportion of the labeled nodes that the model sees: above 0, and at most
         (n_splits - 1) / n_splits, where a fold of one node more leaves one node less.
     stratify : str, optional
         "label" or a node column: its values are spread evenly over folds and training samples.
@@ -63,13 +63,13 @@ class NetworkCrossValidation(SampledDesign):
         outside = size - math.ceil(size / k)
         if n_train < 1:
             raise InputError(
-                f"NCV: labeled={labeled:g} of {size} labelled nodes gives no training node; use "
+                f"NCV: labeled={labeled:g} of {size} labeled nodes gives no training node; use "
                 f"labeled >= {math.ceil(500 / size) / 1000:g}, or a network with more labels"
             )
         if n_train > outside and labeled > (k - 1) / k + 1e-9:
             most = math.floor(1000 * (k - 1) / k) / 1000
             raise InputError(
-                f"NCV: labeled={labeled:g} needs {n_train} labelled nodes, but only {outside} lie "
+                f"NCV: labeled={labeled:g} needs {n_train} labeled nodes, but only {outside} lie "
                 f"outside each of {k} folds; use labeled <= {most:g} or more folds"
             )
         return n_train
@@ -177,6 +177,6 @@ class FiveByTwo(RepeatedKFold):
 def _check_folds(design: str, n_folds: int, size: int) -> None:
     if size < n_folds:
         raise InputError(
-            f"{design}: {n_folds} folds need at least {n_folds} labelled nodes, received {size}; "
+            f"{design}: {n_folds} folds need at least {n_folds} labeled nodes, received {size}; "
             "use fewer folds"
         )

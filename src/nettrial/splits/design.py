@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 
 
 class SplitDesign(ABC):
-    """A design gives, for each split, two masks over the labelled nodes: training and test."""
+    """A design gives, for each split, two masks over the labeled nodes: training and test."""
 
     short: ClassVar[str]
 

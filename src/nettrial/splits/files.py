@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..atomic import whole_file
 from ..errors import AssumptionWarning, InputError, not_found, unknown_choice
 from ..io.archive import Archive
 from ..io.guards import fail, read_head, read_text
 from ..io.own_npz import packed, unpack_values
+from ..io.seals import CHANGED, SEAL, check_archive, digest, seal_archive
 from ..io.tables import read_table
 from ..network import Network
 from ..seeds import Seed, freeze, generator
@@ -81,10 +83,8 @@ def write_splits(
     if chosen not in WRITERS:
         raise unknown_choice("format", chosen, WRITERS)
     sets = _with_validation(splits, validation, freeze(seed))
-    try:
-        WRITERS[chosen](network, sets, place)
-    except OSError as error:
-        fail(place, f"cannot be written ({error.strerror})")
+    with whole_file(place) as draft:
+        WRITERS[chosen](network, sets, draft)
 
 
 def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
@@ -93,7 +93,7 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
     Parameters
     ----------
     path : path
-        In any form of `write_splits`, recognised by its content; only the training, validation
+        In any form of `write_splits`, recognized by its content; only the training, validation
         and test sets are read, since all other nodes are inferred. Validation nodes, where there
         are any, count as training nodes: a model has used their labels.
     network : Network
@@ -168,6 +168,7 @@ def _write_npz(network: Network, splits: Sequence[Sets], path: Path) -> None:
         arrays |= {f"{part}_{number}": nodes for part, nodes in split.items()}
     with path.open("wb") as stream:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type] # no array is allow_pickle
+    seal_archive(path)
 
 
 def _write_masks(network: Network, splits: Sequence[Sets], path: Path) -> None:
@@ -179,6 +180,7 @@ def _write_masks(network: Network, splits: Sequence[Sets], path: Path) -> None:
         arrays[MASKS.get(part, f"{part}_mask")] = mask
     with path.open("wb") as stream:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type] # no array is allow_pickle
+    seal_archive(path)
 
 
 def _write_csv(network: Network, splits: Sequence[Sets], path: Path) -> None:
@@ -199,7 +201,7 @@ def _write_json(network: Network, splits: Sequence[Sets], path: Path) -> None:
         "ids": [i if isinstance(i, (int, str)) else str(i) for i in network.ids.tolist()],
         "splits": [{part: nodes.tolist() for part, nodes in split.items()} for split in splits],
     }
-    path.write_text(json.dumps(found), encoding="utf-8")
+    path.write_text(json.dumps(found | {SEAL: digest(json.dumps(found))}), encoding="utf-8")
 
 
 WRITERS: dict[str, Callable[[Network, Sequence[Sets], Path], None]] = {
@@ -212,6 +214,7 @@ WRITERS: dict[str, Callable[[Network, Sequence[Sets], Path], None]] = {
 
 def _read_npz(path: Path, network: Network) -> list[Sets]:
     archive = Archive(path)
+    check_archive(path, required=False)
     nodes = _nodes_of(path, network, unpack_values(archive["ids"]) if "ids" in archive else None)
     if "train_0" not in archive:
         named = by_part({name: name for name in archive.members})
@@ -232,6 +235,9 @@ def _read_npz(path: Path, network: Network) -> list[Sets]:
 def _read_json(path: Path, network: Network) -> list[Sets]:
     try:
         found = json.loads(read_text(path))
+        seal = found.pop(SEAL, None)  # files of other programs have none
+        if seal is not None and seal != digest(json.dumps(found)):
+            fail(path, CHANGED)
         ids, rows = found.get("ids"), found.get("splits", [found])
         raw = [{part: np.asarray(row) for part, row in by_part(each).items()} for each in rows]
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -265,6 +271,13 @@ def _read_csv(path: Path, network: Network) -> list[Sets]:
     if odd.any():
         raise unknown_choice(f"{path}: set", words[odd][0], SETS)
     codes, names = pd.factorize(np.asarray(table["split"]), sort=True)
+    again = pd.DataFrame({"split": codes, "node": nodes, "set": words}).duplicated(
+        ["split", "node"], keep=False
+    )
+    again &= ~np.isin(words, USED)  # what is wrong among the others is told more exactly below
+    if again.any():
+        node = network.ids[nodes[int(np.argmax(again))]]
+        fail(path, f"names node {node!r} twice in one split, as inference node and as another")
     return [
         {part: nodes[(codes == k) & (words == part)] for part in USED} for k in range(len(names))
     ]

@@ -1,4 +1,4 @@
-"""The order in which nodes become labelled: every beginning of it is a training sample.
+"""The order in which nodes become labeled: every beginning of it is a training sample.
 
 Since a larger sample only goes on in the same order, samples of different sizes are nested.
 """
@@ -86,7 +86,7 @@ def check_strata(
     design : str
         Named in the error.
     strata : ndarray of int or None
-        Codes of the labelled nodes; -1 is the stratum of those without a value.
+        Codes of the labeled nodes; -1 is the stratum of those without a value.
     names : sequence
         Meaning of the codes.
     least : int
@@ -101,7 +101,7 @@ def check_strata(
     if counts[small] < least:
         name = repr(names[codes[small]]) if codes[small] >= 0 else "of nodes without a value"
         raise InputError(
-            f"{design}: the stratum {name} has {counts[small]} labelled "
+            f"{design}: the stratum {name} has {counts[small]} labeled "
             f"node{'s' if counts[small] > 1 else ''}, needed are at least {least}; merge small "
             "strata, or use stratify=None"
         )

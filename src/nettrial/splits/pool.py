@@ -1,4 +1,4 @@
-"""The labelled nodes that a design divides, from a network or from ordinary arrays."""
+"""The labeled nodes that a design divides, from a network or from ordinary arrays."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The labelled nodes, and what is known of them.
+    """The labeled nodes, and what is known of them.
 
     Attributes
     ----------
     nodes : ndarray of int, shape (size,)
-        Indices of the labelled nodes, ascending.
+        Indices of the labeled nodes, ascending.
     n_nodes : int
         Number of all nodes, those without label included.
     network : Network or None
@@ -39,11 +39,11 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """Number of labelled nodes."""
+        """Number of labeled nodes."""
         return int(self.nodes.size)
 
     def column(self, name: str) -> tuple[Codes, tuple[Any, ...]]:
-        """Return the codes of the labelled nodes in the column `name`, and the codes' meanings.
+        """Return the codes of the labeled nodes in the column `name`, and the codes' meanings.
 
         "label" is the class. With arrays, any other name stands for ``groups``.
         """
@@ -68,7 +68,7 @@ def as_objects(values: Any) -> NDArray[np.object_]:
 
 
 def pool_of_network(network: Network) -> Pool:
-    """Return the labelled nodes of a network."""
+    """Return the labeled nodes of a network."""
     if not isinstance(network, Network):
         raise InputError(
             f"split_network: received {type(network).__name__}, allowed is a Network; "

@@ -17,7 +17,7 @@ from .pool import Codes, Pool
 class RandomResampling(SampledDesign):
     """Simple random resampling (RRS).
 
-    Each split tests on a uniform sample of round((1 - labeled) m) of the m labelled nodes and
+    Each split tests on a uniform sample of round((1 - labeled) m) of the m labeled nodes and
     trains on the others, independently of the other splits, so test sets overlap and a test
     that takes them for independent is not valid.
 
@@ -26,7 +26,7 @@ class RandomResampling(SampledDesign):
     n_splits : int
         Number of splits, at least 2.
     labeled : float
-        Proportion of the labelled nodes that the model sees, above 0 and below 1.
+        Proportion of the labeled nodes that the model sees, above 0 and below 1.
     stratify : str, optional
         "label" or a node column: each of its values is in training and test set in proportion.
         Nodes without a value form a stratum of their own.
@@ -75,7 +75,7 @@ class EqualResampling(SampledDesign):
     n_splits : int
         Number of splits, at least 2.
     labeled : float
-        Proportion of the labelled nodes that the model sees, above 0 and below 1.
+        Proportion of the labeled nodes that the model sees, above 0 and below 1.
     stratify : str, optional
         "label" or a node column: nodes are dealt stratum by stratum, so that a stratum's
         shares of two test sets differ by at most 2 nodes.
@@ -123,6 +123,6 @@ class EqualResampling(SampledDesign):
             share = np.bincount(code[row], minlength=total.size)
             if ((share == 0) | (share == total)).any():
                 raise InputError(
-                    f"{self.short}: a stratum of {total.min()} labelled nodes is too small to be "
+                    f"{self.short}: a stratum of {total.min()} labeled nodes is too small to be "
                     "in every training and test set; merge small strata, or use stratify=None"
                 )

@@ -18,7 +18,7 @@ from ._clusters import Floats, observations
 from .clustered import _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
-__all__ = ["network_hac_test"]
+__all__ = ["network_hac_df", "network_hac_test"]
 
 Places = NDArray[np.int64]
 MOST_STEPS = 200_000_000  # links followed in one search: a second or two
@@ -30,7 +30,7 @@ DENSE = 30  # observations up to which eigenvalues are found without iteration
 
 class _Graph(NamedTuple):
     indptr: NDArray[np.int64]
-    indices: NDArray[np.int64]
+    indices: NDArray[np.int32]
     nodes: Places
 
 
@@ -174,6 +174,55 @@ def network_hac_test(
     )
 
 
+def network_hac_df(
+    graph: sp.csr_array,
+    *,
+    nodes: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    correlated: int = 1,
+) -> float:
+    """Return the degrees of freedom that `network_hac_test` has for a given reach of correlation.
+
+    Use it to see, before there are any observations, whether the test can detect anything on a
+    graph: where all nodes are a few links apart, hardly any degrees of freedom are left.
+
+    Parameters
+    ----------
+    graph, nodes, weights
+        As for `network_hac_test`; without `nodes` and `weights` every node is observed once.
+    correlated : int
+        Greatest distance at which observations are correlated; the bandwidth is twice that and 1.
+
+    Raises
+    ------
+    InputError
+        As `network_hac_test`, and where there are too many pairs within twice that distance.
+
+    References
+    ----------
+    G. Imbens, M. Kolesár (2016), Robust standard errors in small samples, Review of Economics and
+    Statistics 98.
+
+    Examples
+    --------
+    >>> path = sp.diags_array([np.ones(39)], offsets=[1], shape=(40, 40)).tocsr()
+    >>> round(network_hac_df(path), 1), round(network_hac_df(path, correlated=5), 1)
+    (11.8, 2.8)
+    """
+    if weights is None:
+        n = sp.csr_array(graph).shape[0] if nodes is None else np.asarray(nodes).size
+    else:
+        n = np.asarray(weights).size
+    w, form, farthest = _weights(weights, n), _graph(graph, nodes, n), 2 * correlated
+    pairs, _, finished = ring_sums(*form, np.ones(n), farthest, MOST_STEPS)
+    if not finished or pairs.sum() > MOST_PAIRS:
+        raise _too_many(n)
+    reach = _Reach(correlated, min(pairs.size - 1, farthest), pairs, np.zeros(pairs.size))
+    kernel = _kernel(form, reach, farthest + 1)
+    # the search for eigenvalues begins at what tells nodes apart: their places in the graph
+    return _small_sample(kernel, w, _start(np.asarray(kernel.sum(axis=1)).ravel()))[1]
+
+
 def _weights(weights: ArrayLike | None, n: int) -> Floats:
     w = np.ones(n) if weights is None else to_floats("weights", weights)
     if w.shape != (n,) or not (np.isfinite(w).all() and (w > 0).all()):
@@ -216,7 +265,7 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
     linked.eliminate_zeros()  # an entry that is there and 0 is no link
     both = sp.csr_array(linked + linked.T)
     return _Graph(
-        both.indptr.astype(np.int64), both.indices.astype(np.int64), places.astype(np.int64)
+        both.indptr.astype(np.int64), both.indices.astype(np.int32), places.astype(np.int64)
     )
 
 

@@ -2,37 +2,67 @@
 
 Write-ahead logging with a full sync at every commit: what was committed survives the end of the
 process and the loss of power. A new file is made under another name and then linked to its own,
-so that no half-made study is ever seen.
+so that no half-made study is ever seen. SQLite has no checksums, so every row that results depend
+on holds a digest of itself.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
+import hashlib
 import sqlite3
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from ..atomic import whole_file
 from ..errors import InputError
 
-LAYOUT = 2
+LAYOUT = 3
 APPLICATION = 0x6E747274  # "ntrt", in the header of every study file
+DAMAGED = "is damaged or cut short, and is left as it is; name another file, or put back a copy"
 PATIENCE = 60.0  # seconds to wait for another process that writes
 
 TABLES = """
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE arrays (name TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL, digest TEXT NOT NULL);
+CREATE TABLE arrays (name TEXT PRIMARY KEY, data BLOB NOT NULL, digest TEXT NOT NULL);
 CREATE TABLE owners (owner TEXT PRIMARY KEY, machine TEXT, pid INTEGER, started TEXT, seen REAL);
 CREATE TABLE units (
     model INTEGER, split INTEGER, replicate INTEGER,
     state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'taken', 'done', 'failed')),
     owner TEXT, runs INTEGER NOT NULL DEFAULT 0, finished TEXT, seconds REAL,
-    error TEXT, traceback TEXT, warnings TEXT, result BLOB,
+    error TEXT, traceback TEXT, warnings TEXT, result BLOB, digest TEXT,
     PRIMARY KEY (model, split, replicate)
 );
 CREATE INDEX units_by_state ON units (state);
 """
+
+
+def row_digest(*values: object) -> str:
+    """Return a digest of the values of one row.
+
+    Examples
+    --------
+    >>> row_digest("a", 1) == row_digest("a", "1")
+    False
+    """
+    state = hashlib.blake2b(digest_size=12)
+    for value in values:
+        part = value if isinstance(value, bytes) else repr(value).encode()
+        state.update(b"%d " % len(part))
+        state.update(part)
+    return state.hexdigest()
+
+
+def check_row(what: str, row: Sequence[object], digest: object) -> None:
+    """Refuse a row that is not as it was written.
+
+    Raises
+    ------
+    InputError
+        Without the name of the file.
+    """
+    if row_digest(*row) != digest:
+        raise InputError(f"{what} is not as it was written (its digest differs)")
 
 
 @contextlib.contextmanager
@@ -42,6 +72,8 @@ def told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise InputError(f"{path}: {explain(error)}") from error
+    except UnicodeDecodeError as error:  # SQLite quotes what it cannot read
+        raise InputError(f"{path}: {DAMAGED} [{error}]") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be used ({error.strerror or error})") from error
 
@@ -58,8 +90,7 @@ def explain(error: sqlite3.Error) -> str:
         "unable to open": "cannot be opened (missing folder or permission?)",
         "locked": f"another process has been writing to it for {PATIENCE:.0f} seconds; try again",
         "not a database": "is no study file, and is left as it is; name another one",
-        "malformed": "is damaged or cut short, and is left as it is; name another file, or put "
-        "back a copy",
+        "malformed": DAMAGED,
         "too big": "a result is larger than the 1 GB that one unit can hold",
     }
     said = next((told for key, told in cases.items() if key in text.lower()), None)
@@ -92,32 +123,19 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """Make a new study file with all that `fill` puts in, or none; an existing one stays."""
-    if not path.resolve().parent.is_dir():
-        raise InputError(f"{path}: cannot be written, since its folder does not exist")
-    with told(path), tempfile.TemporaryDirectory(prefix=".study-", dir=path.parent) as folder:
-        draft = Path(folder, "draft")
-        draft.touch()
-        with contextlib.closing(connect(draft, durable=True)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {LAYOUT}")
-            connection.executescript(TABLES)
-            with transaction(connection):
-                fill(connection)
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-            sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder survive the loss of power, where the system can."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        with told(path), whole_file(path, replace=False) as draft:
+            draft.touch()
+            with contextlib.closing(connect(draft, durable=True)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {LAYOUT}")
+                connection.executescript(TABLES)
+                with transaction(connection):
+                    fill(connection)
+    except InputError:
+        if not path.exists():  # else another process has made it meanwhile
+            raise
 
 
 def check(path: Path) -> None:
@@ -150,10 +168,7 @@ def check(path: Path) -> None:
                 )
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":
-                raise InputError(
-                    f"{path}: is damaged or cut short, and is left as it is; name another file, "
-                    f"or put back a copy [{' '.join(str(found).split())}]"
-                )
+                raise InputError(f"{path}: {DAMAGED} [{' '.join(str(found).split())}]")
 
 
 def reader(path: Path) -> sqlite3.Connection:

@@ -29,6 +29,16 @@ from .stored import PARTS, StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 
 LARGEST_NETWORK = 2**29  # bytes of links that a study file takes in
+TAKE = """
+UPDATE units SET state = 'taken', owner = ?, runs = runs + 1
+WHERE model = ? AND split = ? AND replicate = ? AND state = 'open'
+"""
+RUNS = "SELECT runs FROM units WHERE model = ? AND split = ? AND replicate = ?"
+END = """
+UPDATE units SET state = ?, finished = ?, seconds = ?, error = ?, traceback = ?, warnings = ?,
+    result = ?, digest = ?, owner = NULL
+WHERE model = ? AND split = ? AND replicate = ? AND state != 'done'
+"""
 
 
 class StudyFile:
@@ -101,8 +111,8 @@ class StudyFile:
                 owners.free_orphans(at)
                 if retry:
                     at.execute(
-                        "UPDATE units SET state = 'open', error = NULL, traceback = NULL "
-                        "WHERE state = 'failed'"
+                        "UPDATE units SET state = 'open', error = NULL, traceback = NULL, "
+                        "digest = NULL WHERE state = 'failed'"
                     )
         self._beat = threading.Thread(target=self._show_life, daemon=True)
         self._beat.start()
@@ -152,15 +162,7 @@ class StudyFile:
     def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
         """Take those units of a block that are open, so that no other process runs them."""
         with self._lock, told(self.path), transaction(self._quick) as at:
-            return tuple(
-                unit
-                for unit in block
-                if at.execute(
-                    "UPDATE units SET state = 'taken', owner = ?, runs = runs + 1 WHERE model = ? "
-                    "AND split = ? AND replicate = ? AND state = 'open'",
-                    (self.owner, *unit),
-                ).rowcount
-            )
+            return tuple(unit for unit in block if at.execute(TAKE, (self.owner, *unit)).rowcount)
 
     def free(self) -> None:
         """Open again what this process has taken and not finished."""
@@ -218,20 +220,26 @@ class StudyFile:
 
         A unit that is done already stays as it is.
         """
-        rows = [
-            ("done" if found.error is None else "failed", now(), found.seconds,
-             None if found.error is None else f"{type(found.error).__name__}: {found.error}",
-             found.traceback, json.dumps(found.warnings),
-             None if found.result is None else pack(found.result), *found.unit)
-            for found in outcomes
-        ]  # fmt: skip
+        ended = [(found.unit, ending(found)) for found in outcomes]
         with self._lock, told(self.path), transaction(self._safe) as at:
-            at.executemany(
-                "UPDATE units SET state = ?, owner = NULL, finished = ?, seconds = ?, error = ?, "
-                "traceback = ?, warnings = ?, result = ? WHERE model = ? AND split = ? "
-                "AND replicate = ? AND state != 'done'",
-                rows,
-            )
+            for unit, values in ended:
+                runs = at.execute(RUNS, unit).fetchone()[0]
+                digest = database.row_digest(*unit, values[0], runs, *values[1:])
+                at.execute(END, (*values, digest, *unit))
+
+
+def ending(found: Outcome) -> tuple[Any, ...]:
+    """Return what is written down of a unit that has ended, but for its key and runs."""
+    error = found.error
+    return (
+        "done" if error is None else "failed",
+        now(),
+        float(found.seconds),
+        None if error is None else f"{type(error).__name__}: {error}",
+        found.traceback,
+        json.dumps(found.warnings),
+        None if found.result is None else pack(found.result),
+    )
 
 
 def now() -> str:
@@ -239,7 +247,12 @@ def now() -> str:
 
 
 def put(at: sqlite3.Connection, name: str, value: str) -> None:
-    at.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+    at.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", sealed(name, value))
+
+
+def sealed(*values: Any) -> tuple[Any, ...]:
+    """Return the values of a row with their digest behind."""
+    return *values, database.row_digest(*values)
 
 
 def fill(
@@ -256,7 +269,8 @@ def fill(
     blobs = {f"network {name}": pack(array) for name, array in parts.items()}
     for number, split in enumerate(splits):
         blobs |= {f"{part} {number}": pack_indices(getattr(split, part)) for part in PARTS}
-    at.executemany("INSERT INTO arrays VALUES (?, ?)", blobs.items())
+    rows = (sealed(name, blob) for name, blob in blobs.items())
+    at.executemany("INSERT INTO arrays VALUES (?, ?, ?)", rows)
 
 
 def network_parts(network: Network) -> tuple[dict[str, NDArray[Any]], str]:

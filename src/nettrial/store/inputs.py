@@ -40,6 +40,7 @@ def describe_inputs(
         "network": describe_network(network),
         "splits": {"number": len(splits), "nodes": digest(*(np.asarray(p, int) for p in parts))},
         "seed": entropy,
+        "seeds of units": "by the name of the model",
         "cross_links": cross_links,
         "models": [
             {"name": name, **describe_model(model)} for name, model in models.items()

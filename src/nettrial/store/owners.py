@@ -8,47 +8,16 @@ which they were last heard of: a lease of a minute.
 from __future__ import annotations
 
 import os
-import platform
 import sqlite3
 import time
 import uuid
-from functools import lru_cache
-from pathlib import Path
+
+from ..processes import machine, start_of
 
 LEASE = 60.0  # seconds without a sign of life after which the units of a process are free
 BEAT = 10.0  # seconds between signs of life
 
 _open: set[str] = set()  # owners of this process
-
-
-@lru_cache(maxsize=1)
-def machine() -> str:
-    """Name the machine, its boot and the namespace in which process numbers hold."""
-    parts = [platform.node()]
-    try:
-        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
-        parts.append(os.readlink("/proc/self/ns/pid"))
-    except OSError:
-        parts.append(f"{uuid.getnode():x}")
-    return " ".join(parts)
-
-
-def start_of(pid: int) -> str | None:
-    """Give the start time of a process where the system tells it, else ""; None if it is gone."""
-    stat = Path(f"/proc/{pid}/stat")
-    if Path("/proc/self/stat").exists():
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            return None
-        return None if fields[0] in "ZX" else fields[19]
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return None
-    except OSError:
-        pass
-    return ""
 
 
 def enter(connection: sqlite3.Connection) -> str:
@@ -69,7 +38,7 @@ def leave(connection: sqlite3.Connection, owner: str) -> None:
 
 
 def free_orphans(connection: sqlite3.Connection) -> int:
-    """Open the units whose owner is gone; call within a transaction. Gives their number."""
+    """Open the units whose owner is gone; call within a transaction. Return their number."""
     freed = 0
     for owner, where, pid, started, seen in connection.execute("SELECT * FROM owners").fetchall():
         if not lives(owner, where, pid, started, seen):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -25,6 +25,11 @@ from .units import ALL, Expected, IncompleteStudyError, Unit
 T = TypeVar("T")
 PARTS = ("train", "inference", "test")
 SHOWN = 5  # failed units that a message lists
+# of a unit that has ended the digest covers all that stands before it, in this order
+ROWS = (
+    "SELECT model, split, replicate, state, runs, finished, seconds, error, traceback, warnings, "
+    "result, digest FROM units"
+)
 
 
 class Record(NamedTuple):
@@ -39,11 +44,23 @@ class Record(NamedTuple):
     traceback: str | None
 
 
+@contextlib.contextmanager
+def sound(path: Path) -> Iterator[None]:
+    """Turn what is wrong inside a study file into one error that names it."""
+    try:
+        yield
+    except (InputError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InputError(f"{path}: is damaged: {error}") from None
+
+
 def read_facts(path: Path) -> dict[str, str]:
     """Read the facts of a checked study file."""
     with told(path), contextlib.closing(database.reader(path)) as connection:
-        rows = connection.execute("SELECT name, value FROM facts").fetchall()
-    found = {str(name): str(value) for name, value in rows}
+        rows = connection.execute("SELECT name, value, digest FROM facts").fetchall()
+    with sound(path):
+        for name, value, digest in rows:
+            database.check_row(f"{name!r}", (name, value), digest)
+    found = {str(name): str(value) for name, value, _ in rows}
     lacking = {"inputs", "models", "begun"} - set(found)
     if lacking:
         raise InputError(f"{path}: lacks its {', '.join(sorted(lacking))}; the file is damaged")
@@ -78,28 +95,23 @@ class StoredStudy:
         self.n_splits = number
 
     def _json(self, text: str, kind: type[T]) -> T:
-        with self._sound():
+        with sound(self.path):
             value = json.loads(text)
             if not isinstance(value, kind):
                 raise ValueError(f"{type(value).__name__} in place of {kind.__name__}")
         return value
-
-    @contextlib.contextmanager
-    def _sound(self) -> Iterator[None]:
-        try:
-            yield
-        except (InputError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise InputError(f"{self.path}: is damaged: {error}") from None
 
     def _query(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
             return connection.execute(query, values).fetchall()
 
     def _array(self, name: str, expand: Callable[[bytes], NDArray[Any]]) -> NDArray[Any]:
-        found = self._query("SELECT data FROM arrays WHERE name = ?", name)
+        found = self._query("SELECT name, data, digest FROM arrays WHERE name = ?", name)
         if not found:
             raise InputError(f"lacks {name!r}")
-        return expand(found[0][0])
+        *row, digest = found[0]
+        database.check_row(f"{name!r}", row, digest)
+        return expand(row[1])
 
     def network(self) -> Network:
         """Give the network, without its features.
@@ -115,33 +127,43 @@ class StoredStudy:
                 "that made the file again, with the network: only what is missing is run"
             )
         names = self._query("SELECT name FROM arrays WHERE name LIKE 'network %'")
-        with self._sound():
+        with sound(self.path):
             return from_arrays(
                 {name.partition(" ")[2]: self._array(name, unpack) for (name,) in names}
             )
 
     def splits(self) -> tuple[Split, ...]:
         """Give the splits."""
-        with self._sound():
+        with sound(self.path):
             return tuple(
                 Split(*(self._array(f"{part} {number}", unpack_indices) for part in PARTS))
                 for number in range(self.n_splits)
             )
 
     def records(self) -> list[Record]:
-        """Give what is known of every unit, in order."""
-        rows = self._query(
-            "SELECT model, split, replicate, state, runs, finished, seconds, error, traceback "
-            "FROM units ORDER BY 1, 2, 3"
-        )
-        return [Record(Unit(*row[:3]), *row[3:]) for row in rows]
+        """Return what is known of every unit, in order."""
+        return [Record(Unit(*row[:3]), *row[3:9]) for row in self._units()]
 
     def warned(self) -> dict[Unit, tuple[str, ...]]:
-        """Give what models warned of, by unit."""
-        rows = self._query(
-            "SELECT model, split, replicate, warnings FROM units WHERE warnings IS NOT NULL"
-        )
-        return {Unit(*row[:3]): tuple(map(str, self._json(row[3], list))) for row in rows}
+        """Return what models warned of, by unit."""
+        return {
+            Unit(*row[:3]): tuple(map(str, self._json(row[9], list)))
+            for row in self._units()
+            if row[9] is not None
+        }
+
+    def _units(self) -> Iterator[tuple[Any, ...]]:
+        """Go through the rows of all units, with their results; check those that have ended."""
+        query = f"{ROWS} ORDER BY 1, 2, 3"
+        with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
+            for *row, digest in connection.execute(query):
+                if row[3] not in ("open", "taken"):
+                    self._check(row, digest)
+                yield tuple(row)
+
+    def _check(self, row: Sequence[Any], digest: object) -> None:
+        with sound(self.path):
+            database.check_row(f"the row of {self.name(Unit(*row[:3]))}", row, digest)
 
     def results(self, wanted: Iterable[Expected]) -> Iterator[NDArray[Any]]:
         """Give the results of finished units, one after the other.
@@ -156,20 +178,19 @@ class StoredStudy:
         InputError
             Where one is not done or damaged.
         """
-        query = (
-            "SELECT result FROM units WHERE state = 'done' AND model = ? AND split = ? "
-            "AND replicate = ?"
-        )
+        query = f"{ROWS} WHERE model = ? AND split = ? AND replicate = ? AND state = 'done'"
         with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
             for unit, shape in wanted:
                 found = connection.execute(query, unit).fetchone()
                 if found is None:
                     raise InputError(f"{self.path}: {self.name(unit)} is not done")
-                yield self._result(found[0], unit, shape)
+                *row, digest = found
+                self._check(row, digest)
+                yield self._result(row[-1], unit, shape)
 
     def _result(self, blob: bytes, unit: Unit, shape: tuple[int, ...]) -> NDArray[Any]:
         dtype = np.dtype(np.float64 if unit.model == ALL else np.float32)
-        with self._sound():
+        with sound(self.path):
             result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
             if result.shape != shape or result.dtype != dtype:
                 raise ValueError(f"{self.name(unit)} holds {result.dtype} {result.shape}")
@@ -179,7 +200,8 @@ class StoredStudy:
         """Name a unit in words."""
         if unit.model == ALL:
             return f"drawn network {unit.replicate} of set {unit.split}"
-        model = self.models[unit.model] if unit.model < len(self.models) else unit.model
+        known = isinstance(unit.model, int) and 0 <= unit.model < len(self.models)
+        model = self.models[unit.model] if known else unit.model
         return f"model {model!r}, split {unit.split}"
 
     def units(self) -> list[Unit]:

@@ -1,0 +1,164 @@
+"""The options that commands share, lists in one word, and what is printed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from ..errors import InputError
+from . import say
+from .spelling import spelled
+
+MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
+
+
+def measure_word(text: str) -> str:
+    """Give the name of a measure that may be written with hyphens.
+
+    Examples
+    --------
+    >>> measure_word("macro-f1"), measure_word("macro-f2")
+    ('macro_f1', 'macro-f2')
+    """
+    from ..metrics.measures import MEASURES
+
+    name = text.replace("-", "_")
+    return name if name in MEASURES else text  # what is refused is told as it was written
+
+
+MEASURE = click.option(
+    "--measure", metavar="NAME", default="error", show_default=True,
+    callback=lambda _context, _option, text: measure_word(text),
+    help="What is compared: error, squared_loss, log_loss, auc or macro_f1.",
+)  # fmt: skip
+DESIGN = click.option(
+    "--design", metavar="NAME", show_default="rrs",
+    help="How to split: rrs (random resampling), ers (equal resampling), ncv (network "
+         "cross-validation), ...",
+)  # fmt: skip
+REPLICATES = click.option(
+    "--replicates", "n_replicates", type=int, show_default="200",
+    help="Networks that the bootstrap draws, of either of its two kinds.",
+)  # fmt: skip
+POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
+SPLITS = click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
+COMMUNITIES = click.option(
+    "--communities", metavar="NAME", default="louvain", show_default=True,
+    help="Groups of dependent nodes: louvain, or a node column.",
+)  # fmt: skip
+TEST = click.option(
+    "--test", metavar="NAME", default="auto", show_default=True,
+    help="Which test gives the verdict: auto, bootstrap, network_hac, ...",
+)  # fmt: skip
+CROSS_LINKS = click.option(
+    "--drop-cross-links", is_flag=True, help="Leave out links between training nodes and others."
+)
+CONFIDENCE = click.option(
+    "--confidence", type=float, default=0.95, show_default=True, help="Level of the intervals."
+)
+SEED = click.option("--seed", type=int, default=0, show_default=True)
+JOBS = click.option(
+    "--jobs", "n_jobs", type=int, default=1, show_default=True,
+    help="Worker processes; -1 is one a core.",
+)  # fmt: skip
+REPORT = click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
+PAPER = click.option(
+    "--paper", metavar="FOLDER",
+    help="Also write figure.pdf, table.tex, methods.tex, references.bib and a paper.tex that "
+         "shows them.",
+)  # fmt: skip
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+# the options of every command that runs models on splits
+RUN = (POSITIVE, SPLITS, COMMUNITIES, MEASURE, TEST, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+OUTPUT = (REPORT, PAPER, JSON)
+
+
+def with_options(
+    *options: Callable[[Any], Any],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add options to a command, in the order of its help."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def words(text: str, what: str) -> list[str]:
+    """Split a list at commas.
+
+    Examples
+    --------
+    >>> words("wvrn, nbc", "models")
+    ['wvrn', 'nbc']
+    """
+    found = [word.strip() for word in text.split(",")]
+    if not all(found):
+        raise InputError(f"{what}: received {text!r}, needed is a list such as a,b,c")
+    return found
+
+
+def models_of(text: str) -> list[Any]:
+    """Give the models of a list, the user's own ones built."""
+    from .user_models import user_model
+
+    return [user_model(word) for word in words(text, "--models")]
+
+
+def running(options: dict[str, Any]) -> dict[str, Any]:
+    """Turn the options of the command line into those of the functions.
+
+    What was not given is left to the functions' own defaults.
+    """
+    names = ("n_splits", "design", "n_replicates", "positive", "communities", "measure", "test",
+             "confidence", "seed", "n_jobs", "control", "store")  # fmt: skip
+    found = {name: options[name] for name in names if options.get(name) is not None}
+    return found | {"cross_links": "drop" if options["drop_cross_links"] else "keep"}
+
+
+@contextmanager
+def warnings_told() -> Iterator[None]:
+    """Show every warning once, as it comes, in one line on stderr."""
+    command, told = click.get_current_context().command, set()
+
+    def show(message: Warning | str, *_where: Any, **_more: Any) -> None:
+        text = spelled(str(message), command)
+        if text not in told:
+            told.add(text)
+            say(f"nettrial: warning: {text}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show
+        yield
+
+
+def finish(found: Any, paper: str | None, report: str | None, as_json: bool) -> None:
+    """Write what goes to files, and print the result."""
+    if report is not None:
+        from ..report.html_several import write_several_report
+
+        write_several_report(found, report)
+    if paper is not None:
+        from ..report.paper import write_paper
+
+        write_paper(found, paper)
+    say(found.to_json() if as_json else str(found))
+    if paper is not None:
+        say(f"figure, table, methods and references written to {paper}", err=True)
+    if report is not None:
+        say(f"report written to {report}", err=True)
+
+
+def check_report(report: str | None) -> None:
+    """Refuse a page that could not be written, before any work is done."""
+    if report is not None:
+        from ..report.html import check_writable
+
+        check_writable(report)

@@ -1,0 +1,141 @@
+"""compare_models(): any number of models on one network, all pairs judged together."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from os import PathLike
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ..estimates import QEstimator
+from ..metrics.measures import MeasureName
+from ..models.base import Model
+from ..network import Network
+from ..seeds import Seed
+from ..splits.base import Design, Split
+from ..stats.letters import compact_letters
+from ..study import CrossLinks
+from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
+from .judge import Judgement, family_notes, run_and_judge
+from .multiple_result import MultipleComparison
+from .pair import notes_of, settings_of
+from .pairs import significant
+from .setup import Setup
+
+
+def compare_models(
+    network: Network,
+    models: Sequence[str | Model],
+    *,
+    control: str | None = None,
+    measure: MeasureName = "error",
+    measures: Sequence[Loss] = ("error",),
+    labeled: float | None = None,
+    n_splits: int | None = None,
+    design: str | Design | Sequence[Split] = "rrs",
+    positive: Hashable | None = None,
+    communities: str | ArrayLike = "louvain",
+    cross_links: CrossLinks = "keep",
+    q: QEstimator = "moment",
+    confidence: float = 0.95,
+    test: str = "auto",
+    n_replicates: int = 200,
+    seed: Seed = 0,
+    n_jobs: int | None = None,
+    store: str | PathLike[str] | None = None,
+    retry: bool = False,
+    progress: bool | None = None,
+) -> MultipleComparison:
+    """Compare several models: which beats which on networks like this one?
+
+    All models run on the same splits. Every pair has the estimate, standard error, degrees of
+    freedom and unadjusted p-value that `compare` gives it alone. The differences of all pairs, or
+    with a control, are one family: its intervals hold simultaneously and its p-values are adjusted
+    by the single-step max-t procedure.
+
+    Parameters
+    ----------
+    network : Network
+        With labels on at least some nodes, of at least two classes.
+    models : sequence of str, Model or scikit-learn classifier
+        At least two.
+    control : str, optional
+        Name of a model fixed beforehand: compare only each other one with it.
+    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+        What the pairs are compared by, as for `compare`.
+    measures : sequence of {"error", "squared_loss", "log_loss"}
+        Two or more add one test of all these measures at once, on means within communities.
+    test : str
+        Which test the intervals and p-values come from, as for `compare`; chosen once for all
+        pairs. Tests without a standard error are adjusted by Holm's procedure.
+    n_replicates : int
+        Networks that the bootstrap draws for all pairs, and again for each pair.
+    labeled, n_splits, design, positive, communities, cross_links, q, confidence, seed, n_jobs, \
+store, retry, progress
+        As for `compare`.
+
+    Returns
+    -------
+    MultipleComparison
+
+    Raises
+    ------
+    InputError
+        For fewer than two models, an unknown control or measure, fewer communities than the
+        measures at once need, and as `compare`.
+    ModelError
+        Where a model fails.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> net = nettrial.latent_group_network(120, seed=1)
+    >>> found = nettrial.compare_models(net, ["wvrn", "nbc", "prior"], n_splits=5, seed=1)
+    >>> len(found.pairs.first), found.letters["prior"]
+    (3, 'a')
+    """
+    setup = Setup.of(
+        network, models, control=control, measure=measure, measures=measures, labeled=labeled,
+        n_splits=n_splits, design=design, positive=positive, communities=communities,
+        cross_links=cross_links, q=q, confidence=confidence, test=test,
+        n_replicates=n_replicates, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
+        progress=progress,
+    )  # fmt: skip
+    return multiple_of(run_and_judge([setup])[0])
+
+
+def multiple_of(judgement: Judgement, **settings: Any) -> MultipleComparison:
+    """Return the comparison of all pairs of a judgement; `settings` are kept beside its own."""
+    how, scores = judgement.analysis, judgement.scores
+    predictions, names, what = scores.predictions, scores.models, how.measure
+    pairs, mean = judgement.pairs(), scores.mean
+    ranked = sorted(names, key=lambda name: what.sign * mean[name])
+    low, high = judgement.intervals()
+    limits = dict(zip(names, zip(low.tolist(), high.tolist())))
+    multivariate = None
+    told = judgement.warnings() + family_notes(pairs) + notes_of(scores)
+    if are_several(how.measures):
+        multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
+        told += (MULTIVARIATE,)
+    return MultipleComparison(
+        predictions=predictions,
+        design=how.design,
+        labeled=how.labeled,
+        seed=how.entropy,
+        confidence=how.confidence,
+        communities=how.groups,
+        control=how.control,
+        scores={name: mean[name] for name in ranked},
+        score_intervals={name: limits[name] for name in ranked},
+        pairs=pairs,
+        letters=compact_letters(ranked, significant(pairs)) if how.control is None else {},
+        test=how.choice.name,
+        reason=how.choice.reason,
+        multivariate=multivariate,
+        warnings=told,
+        settings=settings_of(predictions.network, how)
+        | {"measures": list(how.measures)}
+        | settings,
+        measure=what,
+    )

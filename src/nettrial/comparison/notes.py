@@ -1,0 +1,82 @@
+"""What every comparison notes beside its tests: communities, rare classes, bounds, versions."""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..communities import division_told, one_each
+from ..errors import AssumptionWarning
+from ..measured import clipped
+from ..metrics.measures import SMALLEST, Measure
+from ..network import Network
+from ..network_parts import is_missing
+from ..seeds import Stream, derive
+from ..study import Predictions
+from ..summary import class_counts
+
+
+def as_list(communities: ArrayLike) -> list[Any]:
+    """Give a partition as a list, which a study file can hold."""
+    return [None if is_missing(item) else item for item in one_each(communities).tolist()]
+
+
+def rare_classes_note(network: Network) -> tuple[Warning, ...]:
+    counts = class_counts(network)
+    rare = [str(network.classes[c]) for c in np.flatnonzero((counts > 0) & (counts < 5))]
+    if not rare:
+        return ()
+    names = ", ".join(repr(name) for name in rare[:5]) + (", ..." if len(rare) > 5 else "")
+    return (
+        AssumptionWarning(
+            f"{len(rare)} of {network.n_classes} classes have fewer than 5 nodes ({names}); some "
+            "splits have none of them to learn from"
+        ),
+    )
+
+
+def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
+    """Say how many log losses are what the bound on the probabilities makes them."""
+    if measure.name != "log_loss":
+        return ()
+    counts = {model: n for model, n in clipped(predictions).items() if n}
+    if not counts:
+        return ()
+    total = sum(split.test.size for split in predictions.splits)
+    told = " and ".join(f"{n} of {total} tests ({model})" for model, n in counts.items())
+    return (
+        AssumptionWarning(
+            f"the true class has a probability below {SMALLEST:.1e} in {told}; it was taken for "
+            f"that, so that each costs {-np.log(SMALLEST):.1f}: the log loss depends on this bound"
+        ),
+    )
+
+
+def communities_note(
+    by: str | ArrayLike, groups: NDArray[np.int32], network: Network, entropy: int
+) -> dict[str, Any]:
+    """Say which communities were taken, and whether a giant one was divided."""
+    sizes = np.bincount(groups)
+    found = {
+        "communities": by if isinstance(by, str) else "given",
+        "n_communities": int(np.count_nonzero(sizes)),
+        "largest_community": int(sizes.max()),
+    }
+    if not isinstance(by, str) or by in network.attributes:
+        return found
+    division = division_told(network, groups, seed=derive(entropy, Stream.COMMUNITIES))
+    return found | ({"division": division} if division else {})
+
+
+def versions() -> dict[str, str]:
+    """Give the versions on which the numbers depend."""
+    from importlib.metadata import version
+
+    from ..version import __version__
+
+    packages = ("numpy", "scipy", "numba", "scikit-learn", "scikit-network")
+    own = {"nettrial": __version__, "python": platform.python_version()}
+    return own | {package: version(package) for package in packages}

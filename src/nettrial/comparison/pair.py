@@ -1,0 +1,99 @@
+"""From the judgement of one pair of models to a Comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..definiteness import ritz_ends
+from ..estimates import estimates_table
+from ..inference.scores import Scores, scores_by_model
+from ..network import Network
+from ..study import model_warnings
+from ..summary import autocorrelation
+from .judge import Judgement
+from .notes import clipping_note, communities_note, rare_classes_note, versions
+from .result import Comparison
+from .setup import Analysis
+
+
+def comparison_of(judgement: Judgement) -> Comparison:
+    """Return the comparison of the first pair of a judgement."""
+    how, scores = judgement.analysis, judgement.scores
+    predictions, (a, b) = scores.predictions, scores.models
+    verdict = judgement.tests[0]
+    return Comparison(
+        a=a,
+        b=b,
+        predictions=predictions,
+        design=how.design,
+        labeled=how.labeled,
+        seed=how.entropy,
+        confidence=how.confidence,
+        communities=how.groups,
+        tests=judgement.all_tests(),
+        recommended=how.choice.name,
+        reason=how.choice.reason,
+        estimates=_estimates(scores, how),
+        warnings=verdict.warnings + notes_of(scores),
+        settings=settings_of(predictions.network, how) | {"q": how.q},
+        scores=scores_by_model(scores),
+        measure=how.measure,
+    )
+
+
+def notes_of(scores: Scores) -> tuple[Warning, ...]:
+    """Return what touches every test on these predictions."""
+    predictions = scores.predictions
+    return (
+        model_warnings(predictions)
+        + clipping_note(predictions, scores.measure)
+        + rare_classes_note(predictions.network)
+    )
+
+
+def settings_of(network: Network, how: Analysis) -> dict[str, Any]:
+    """Return the settings that a result keeps, and the versions on which its numbers depend."""
+    replicates = {"n_replicates": how.choice.n_replicates} if how.choice.n_replicates else {}
+    return (
+        dict(how.settings)
+        | communities_note(how.communities, how.groups, network, how.entropy)
+        | {"versions": versions()}
+        | replicates
+    )
+
+
+def _estimates(scores: Scores, how: Analysis) -> dict[str, Any]:
+    network = scores.predictions.network
+    found = {model: scores.estimates(model, how.q) for model in scores.models}
+    return estimates_table(found) | {
+        "autocorrelation": autocorrelation(network),
+        "lemma1": {
+            model: _lemma1(network, each.p, each.q, each.rho) for model, each in found.items()
+        },
+    }
+
+
+def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:
+    """Judge whether the estimates allow the variance model (Lemma 1, corrected form).
+
+    Its covariance is positive definite if and only if -1/lambda_max < rho < -1/lambda_min, with
+    lambda the extreme eigenvalues of the links, and no kind of node has error variance 0.
+    """
+    low, high = network.derive("spectrum", lambda: ritz_ends(_simple(network)))
+    bounds = (-1 / high, -1 / low)
+    if p in (0, 1) or q == 1:
+        word = "not positive definite: some nodes' errors never vary"
+    else:
+        word = "positive definite" if bounds[0] < rho < bounds[1] else "not positive definite"
+    return {"verdict": word, "rho": rho, "rho_low": bounds[0], "rho_high": bounds[1]}
+
+
+def _simple(network: Network) -> sp.csr_array:
+    """Links without weight or direction."""
+    source, target = network.simple_links()
+    ends = (np.concatenate([source, target]), np.concatenate([target, source]))
+    shape = (network.n_nodes, network.n_nodes)
+    return sp.csr_array((np.ones(ends[0].size), ends), shape=shape)

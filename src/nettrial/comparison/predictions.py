@@ -1,0 +1,148 @@
+"""compare_predictions(): from predictions that were made before to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import AssumptionWarning, InputError, not_found
+from ..estimates import QEstimator
+from ..metrics.measures import MeasureName
+from ..network import Network
+from ..saved import read_predictions
+from ..seeds import Seed
+from ..splits.base import Split
+from ..study import Predictions
+from .at_once import Loss
+from .judge import Cell, judge
+from .multiple import multiple_of
+from .multiple_result import MultipleComparison
+from .pair import comparison_of
+from .result import Comparison
+from .setup import analysis_of, check_comparable
+
+
+def compare_predictions(
+    source: Any,
+    network: Network | None = None,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    splits: Sequence[Split] | None = None,
+    where: Mapping[str, object] | str | None = None,
+    control: str | None = None,
+    design: str = "given",
+    labeled: float | None = None,
+    communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
+    measures: Sequence[Loss] = ("error",),
+    q: QEstimator = "moment",
+    confidence: float = 0.95,
+    test: str = "auto",
+    seed: Seed = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> Comparison | MultipleComparison:
+    """Compare models by predictions that were made before: every test that needs no re-run.
+
+    Parameters
+    ----------
+    source : Predictions, or whatever `read_predictions` takes
+        Of at least two models on the same splits.
+    network : Network, optional
+        The network of the predictions; needed where they do not bring it.
+    a, b : str, optional
+        The two models to compare, of several, or which comes first; by default all models.
+    splits, where
+        As for `read_predictions`.
+    control : str, optional
+        With more than two models: compare only each other one with this one.
+    design : str
+        How the splits were drawn, for the report.
+    labeled : float, optional
+        Proportion of labeled nodes in training, for the report; by default that of `splits`.
+    test : str
+        Which test gives the verdict: "auto", or one that answers for other networks and needs
+        the predictions alone ("network_hac", "cluster_robust_t", "cluster_sign_flip", ...).
+    communities, measure, measures, q, confidence, seed
+        As for `compare`.
+    settings : mapping, optional
+        Further settings, kept in the result.
+
+    Returns
+    -------
+    Comparison or MultipleComparison
+        For two models, or more. What was left out or assumed in reading stands first among the
+        warnings.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two models, the measure cannot be had from the predictions, or
+        the test is not one of these; and as `read_predictions`.
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> net = nettrial.latent_group_network(120, seed=1)
+    >>> run = nettrial.compare(net, "wvrn", "nbc", n_splits=5, seed=1)
+    >>> found = compare_predictions(run.predictions, test="cluster_robust_t", seed=1)
+    >>> found.recommended
+    'cluster_robust_t'
+    >>> found.test("cluster_robust_t").pvalue == run.test("cluster_robust_t").pvalue
+    True
+    """
+    predictions, notes = _read(source, network, a, b, splits, where)
+    if labeled is None and splits is not None:
+        trained = float(np.mean([split.train.size for split in predictions.splits]))
+        labeled = trained / predictions.network.labelled.size
+    analysis = analysis_of(
+        predictions, design=design, labeled=labeled, communities=communities, measure=measure,
+        measures=measures, control=control, q=q, confidence=confidence, test=test, seed=seed,
+        settings=settings,
+    )  # fmt: skip
+    judgement = judge([Cell(predictions, analysis)])[0]
+    several = len(predictions.models) > 2 or control is not None or tuple(measures) != ("error",)
+    found = multiple_of(judgement) if several else comparison_of(judgement)
+    return replace(found, warnings=notes + found.warnings)
+
+
+def _read(
+    source: Any,
+    network: Network | None,
+    a: str | None,
+    b: str | None,
+    splits: Sequence[Split] | None,
+    where: Mapping[str, object] | str | None,
+) -> tuple[Predictions, tuple[Warning, ...]]:
+    if isinstance(source, Predictions):
+        if network is not None and network.fingerprint() != source.network.fingerprint():
+            raise InputError("compare_predictions: the predictions are of another network")
+        network = source.network
+    if network is None:
+        raise InputError(
+            "compare_predictions: expected network= beside predictions that do not bring theirs"
+        )
+    check_comparable(network)
+    both = None if a is None or b is None else (a, b)
+    found, notes = read_predictions(source, network, models=both, splits=splits, where=where)
+    if both is None and (a, b) != (None, None):
+        found, _ = read_predictions(found, network, models=_pair(found, a, b))
+    return found, tuple(AssumptionWarning(note) for note in notes)
+
+
+def _pair(found: Predictions, a: str | None, b: str | None) -> tuple[str, str]:
+    """Return the two models of the predictions, the one that is named in its place."""
+    named = a if a is not None else b
+    if named is not None and named not in found.models:
+        raise not_found("model", named, found.models)
+    rest = [name for name in found.models if name != named]
+    if len(rest) != 1:
+        raise InputError(
+            f"compare: expected two models, got {named!r} of {len(found.models)} "
+            f"({', '.join(found.models[:8])}); name both by a= and b="
+        )
+    return (str(a), rest[0]) if a is not None else (rest[0], str(b))

@@ -1,0 +1,377 @@
+"""What a comparison is asked to do, checked once, before any model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..communities import communities as find_communities
+from ..errors import InputError, unknown_choice
+from ..estimates import QEstimator, check_q
+from ..inference.choice import BOOTSTRAP, Choice, check_drawing, choose, choose_on_predictions
+from ..measured import check_defined
+from ..metrics.measures import Measure, MeasureName, measure_named
+from ..models.adapted import as_model
+from ..models.base import Model
+from ..network import Network
+from ..seeds import Seed, Stream, derive, freeze
+from ..splits.base import Design, Split
+from ..splits.given import given_splits
+from ..splits.names import by_name as design_by_name
+from ..splits.names import options as design_options
+from ..stats.comparisons import all_pairs
+from ..stats.result import check_confidence
+from ..store.inputs import describe_drawing
+from ..study import CrossLinks, Plan, Predictions, run
+from .at_once import Loss, are_several, check_enough_communities
+from .notes import as_list
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """How predictions are judged: all that a study file keeps of a comparison.
+
+    Attributes
+    ----------
+    design : str
+        How the splits were drawn.
+    labeled : float or None
+        Proportion of labeled nodes in training; None where the splits bring their own.
+    communities : str or array_like
+        Where the communities come from.
+    groups : ndarray of int, shape (n_nodes,)
+        Community of each node.
+    measure : Measure
+    measures : tuple of str
+        Measures that are tested at once; ("error",) for none.
+    control : str or None
+        The model with which each other one is compared.
+    q : str
+        Estimator of q.
+    confidence : float
+    choice : Choice
+        The test that gives the verdict.
+    entropy : int
+        The frozen seed.
+    settings : mapping
+        Further settings, for the result.
+    """
+
+    design: str
+    labeled: float | None
+    communities: str | ArrayLike
+    groups: NDArray[np.int32]
+    measure: Measure
+    measures: tuple[Loss, ...]
+    control: str | None
+    q: QEstimator
+    confidence: float
+    choice: Choice
+    entropy: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a study file keeps."""
+        by = self.communities
+        return {
+            "design": self.design, "labeled": self.labeled, "q": self.q,
+            "confidence": self.confidence, "seed": self.entropy, "settings": dict(self.settings),
+            "communities": by if isinstance(by, str) else as_list(by),
+            "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
+            "verdict": {
+                name: getattr(self.choice, name) for name in
+                ("name", "reason", "forced", "n_replicates", "independent", "compiled")
+            },
+        }  # fmt: skip
+
+    def pairs(self, names: Sequence[str]) -> list[tuple[int, int]]:
+        """Return the places of the models of each pair."""
+        if self.control is None:
+            first, second = all_pairs(len(names))
+            return list(zip(first.tolist(), second.tolist()))
+        place = list(names).index(self.control)
+        return [(i, place) for i in range(len(names)) if i != place]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A comparison on one network with one proportion of labels, ready to run.
+
+    Attributes
+    ----------
+    network : Network
+    models : dict of str to Model
+    design : Design or sequence of Split
+    splits : list of Split
+    analysis : Analysis
+    cross_links : {"keep", "drop"}
+    n_jobs, store, retry, progress
+        How the models are run.
+    """
+
+    network: Network
+    models: dict[str, Model]
+    design: Design | Sequence[Split]
+    splits: list[Split]
+    analysis: Analysis
+    cross_links: CrossLinks
+    n_jobs: int | None
+    store: str | PathLike[str] | None
+    retry: bool
+    progress: bool | None
+
+    @classmethod
+    def of(
+        cls,
+        network: Network,
+        models: Sequence[str | Model],
+        *,
+        control: str | None = None,
+        labeled: float | None = None,
+        n_splits: int | None = None,
+        design: str | Design | Sequence[Split] = "rrs",
+        positive: Hashable | None = None,
+        communities: str | ArrayLike = "louvain",
+        measure: MeasureName = "error",
+        measures: Sequence[Loss] = ("error",),
+        cross_links: CrossLinks = "keep",
+        q: QEstimator = "moment",
+        confidence: float = 0.95,
+        test: str = "auto",
+        n_replicates: int = 200,
+        seed: Seed = 0,
+        n_jobs: int | None = None,
+        store: str | PathLike[str] | None = None,
+        retry: bool = False,
+        progress: bool | None = None,
+    ) -> Setup:
+        """Check everything that can be checked before any model runs, see `compare`.
+
+        Raises
+        ------
+        InputError
+            For whatever cannot be used.
+        """
+        check_confidence(confidence)
+        check_q(q)
+        check_cross_links(cross_links)
+        if retry and store is None:
+            raise InputError("retry: expected store= beside it, the study file whose runs failed")
+        check_network(network)
+        if positive is not None:
+            network = network.one_against_rest(positive)
+        check_comparable(network)
+        entropy, what = freeze(seed), measure_named(measure)
+        built = named_models(models)
+        check_models(tuple(built), control)
+        name, found = resolve_design(design, labeled, n_splits, entropy)
+        splits = splits_of(found, network)
+        check_defined(network, splits, what)
+        groups = communities_for(network, communities, entropy)
+        if are_several(measures):
+            check_enough_communities(measures, len(built), groups, splits)
+        analysis = Analysis(
+            design=name,
+            labeled=getattr(found, "labeled", None),
+            communities=communities,
+            groups=groups,
+            measure=what,
+            measures=tuple(measures),
+            control=control,
+            q=q,
+            confidence=confidence,
+            choice=Choice("", "", False),
+            entropy=entropy,
+            settings={"cross_links": cross_links} | positive_note(positive),
+        )
+        choice = choose(
+            test, network, tuple(built.values()), analysis.pairs(tuple(built)), found,
+            cross_links=cross_links, n_replicates=n_replicates, measure=what,
+        )  # fmt: skip
+        check_drawing(choice, groups, n_replicates)
+        return cls(
+            network, built, found, splits, replace(analysis, choice=choice), cross_links, n_jobs,
+            store, retry, progress,
+        )  # fmt: skip
+
+    @property
+    def drawing(self) -> int:
+        """Seed of the replicates."""
+        return derive(self.analysis.entropy, Stream.REPLICATES)
+
+    def plan(self) -> Plan:
+        """Return the units of work on the network itself."""
+        entropy = derive(self.analysis.entropy, Stream.MODELS)
+        return Plan(self.network, self.models, tuple(self.splits), entropy, self.cross_links)
+
+    def drawn(self) -> dict[str, Any] | None:
+        """Describe the replicates that a study file will hold; None where it holds none.
+
+        It is told before the models run, so that a file with other replicates is refused as it is.
+        """
+        choice, how = self.analysis.choice, self.analysis
+        if self.store is None or choice.name != BOOTSTRAP:
+            return None
+        return describe_drawing(
+            self.design, how.groups, how.measure.name, choice.n_replicates, self.drawing
+        )
+
+    def predictions(self) -> Predictions:
+        """Run every model on every split."""
+        return run(
+            self.network, self.models, self.splits,
+            seed=derive(self.analysis.entropy, Stream.MODELS), n_jobs=self.n_jobs,
+            cross_links=self.cross_links, store=self.store, retry=self.retry,
+            analysis=self.analysis.to_dict(), drawn=self.drawn(), progress=self.progress,
+        )  # fmt: skip
+
+
+def analysis_of(
+    predictions: Predictions,
+    *,
+    design: str = "given",
+    labeled: float | None = None,
+    communities: str | ArrayLike = "louvain",
+    measure: MeasureName = "error",
+    measures: Sequence[Loss] = ("error",),
+    control: str | None = None,
+    q: QEstimator = "moment",
+    confidence: float = 0.95,
+    test: str = "auto",
+    seed: Seed = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> Analysis:
+    """Check how predictions are to be judged that were made before, see `compare_predictions`."""
+    check_confidence(confidence)
+    check_q(q)
+    check_models(predictions.models, control)
+    network, what, entropy = predictions.network, measure_named(measure), freeze(seed)
+    groups = communities_for(network, communities, entropy)
+    if are_several(measures):
+        check_enough_communities(measures, len(predictions.models), groups, predictions.splits)
+    return Analysis(
+        design=design,
+        labeled=labeled,
+        communities=communities,
+        groups=groups,
+        measure=what,
+        measures=tuple(measures),
+        control=control,
+        q=q,
+        confidence=confidence,
+        choice=choose_on_predictions(test, network, what),
+        entropy=entropy,
+        settings=dict(settings or {}),
+    )
+
+
+def communities_for(
+    network: Network, communities: str | ArrayLike, entropy: int
+) -> NDArray[np.int32]:
+    """Return the community of each node."""
+    return find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
+
+
+def positive_note(positive: Hashable | None) -> dict[str, str]:
+    """Return which class was taken against all others."""
+    return {} if positive is None else {"positive": str(positive)}
+
+
+def check_cross_links(cross_links: str) -> None:
+    """Refuse an unknown word."""
+    if cross_links not in ("keep", "drop"):
+        raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+
+
+def check_network(network: Network) -> None:
+    """Refuse what is no network."""
+    if not isinstance(network, Network):
+        raise InputError(
+            f"network: expected a nettrial.Network, got a {type(network).__name__}; "
+            "nettrial.read(path) returns one from a file"
+        )
+
+
+def check_comparable(network: Network) -> None:
+    """Refuse a network on which no two classifiers can be compared.
+
+    Raises
+    ------
+    InputError
+        Where there are no links, no labels, or fewer than two classes.
+    """
+    check_network(network)
+    if network.n_links == 0:
+        raise InputError(
+            f"compare: the network has {network.n_nodes} nodes but no links; relational models "
+            "need at least one"
+        )
+    present = np.unique(network.labels[network.labelled])
+    if present.size == 0:
+        raise InputError(
+            "compare: no node has a label; name the column that holds the classes with label="
+        )
+    if present.size == 1:
+        raise InputError(
+            f"compare: all labeled nodes have the class {network.classes[present[0]]!r}; "
+            "expected at least two classes"
+        )
+
+
+def check_models(names: Sequence[str], control: str | None) -> None:
+    """Refuse fewer than two models, and a control that is none of them."""
+    if len(names) < 2:
+        raise InputError(f"compare: expected at least two models, got {len(names)}")
+    if control is not None and control not in names:
+        raise unknown_choice("control", control, names)
+
+
+def named_models(given: Sequence[Any]) -> dict[str, Model]:
+    """Build the models and give each a name of its own."""
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")
+    models: dict[str, Model] = {}
+    for one in given:
+        model = as_model(one)
+        name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)
+        chosen, number = name, 2
+        while chosen in models:
+            chosen, number = f"{name} ({number})", number + 1
+        models[chosen] = model
+    return models
+
+
+def resolve_design(
+    design: str | Design | Sequence[Split],
+    labeled: float | None,
+    n_splits: int | None,
+    entropy: int,
+) -> tuple[str, Design | Sequence[Split]]:
+    """Return the name of a design and the design itself, or the splits that were given."""
+    given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
+    if isinstance(design, str):
+        if "seed" in design_options(design):
+            given["seed"] = entropy
+        return design.lower(), design_by_name(design, **given)
+    if given:
+        raise InputError(
+            f"compare: got {' and '.join(given)} beside a design that brings its own; "
+            "give a design's name, or set them on the design"
+        )
+    return type(design).__name__ if isinstance(design, Design) else "given", design
+
+
+def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]:
+    """Split a network, or take the splits that were given."""
+    if isinstance(design, Design):
+        splits = design.split_network(network)
+    else:
+        splits = given_splits(design, network)
+    if len(splits) < 2:
+        raise InputError(f"compare: expected at least 2 splits, got {len(splits)}")
+    return splits

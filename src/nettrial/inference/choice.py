@@ -1,0 +1,223 @@
+"""Which test gives the verdict: chosen once for a study, before any model runs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bootstrap.blocks import check_several
+from ..bootstrap.rerun import check_replicates
+from ..bootstrap.runs import is_compiled, is_independent
+from ..errors import InputError, SlowWarning, unknown_choice
+from ..metrics.measures import MEASURES, Measure
+from ..models.base import Model
+from ..models.link_based import NLB
+from ..models.relational import RelationalClassifier
+from ..network import Network
+from ..splits.base import Design, Split
+from ..stats.network_hac import network_hac_df
+from ..study import CrossLinks
+from .community_bootstrap import COMMUNITY_BOOTSTRAP
+from .on_communities import CLUSTER_ROBUST_T
+from .on_links import FEWEST_DEGREES, NETWORK_HAC
+from .registry import PROCEDURES, canonical, verdict_names
+
+BOOTSTRAP = COMMUNITY_BOOTSTRAP.name
+LEAST_REACH = 2  # links over which errors are taken to depend on each other at least
+ASKED = "it was asked for."
+# up to so many links re-running hundreds of times takes about a minute or less: with the compiled
+# path, and with one model call a replicate
+QUICK_COMPILED, QUICK = 20_000, 2_000
+# a link costs something for every class but one, and with nBC a node for every two classes: up to
+# 5 classes with 20,000 links, or 11 with 8,000
+QUICK_CLASSES = 80_000
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The test that gives the verdict, and why.
+
+    Attributes
+    ----------
+    name, reason : str
+    forced : bool
+        Whether the user named it.
+    n_replicates : int
+        Networks that the bootstrap draws, of either of its two kinds.
+    independent : bool
+        Whether the splits of a replicate are drawn independently of each other.
+    compiled : tuple of bool
+        For each pair, whether both models run on replicates in one compiled loop.
+    """
+
+    name: str
+    reason: str
+    forced: bool
+    n_replicates: int = 0
+    independent: bool = False
+    compiled: tuple[bool, ...] = ()
+
+
+def choose(
+    test: str,
+    network: Network,
+    models: Sequence[Model],
+    pairs: Sequence[tuple[int, int]],
+    design: Design | Sequence[Split],
+    *,
+    cross_links: CrossLinks = "keep",
+    n_replicates: int = 200,
+    measure: Measure = MEASURES["error"],
+) -> Choice:
+    """Choose the test that gives the verdict for all pairs of a study.
+
+    Raises
+    ------
+    InputError
+        For a name that is not one of a test for other networks, a test whose formula does not
+        hold for the measure, or the bootstrap where models cannot be run again.
+
+    Warns
+    -----
+    SlowWarning
+        Where the bootstrap is asked for on a network of many classes and links.
+    """
+    test = checked(test, verdict_names(), measure)
+    obstacle = ""
+    if not isinstance(design, Design):
+        obstacle = "the splits were given, so that replicates cannot be split in the same way"
+    if test == BOOTSTRAP and obstacle:
+        raise InputError(f"test: the bootstrap runs the models again, but {obstacle}; use auto")
+    if test not in ("auto", BOOTSTRAP):
+        return Choice(test, ASKED, True)
+    many = network.n_links * (network.n_classes - 1) > QUICK_CLASSES
+    size = f"{network.n_classes} classes and {network.n_links:,} links"
+    compiled: tuple[bool, ...] = ()
+    if isinstance(design, Design):
+        compiled = tuple(
+            is_compiled(network, (models[i], models[j]), design, cross_links, measure)
+            for i, j in pairs
+        )
+    if test == "auto" and not obstacle:
+        obstacle = _slow(network, models, all(compiled), measure)
+        if not obstacle and many:
+            obstacle = f"re-running models with {size} takes long"
+    if obstacle:
+        hint = " (name the test bootstrap to have it)" if isinstance(design, Design) else ""
+        return on_predictions(network, f"no bootstrap, since {obstacle}{hint}")
+    if many:
+        warnings.warn(
+            f"the bootstrap runs the models on {2 * n_replicates} or more networks like this one, "
+            f"which with {size} may take hours; test=network_hac needs the predictions alone",
+            SlowWarning,
+            stacklevel=4,
+        )
+    return Choice(
+        BOOTSTRAP,
+        COMMUNITY_BOOTSTRAP.why,
+        test == BOOTSTRAP,
+        n_replicates,
+        isinstance(design, Design) and is_independent(design),
+        compiled,
+    )
+
+
+def _slow(network: Network, models: Sequence[Model], compiled: bool, measure: Measure) -> str:
+    """Return why running the models again would take long; nothing where it would not."""
+    quick = QUICK_COMPILED if compiled else QUICK
+    if not all(isinstance(model, RelationalClassifier) for model in models):
+        return "re-running models that are not built in may take long"
+    if any(isinstance(model, NLB) for model in models):
+        return "re-running a model that fits a regression takes minutes"
+    if network.n_links > quick:
+        also = "" if measure.name == "error" else " and this measure"
+        return f"with these models and splits{also} more than {quick:,} links take long"
+    return ""
+
+
+def choose_on_predictions(
+    test: str, network: Network, measure: Measure = MEASURES["error"]
+) -> Choice:
+    """Choose the test that gives the verdict where there are predictions only.
+
+    Raises
+    ------
+    InputError
+        For a name that is not one of a test on predictions for other networks, or a test whose
+        formula does not hold for the measure.
+    """
+    allowed = [name for name in verdict_names() if name != BOOTSTRAP]
+    none = "there are predictions only, and no models to run again"
+    if canonical(test) == BOOTSTRAP:
+        raise InputError(
+            f"test: the bootstrap runs the models again, but {none}; use auto or "
+            f"{', '.join(allowed)}"
+        )
+    test = checked(test, allowed, measure)
+    if test == "auto":
+        return on_predictions(network, f"no bootstrap, since {none}")
+    return Choice(test, ASKED, True)
+
+
+def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
+    """Return the one name of a test whose answer can be the verdict, or "auto".
+
+    Raises
+    ------
+    InputError
+        As `choose`.
+    """
+    name = canonical(test)
+    if name not in ("auto", *allowed):
+        if name in PROCEDURES and PROCEDURES[name].takes_splits_for_independent:
+            raise InputError(
+                f"test: {name} answers for other splits of this network only and cannot give the "
+                f"verdict; use auto or one of {', '.join(allowed)}"
+            )
+        raise unknown_choice("test", test, ("auto", *allowed))
+    if name != "auto" and (unfit := PROCEDURES[name].unfit(measure)):
+        raise InputError(f"test: {name} cannot be used, since {unfit}; use auto")
+    return name
+
+
+def on_predictions(network: Network, because: str) -> Choice:
+    """Choose the test on predictions by the network alone.
+
+    Network HAC came closest to its level wherever it was measured (docs/methods.md). The test by
+    communities takes its place where network HAC cannot follow the links, as on large networks,
+    or would have next to no degrees of freedom, as on small networks whose nodes are all a few
+    links apart. What the models predicted has no say, so that the choice is the same for every
+    pair of a study and for a pair alone.
+    """
+    reach = 2 * LEAST_REACH
+    try:
+        df = network_hac_df(
+            network.adjacency("both"), nodes=network.labelled, correlated=LEAST_REACH
+        )
+    except InputError:
+        why = f"network_hac cannot follow so many links over distances up to {reach}"
+    else:
+        if df >= FEWEST_DEGREES:
+            return Choice(NETWORK_HAC.name, f"{because}; {NETWORK_HAC.why}", False)
+        why = "network_hac can detect next to nothing where all nodes are so few links apart"
+    return Choice(CLUSTER_ROBUST_T.name, f"{because}; {CLUSTER_ROBUST_T.why[:-1]}; {why}.", False)
+
+
+def check_drawing(choice: Choice, communities: NDArray[np.int32], n_replicates: int) -> None:
+    """Refuse, where the bootstrap is chosen, what no networks worth having can be drawn from.
+
+    Raises
+    ------
+    InputError
+        For fewer than ten replicates; for fewer than two communities where the user named the
+        bootstrap (else another test takes its place).
+    """
+    if choice.name != BOOTSTRAP:
+        return
+    check_replicates(n_replicates, "compare")
+    if choice.forced:
+        check_several(communities)

@@ -1,0 +1,116 @@
+"""The community bootstrap: models run again on networks drawn from the communities of this one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bootstrap.blocks import Blocks
+from ..bootstrap.pairs import PairOnReplicates
+from ..bootstrap.reference import Spread
+from ..bootstrap.rerun import community_details
+from ..bootstrap.test import conclude, finish
+from ..communities import effective_number
+from ..errors import AssumptionWarning, InputError
+from .on_communities import correlation_of
+from .outcome import OTHER_NETWORKS, NetworkTest
+from .procedure import Procedure
+from .scores import Evidence, Floats
+
+NAME = "bootstrap"
+FEW_COMMUNITIES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Reruns:
+    """What models did on replicates of one network.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        The network taken apart into communities.
+    n_replicates : int
+        In each set.
+    pairs : mapping of (str, str) to PairOnReplicates
+    spreads : mapping of str to Spread
+        For the measure of each model alone.
+    """
+
+    blocks: Blocks
+    n_replicates: int
+    pairs: Mapping[tuple[str, str], PairOnReplicates]
+    spreads: Mapping[str, Spread]
+
+
+def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
+    """Warn where a standard error from communities rests on few, on one giant, or on none."""
+    sizes = np.unique(communities, return_counts=True)[1]
+    share, effective = sizes.max() / sizes.sum(), effective_number(sizes)
+    if sizes.size < FEW_COMMUNITIES:
+        number = "is only 1 community" if sizes.size == 1 else f"are only {sizes.size} communities"
+        which = f"there {number}"
+        if effective < sizes.size - 0.5:
+            which += f" (effective number {effective:.1f})"
+    elif effective < FEW_COMMUNITIES:
+        which = f"the {sizes.size} communities have an effective number of only {effective:.1f}"
+    elif sizes.size > sizes.sum() / 2:
+        which = (
+            f"the {sizes.sum()} nodes are in {sizes.size} communities, so that most nodes count as "
+            "independent of the others; the p-value is too small if their errors are not"
+        )
+        return [AssumptionWarning(which)]
+    elif share > 0.3:
+        which = f"the largest community holds {share:.0%} of the nodes"
+    else:
+        return []
+    return [AssumptionWarning(f"{which}: the standard error, and hence the p-value, is unreliable")]
+
+
+def _reruns(e: Evidence) -> Reruns:
+    if e.reruns is None:
+        raise InputError("the models were not run again on replicates of the network")
+    return e.reruns
+
+
+def _bootstrap(e: Evidence) -> NetworkTest:
+    reruns = _reruns(e)
+    own = e.scores_a - e.scores_b
+    if e.b:
+        found = conclude(
+            own, reruns.pairs[e.a, e.b], reruns.blocks, n_replicates=reruns.n_replicates,
+            confidence=e.confidence,
+        )  # fmt: skip
+    else:
+        spread = reruns.spreads[e.a]
+        details = community_details(reruns.blocks) | {"n_replicates": reruns.n_replicates}
+        found = finish(
+            "community bootstrap", e.estimate, spread.variance, spread.df, e.confidence, details
+        )
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(community_warnings(e.communities)))
+
+
+def _correlation(found: Sequence[Evidence]) -> Floats:
+    """Return how the mean differences vary together from replicate to replicate."""
+    means = np.array([_reruns(e).pairs[e.a, e.b].means for e in found])
+    return correlation_of(np.atleast_2d(np.cov(means)))
+
+
+COMMUNITY_BOOTSTRAP = Procedure(
+    name=NAME,
+    question=OTHER_NETWORKS,
+    make=_bootstrap,
+    words="the community bootstrap",
+    label="bootstrap",
+    needs="models",
+    aliases=("community_bootstrap",),
+    references=("kunsch1989", "efron1981", "satterthwaite1946"),
+    why=(
+        "it answers for other networks and sees all that varies between them: all models were run "
+        "again on networks drawn from the communities of this one."
+    ),
+    correlation=_correlation,
+    one_model=True,
+)

@@ -1,0 +1,132 @@
+"""Differences of several pairs as one family: joint intervals and adjusted p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from ..stats.comparisons import Comparisons
+from ..stats.max_t import max_t_comparisons
+from ..stats.multiplicity import adjust_known
+from ..stats.result import check_confidence
+from .outcome import NetworkTest
+from .procedure import Procedure
+from .scores import Evidence, Floats
+
+MAX_T, HOLM = "single-step max-t", "Holm"
+
+
+def family(
+    procedure: Procedure,
+    evidence: Sequence[Evidence],
+    *,
+    confidence: float,
+    seed: int,
+    tests: Sequence[NetworkTest] | None = None,
+) -> Comparisons:
+    """Test several differences, each as if it were alone, and judge them together.
+
+    Estimates, standard errors, degrees of freedom and unadjusted p-values are those of the
+    procedure on each piece of evidence. Where it has standard errors and a correlation between
+    the differences, p-values are adjusted and intervals widened by the single-step max-t
+    procedure; elsewhere by Holm's procedure, and the intervals stay pointwise.
+
+    Parameters
+    ----------
+    procedure : Procedure
+    evidence : sequence of Evidence
+        One piece a difference.
+    confidence : float
+        Level of the intervals.
+    seed : int
+        Of the directions of integration.
+    tests : sequence of NetworkTest, optional
+        The tests, if they were made before.
+
+    Returns
+    -------
+    Comparisons
+        ``details`` has `holm_pvalue`, and the pointwise intervals as `pointwise_low` and
+        `pointwise_high`; with max-t the `critical_value` of each pair.
+    """
+    check_confidence(confidence)
+    made = [procedure.run(each) for each in evidence] if tests is None else list(tests)
+    first, second = tuple(e.a for e in evidence), tuple(e.b for e in evidence)
+    estimate, error, alone, low, high, statistic = (
+        np.array([getattr(test, name) for test in made], dtype=float)
+        for name in ("estimate", "standard_error", "pvalue", "ci_low", "ci_high", "statistic")
+    )
+    df = np.array([np.nan if test.df is None else test.df for test in made], dtype=float)
+    holm = adjust_known(alone, "holm")
+    found = Comparisons(
+        method=made[0].method,
+        question="do the two differ, when all pairs of the family are looked at together?",
+        first=first,
+        second=second,
+        estimate=estimate,
+        standard_error=error,
+        statistic=statistic,
+        df=None if all(test.df is None for test in made) else df,
+        pvalue=alone,
+        adjusted_pvalue=holm,
+        ci_low=low,
+        ci_high=high,
+        confidence=confidence,
+        adjustment=HOLM,
+        interval="one pair",
+        degenerate=~(error > 0),
+        details=MappingProxyType(
+            {"holm_pvalue": holm, "pointwise_low": low, "pointwise_high": high}
+        ),
+        notes=_notes(error),
+    )
+    varies = (error > 0) & (df > 0)
+    if procedure.correlation is None or not varies.any():
+        return found
+    live = np.flatnonzero(varies).tolist()
+    correlation = procedure.correlation([evidence[i] for i in live])
+    return _joint(found, live, correlation, seed)
+
+
+def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) -> Comparisons:
+    """Judge the pairs that vary together by max-t; the others stay as they are."""
+    assert found.df is not None  # noqa: S101 - pairs that vary have degrees of freedom
+    joint = max_t_comparisons(
+        found.estimate[live],
+        correlation * np.outer(found.standard_error[live], found.standard_error[live]),
+        first=[found.first[i] for i in live],
+        second=[found.second[i] for i in live],
+        df=found.df[live],
+        confidence=found.confidence,
+        seed=seed,
+    )
+    # a pair outside the family is not told apart, or has no answer
+    adjusted = np.where(found.pvalue == 1, 1.0, np.nan)
+    low, high = found.ci_low.copy(), found.ci_high.copy()
+    adjusted[live] = np.maximum(joint.adjusted_pvalue, found.pvalue[live])
+    low[live], high[live] = joint.ci_low, joint.ci_high
+    critical = np.full(found.estimate.size, np.nan)
+    critical[live] = joint.details["critical_value"]
+    return replace(
+        found,
+        method=f"{found.method}, {MAX_T}",
+        adjusted_pvalue=adjusted,
+        ci_low=low,
+        ci_high=high,
+        adjustment=MAX_T,
+        interval="simultaneous",
+        details=MappingProxyType({**found.details, "critical_value": critical}),
+    )
+
+
+def _notes(error: Floats) -> tuple[str, ...]:
+    still = int((error == 0).sum())
+    if not still:
+        return ()
+    pairs = "1 pair does not vary at all and is" if still == 1 else (
+        f"{still} pairs do not vary at all and are"
+    )  # fmt: skip
+    return (f"{pairs} not in the family",)

@@ -1,0 +1,99 @@
+"""Tests of the node differences summed within communities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..stats.cluster_flips import sign_flip_test
+from ..stats.clustered import cluster_mean_test
+from ..stats.contributions import cluster_contributions
+from .false_alarms import TYPE_1_ERRORS, false_alarms
+from .outcome import OTHER_NETWORKS, NetworkTest
+from .procedure import Procedure
+from .scores import Evidence, Floats
+
+NAME, FLIPS = "cluster_robust_t", "cluster_sign_flip"
+
+
+def labeled_share(evidence: Evidence) -> float:
+    """Return the mean proportion of the labeled nodes in a training set."""
+    network = evidence.scores.predictions.network
+    return evidence.scores.n_train / network.labelled.size
+
+
+def correlation_over_communities(found: Sequence[Evidence]) -> Floats:
+    """Return the correlation matrix of differences by what each community contributes to them."""
+    n_nodes = found[0].scores.predictions.network.n_nodes
+    values, weights = np.zeros((2, len(found), n_nodes))
+    for row, weight, each in zip(values, weights, found):
+        row[each.scores.nodes], weight[each.scores.nodes] = each.differences, each.scores.weights
+    tested = weights.any(axis=0)
+    parts = cluster_contributions(
+        values[:, tested], found[0].communities[tested], weights=weights[:, tested]
+    )
+    return correlation_of(parts.covariance)
+
+
+def correlation_of(covariance: Floats) -> Floats:
+    """Turn a covariance matrix into one of correlations; what does not vary is uncorrelated."""
+    variance = np.diag(covariance)
+    still = ~(variance > 1e-24 * np.nanmax(variance, initial=0.0))
+    scale = np.sqrt(np.where(still, 1.0, variance))
+    found = np.where(still[:, None] | still, 0.0, covariance / np.outer(scale, scale))
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found)
+
+
+def _t(e: Evidence) -> NetworkTest:
+    found = cluster_mean_test(
+        e.differences, e.groups, weights=e.scores.weights, df="joint", confidence=e.confidence
+    )
+    warned = false_alarms([labeled_share(e)])
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
+
+
+def _sign_flip(e: Evidence) -> NetworkTest:
+    difference, weight = e.differences, e.scores.weights
+    # random flips meet the communities in an order that neither the nodes' order nor their
+    # names nor a swap of the models changes
+    groups = np.unique(e.groups, return_inverse=True)[1]
+    sizes, sums = np.bincount(groups), np.abs(np.bincount(groups, difference * weight))
+    rank = np.argsort(np.lexsort((sizes, np.round(sums, 9))))
+    order = np.argsort(rank[groups], kind="stable")
+    found = sign_flip_test(
+        difference[order], 0.0, rank[groups][order], weights=weight[order],
+        confidence=e.confidence, seed=e.seed,
+    )  # fmt: skip
+    warned = false_alarms([labeled_share(e)])
+    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, warned)
+
+
+CLUSTER_ROBUST_T = Procedure(
+    name=NAME,
+    question=OTHER_NETWORKS,
+    make=_t,
+    words="the cluster-robust t-test over communities",
+    label="clustered t",
+    aliases=("clustered_t", "cluster_paired"),
+    type_1_error=TYPE_1_ERRORS[NAME],
+    references=("liang1986", "nettrial"),
+    why=(
+        "it answers for other networks, and lets the errors within a community depend on each "
+        "other in any way."
+    ),
+    correlation=correlation_over_communities,
+    one_model=True,
+)
+CLUSTER_SIGN_FLIP = Procedure(
+    name=FLIPS,
+    question=OTHER_NETWORKS,
+    make=_sign_flip,
+    words="random sign flips of communities",
+    label="sign flips",
+    aliases=("sign_flip",),
+    type_1_error=TYPE_1_ERRORS[FLIPS],
+    references=("canay2017",),
+    why="it answers for other networks, and takes the sign of a community for as good as random.",
+)

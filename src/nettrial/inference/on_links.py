@@ -1,0 +1,52 @@
+"""The test of the node differences by their distances over links."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..errors import AssumptionWarning
+from ..stats.network_hac import network_hac_test
+from .false_alarms import TYPE_1_ERRORS, false_alarms
+from .on_communities import correlation_over_communities, labeled_share
+from .outcome import OTHER_NETWORKS, NetworkTest
+from .procedure import Procedure
+from .scores import Evidence
+
+NAME = "network_hac"
+FEWEST_DEGREES = 2.0  # of freedom, below which the test hardly ever rejects
+
+
+def _hac(e: Evidence) -> NetworkTest:
+    graph = e.scores.predictions.network.adjacency("both")
+    found = network_hac_test(
+        e.differences, graph, nodes=e.scores.nodes, weights=e.scores.weights,
+        confidence=e.confidence,
+    )  # fmt: skip
+    warned = false_alarms([labeled_share(e)])
+    made = NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
+    if made.df is None or not made.df < FEWEST_DEGREES:
+        return made
+    weak = AssumptionWarning(
+        f"with {made.df:.1f} degrees of freedom the test can detect next to nothing: the errors "
+        f"depend on each other over {found.details['correlated_distances']} links, and few nodes "
+        "are farther apart"
+    )
+    return replace(made, warnings=(*made.warnings, weak))
+
+
+NETWORK_HAC = Procedure(
+    name=NAME,
+    question=OTHER_NETWORKS,
+    make=_hac,
+    words="the t-test with a network HAC variance",
+    label="network HAC",
+    type_1_error=TYPE_1_ERRORS[NAME],
+    references=("kojevnikov2021", "politis2003", "imbens2016"),
+    why=(
+        "of the tests on predictions it answers for other networks, does not depend on the number "
+        "of splits, and keeps closest to its level: it lets the errors of two nodes depend on each "
+        "other the less, the farther apart they are."
+    ),
+    correlation=correlation_over_communities,
+    one_model=True,
+)

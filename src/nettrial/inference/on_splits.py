@@ -1,0 +1,96 @@
+"""Tests of the differences from split to split: the usual ones, and one corrected for overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..errors import AssumptionWarning, OverlappingTestSetsWarning
+from ..stats.cross_validation import corrected_resampled_t_test
+from ..stats.paired import paired_t_test, pooled_t_test
+from ..stats.result import TestResult
+from ..stats.signed_rank import wilcoxon_test
+from .outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
+from .procedure import Procedure
+from .scores import Evidence
+
+
+def _naive(e: Evidence) -> Warning:
+    """Warn that a test takes the splits for independent samples."""
+    if e.scores.overlap > 1:
+        return OverlappingTestSetsWarning(
+            f"a node is in {e.scores.overlap:.1f} test sets on average, and linked nodes share "
+            "errors: the p-value says nothing about other networks and is often far too small for "
+            "that question"
+        )
+    return AssumptionWarning(
+        "the test sets are disjoint, but their nodes are linked and inferred together: the "
+        "p-value is somewhat too small for the question about other networks"
+    )
+
+
+def _maker(name: str, test: Callable[..., TestResult]) -> Callable[[Evidence], NetworkTest]:
+    def make(e: Evidence) -> NetworkTest:
+        found = test(e.scores_a, e.scores_b, confidence=e.confidence)
+        return NetworkTest.of(name, found, OTHER_SPLITS, (_naive(e),))
+
+    return make
+
+
+def _wilcoxon(e: Evidence) -> NetworkTest:
+    found = wilcoxon_test(e.scores_a, e.scores_b, confidence=e.confidence)
+    # its own estimate is a correlation of ranks; beside the other tests the mean is meant
+    nan = float("nan")
+    details = dict(found.details) | {"rank_biserial": found.estimate}
+    mean = replace(found, estimate=e.estimate, standard_error=nan, ci_low=nan, ci_high=nan,
+                   details=details)  # fmt: skip
+    return NetworkTest.of("wilcoxon", mean, OTHER_SPLITS, (_naive(e),))
+
+
+def _nadeau_bengio(e: Evidence) -> NetworkTest:
+    n_test = float(sum(split.test.size for split in e.scores.predictions.splits))
+    found = corrected_resampled_t_test(
+        e.scores_a, e.scores_b, n_train=e.scores.n_train, n_test=n_test / e.scores_a.size,
+        confidence=e.confidence,
+    )  # fmt: skip
+    warning = AssumptionWarning(
+        "made for independent nodes; on networks with few labels it almost never detects a "
+        "difference, real or not"
+    )
+    return NetworkTest.of("nadeau_bengio", found, OTHER_NETWORKS, (warning,))
+
+
+NADEAU_BENGIO = Procedure(
+    name="nadeau_bengio",
+    question=OTHER_NETWORKS,
+    make=_nadeau_bengio,
+    words="the corrected resampled t-test",
+    label="Nadeau-Bengio",
+    references=("nadeau2003",),
+    why="it answers for other samples, and corrects for the overlap of the training sets.",
+)
+PAIRED_T = Procedure(
+    name="paired_t",
+    question=OTHER_SPLITS,
+    make=_maker("paired_t", paired_t_test),
+    words="the paired t-test",
+    label="paired t",
+    references=("dietterich1998",),
+)
+POOLED_T = Procedure(
+    name="pooled_t",
+    question=OTHER_SPLITS,
+    make=_maker("pooled_t", pooled_t_test),
+    words="the pooled t-test",
+    label="unpaired t",
+    aliases=("unpaired_t",),
+    references=("dietterich1998",),
+)
+WILCOXON = Procedure(
+    name="wilcoxon",
+    question=OTHER_SPLITS,
+    make=_wilcoxon,
+    words="Wilcoxon's signed-rank test",
+    label="Wilcoxon",
+    references=("wilcoxon1945",),
+)

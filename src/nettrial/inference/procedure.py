@@ -1,0 +1,99 @@
+"""What a test is: its name and other names, its question, what it needs, and how it is made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from ..errors import InputError
+from ..metrics.measures import Measure
+from .outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
+from .scores import Evidence, Floats
+
+Needs: TypeAlias = Literal["predictions", "models"]
+OWN_NAME = re.compile(r"^\w+_test: ")
+# the correlation matrix of the differences in several pieces of evidence
+Correlation: TypeAlias = Callable[[Sequence[Evidence]], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A test of the difference between two models.
+
+    Attributes
+    ----------
+    name : str
+        Its one name, in Python, on the command line, in tables and JSON.
+    question : str
+        What its p-value answers.
+    make : callable
+        Evidence -> NetworkTest; raises InputError where the data leave it undefined.
+    words : str
+        Its name in a sentence.
+    label : str
+        Its name in tables and figures of experiments.
+    needs : {"predictions", "models"}
+        Whether predictions are enough, or the models are run again.
+    measures : tuple of str or None
+        Names of the measures for which its formula holds; None for all.
+    aliases : tuple of str
+        Other names that lead to it.
+    type_1_error : mapping of float to float
+        Largest Type I error measured at the 0.05 level (docs/calibration.csv), by the proportion
+        of labeled nodes; empty where it was not measured.
+    references : tuple of str
+        Keys of its sources.
+    why : str
+        Why its answer can be the verdict; empty where it cannot.
+    correlation : callable or None
+        Sequence of Evidence -> correlation matrix of their differences, by which a family of
+        pairs is judged together; None where Holm's adjustment must serve.
+    one_model : bool
+        Whether it also gives an interval for the measure of one model alone.
+    """
+
+    name: str
+    question: str
+    make: Callable[[Evidence], NetworkTest]
+    words: str
+    label: str
+    needs: Needs = "predictions"
+    measures: tuple[str, ...] | None = None
+    aliases: tuple[str, ...] = ()
+    type_1_error: Mapping[float, float] = field(default_factory=dict)
+    references: tuple[str, ...] = ()
+    why: str = ""
+    correlation: Correlation | None = None
+    one_model: bool = False
+
+    @property
+    def gives_verdict(self) -> bool:
+        """Whether it answers for other networks, so that its answer can be the verdict."""
+        return self.question == OTHER_NETWORKS
+
+    @property
+    def takes_splits_for_independent(self) -> bool:
+        """Whether it answers for other splits of the same network only."""
+        return self.question == OTHER_SPLITS
+
+    def run(self, evidence: Evidence) -> NetworkTest:
+        """Make the test; where the data leave it undefined it has no p-value, and says why."""
+        obstacle = self.unfit(evidence.measure)
+        if not obstacle:
+            try:
+                return self.make(evidence)
+            except InputError as error:
+                # the warning stands beside the test's name
+                obstacle = OWN_NAME.sub("", str(error))
+        return NetworkTest.missing(self.name, self.question, evidence.estimate, obstacle)
+
+    def unfit(self, measure: Measure) -> str:
+        """Return why the formula does not hold for a measure; nothing where it does."""
+        if self.measures is None or measure.name in self.measures:
+            return ""
+        return (
+            f"it is made for the {' and '.join(self.measures)} rate: its variance is that of right "
+            f"and wrong answers, not of the {measure.words}"
+        )

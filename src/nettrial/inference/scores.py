@@ -1,0 +1,194 @@
+"""Predictions scored once for all models, and the evidence on a difference of two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..estimates import ErrorEstimates, QEstimator, estimate_errors
+from ..measured import check_measurable, contributions
+from ..metrics.measures import Measure
+from ..study import Predictions
+
+if TYPE_CHECKING:
+    from .community_bootstrap import Reruns
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the models' predictions on one network are worth, split by split and node by node.
+
+    Attributes
+    ----------
+    predictions : Predictions
+        Of any number of models.
+    measure : Measure
+        What is compared.
+    values : ndarray, shape (n_models, n_splits)
+        The measure of each model on each split.
+    nodes : ndarray of int, shape (n_tested,)
+        The nodes that any split tests; all models are tested on the same ones.
+    times : ndarray of int, shape (n_tested,)
+        Number of splits that test each.
+    weights : ndarray, shape (n_tested,)
+        How much a node counts: a test counts as one over the size of its test set (times the
+        mean size), so that the weighted mean over nodes is the mean over splits.
+    means : ndarray, shape (n_models, n_tested)
+        What each node contributes to the measure, the mean over its tests.
+    """
+
+    predictions: Predictions
+    measure: Measure
+    values: Floats
+    nodes: NDArray[np.intp]
+    times: NDArray[np.int64]
+    weights: Floats
+    means: Floats
+    _estimates: dict[tuple[str, str], ErrorEstimates] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(cls, predictions: Predictions, measure: Measure) -> Scores:
+        """Score predictions.
+
+        Raises
+        ------
+        InputError
+            Where the measure needs probabilities that a model does not give, or is not defined
+            on the test set of some split.
+        """
+        check_measurable(predictions, measure)
+        splits, models = predictions.splits, predictions.models
+        sizes = np.array([split.test.size for split in splits])
+        n_nodes = predictions.network.n_nodes
+        values = np.empty((len(models), len(splits)))
+        total, weight = np.zeros((len(models), n_nodes)), np.zeros(n_nodes)
+        times = np.zeros(n_nodes, dtype=np.int64)
+        # split by split: no second matrix, and the same rounding for any order of the nodes
+        for number, (split, share) in enumerate(zip(splits, sizes.mean() / sizes)):
+            times[split.test] += 1
+            weight[split.test] += share
+            for place, model in enumerate(models):
+                part = contributions(predictions, model, number, measure)
+                values[place, number] = part.mean()
+                total[place, split.test] += share * part
+        nodes = np.flatnonzero(times)
+        return cls(
+            predictions=predictions,
+            measure=measure,
+            values=values,
+            nodes=nodes,
+            times=times[nodes],
+            weights=weight[nodes],
+            means=total[:, nodes] / weight[nodes],
+        )
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models, in the order of the rows."""
+        return self.predictions.models
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """The measure of each model, the mean over splits."""
+        return dict(zip(self.models, self.values.mean(axis=1).tolist()))
+
+    @property
+    def n_train(self) -> float:
+        """Mean size of a training set."""
+        return float(np.mean([split.train.size for split in self.predictions.splits]))
+
+    @property
+    def overlap(self) -> float:
+        """Mean number of test sets that hold a node which is tested at all."""
+        return float(self.times.mean())
+
+    def row(self, model: str) -> int:
+        """Return the row of a model."""
+        return self.models.index(model)
+
+    def estimates(self, model: str, q: QEstimator = "moment") -> ErrorEstimates:
+        """Estimate p, q and rho of a model's errors; found once."""
+        if (model, q) not in self._estimates:
+            self._estimates[model, q] = estimate_errors(
+                self.predictions.network, self.predictions.errors(model), q=q
+            )
+        return self._estimates[model, q]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a test of one model, or of the difference of two, works on.
+
+    Attributes
+    ----------
+    scores : Scores
+    a, b : str
+        The models; differences are a minus b. An empty `b` stands for the measure of a alone.
+    communities : ndarray of int, shape (n_nodes,)
+        Community of each node.
+    confidence : float
+        Level of the intervals.
+    seed : int
+        For tests that draw at random.
+    q : str
+        Estimator of q, see `estimate_q`.
+    reruns : Reruns or None
+        What the models did on replicates of the network, where they were run again.
+    """
+
+    scores: Scores
+    a: str
+    b: str
+    communities: NDArray[np.int32]
+    confidence: float = 0.95
+    seed: int = 0
+    q: QEstimator = "moment"
+    reruns: Reruns | None = None
+
+    @property
+    def measure(self) -> Measure:
+        """What is compared."""
+        return self.scores.measure
+
+    @property
+    def scores_a(self) -> Floats:
+        """The measure of model a on each split, shape (n_splits,)."""
+        return np.asarray(self.scores.values[self.scores.row(self.a)])
+
+    @property
+    def scores_b(self) -> Floats:
+        """The measure of model b on each split; 0 where there is none."""
+        if not self.b:
+            return np.zeros(self.scores.values.shape[1])
+        return np.asarray(self.scores.values[self.scores.row(self.b)])
+
+    @property
+    def estimate(self) -> float:
+        """Mean over splits of the difference."""
+        return float(np.mean(self.scores_a - self.scores_b))
+
+    @property
+    def differences(self) -> Floats:
+        """What each tested node contributes to the difference, shape (n_tested,)."""
+        own = self.scores.means[self.scores.row(self.a)]
+        return np.asarray(own - self.scores.means[self.scores.row(self.b)] if self.b else own)
+
+    @property
+    def groups(self) -> NDArray[np.int32]:
+        """Community of each tested node, shape (n_tested,)."""
+        return np.asarray(self.communities[self.scores.nodes])
+
+    def of(self, a: str, b: str = "") -> Evidence:
+        """Return the same evidence on other models."""
+        return replace(self, a=a, b=b)
+
+
+def scores_by_model(scores: Scores) -> Mapping[str, Floats]:
+    """Return the measure of each model on each split."""
+    return dict(zip(scores.models, scores.values))

@@ -1,0 +1,207 @@
+"""What the values of a column look like: numbers, running numbers, times, ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .numerals import DECIMAL
+
+FINITE = DECIMAL
+NUMBER = re.compile(rf"{DECIMAL.pattern}|[+-]?(nan|inf|infinity)", re.I)
+INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
+INDEX = re.compile(r"|unnamed: \d+( .*)?|index|level_\d+|__index_level_\d+__|row\.?names?|rn", re.I)
+TIME_WORDS = {
+    "t", "time", "times", "timestamp", "timestamps", "ts", "date", "datetime", "year",
+    "years", "month", "day", "hour", "week", "epoch", "unixtime", "start", "end", "begin", "onset",
+    "duration", "created", "interval", "timeset",
+}  # fmt: skip
+YEARS = (1700, 2100)
+HEAD = 50  # values that are looked at before a whole column
+FEW = 8  # rows in which a sequence may be an accident
+GROWING = 20  # rows from which on numbers that never fall look like times
+
+
+class Columns(Protocol):
+    """A table as far as the choice of its columns goes."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns; their numbers from 0, as text, where there is no header."""
+        ...
+
+    @property
+    def header(self) -> bool:
+        """Whether the names come from a header."""
+        ...
+
+    @property
+    def where(self) -> str:
+        """What errors call the table."""
+        ...
+
+    def __getitem__(self, name: str) -> Any: ...
+
+
+def called(table: Columns, name: str) -> str:
+    """Return how messages call a column: by its name, or by its number from 1.
+
+    Without a header the names are the numbers from 0.
+    """
+    return f"column {name!r}" if table.header else f"column {int(name) + 1}"
+
+
+def words(name: str) -> list[str]:
+    """Return the lower-case words of a column name.
+
+    Examples
+    --------
+    >>> words("fromNodeId"), words("node_1"), words("node1"), words(":START_ID")
+    (['from', 'node', 'id'], ['node', '1'], ['node', '1'], ['start', 'id'])
+    """
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)", " ", name)
+    return [word for word in re.split(r"[\W_]+", parted.lower()) if word]
+
+
+def is_index_name(name: str) -> bool:
+    """Whether a name is what pandas or R write above row numbers.
+
+    Examples
+    --------
+    >>> [is_index_name(name) for name in ("", "Unnamed: 0", "index", "id", "source")]
+    [True, True, True, False, False]
+    """
+    return INDEX.fullmatch(name.strip()) is not None
+
+
+def is_time_name(name: str) -> bool:
+    return any(word in TIME_WORDS for word in words(name))
+
+
+def starts_with_numbers(values: Any) -> bool:
+    """Whether the first values are numbers; the rest may hold others."""
+    head = values[:HEAD]
+    if isinstance(head, np.ndarray) and head.dtype.kind in "iuf":
+        return True
+    return len(head) > 0 and all(is_number(value) for value in head)
+
+
+def is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return NUMBER.fullmatch(value) is not None or DECIMAL_COMMA.fullmatch(value) is not None
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def as_numbers(values: Any) -> NDArray[np.float64] | None:
+    """Return a column as numbers, NaN included; None where any value is no number.
+
+    Text may have decimal commas.
+
+    Examples
+    --------
+    >>> as_numbers(np.array(["1", "2,5"], dtype=object)).tolist()
+    [1.0, 2.5]
+    >>> as_numbers(np.array(["1", "x"], dtype=object)) is None
+    True
+    """
+    import pandas as pd
+
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
+        return values.astype(np.float64)
+    if not starts_with_numbers(values):
+        return None
+    codes, names = pd.factorize(values, use_na_sentinel=False)
+    if not all(is_number(name) for name in names):
+        return None
+    found = [float(n.replace(",", ".")) if isinstance(n, str) else float(n) for n in names]
+    return np.array(found, dtype=np.float64)[codes]
+
+
+def whole_numbers(values: Any) -> NDArray[np.float64] | None:
+    """Return a column of whole numbers; None for any other."""
+    numbers = as_numbers(values)
+    if numbers is None or not np.isfinite(numbers).all() or (numbers != np.floor(numbers)).any():
+        return None
+    return numbers
+
+
+def is_running(values: Any) -> bool:
+    """Whether a column counts its rows: 0, 1, 2, ... or 1, 2, 3, ...
+
+    Examples
+    --------
+    >>> is_running(np.arange(1, 20)), is_running(np.arange(20) // 2), is_running(np.arange(3))
+    (True, False, False)
+    """
+    if len(values) < FEW or not starts_with_numbers(values):
+        return False
+    numbers = whole_numbers(values)
+    if numbers is None or numbers[0] not in (0, 1):
+        return False
+    return bool((np.diff(numbers) == 1).all())
+
+
+def time_like(values: Any) -> str:
+    """Return why numbers look like times; empty where they do not.
+
+    Examples
+    --------
+    >>> time_like(np.array([1999, 2004, 2001])), time_like(np.array([1, 2, 2]))
+    ('years', '')
+    >>> time_like(np.array([1325376000, 1325379600]))
+    'Unix times'
+    """
+    numbers = as_numbers(values)
+    if numbers is None or numbers.size < 2 or not np.isfinite(numbers).all():
+        return ""
+    low, high = float(numbers.min()), float(numbers.max())
+    if low == high:
+        return ""
+    whole = bool((numbers == np.floor(numbers)).all())
+    if whole and YEARS[0] <= low and high <= YEARS[1]:
+        return "years"
+    if whole and is_calendar(numbers):
+        return "dates"
+    if low >= 1e8 and high < 3 * low and any(a <= low and high <= 10 * a for a in (4e8, 4e11)):
+        return "Unix times"
+    if numbers.size >= GROWING and whole and (np.diff(numbers) >= 0).all():
+        distinct = np.count_nonzero(np.diff(numbers)) + 1
+        return "times, since they never fall" if distinct >= GROWING // 2 else ""
+    return ""
+
+
+def is_calendar(numbers: NDArray[np.float64]) -> bool:
+    """Whether whole numbers are dates such as 20130401."""
+    year, rest = np.divmod(numbers, 10_000)
+    month, day = np.divmod(rest, 100)
+    bounds = ((year, *YEARS), (month, 1, 12), (day, 1, 31))
+    return all(bool(((part >= low) & (part <= high)).all()) for part, low, high in bounds)
+
+
+def distinct(values: Any) -> set[str]:
+    """Return the distinct values as text."""
+    import pandas as pd
+
+    return {str(value) for value in pd.unique(values)}
+
+
+def shared(first: Iterable[str], second: Iterable[str]) -> int:
+    """Count the ids that two columns share."""
+    return len(set(first) & set(second))
+
+
+def is_constant(values: Any) -> bool:
+    import pandas as pd
+
+    return len(values) >= FEW and len(pd.unique(values)) == 1
+
+
+def has_fractions(values: Any) -> bool:
+    """Whether a column holds numbers, and not only whole ones."""
+    numbers = as_numbers(values)
+    return numbers is not None and bool((numbers != np.floor(numbers)).any())

@@ -1,0 +1,58 @@
+"""What a file holds that is no table, by its first bytes: so that it is never read as one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .guards import fail
+
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+STARTS: tuple[tuple[bytes, str], ...] = (
+    (rb"[{\[]", "JSON"),
+    (rb"(?i)<\?xml|<!doctype|<[a-z][\w:.-]*[\s>/]", "XML or HTML"),
+    (rb">>(graph6|sparse6|digraph6)<<", "graph6 or sparse6"),
+    (rb"PK\x03\x04", "a zip archive, as Excel workbooks and numpy archives are"),
+    (rb"%PDF-", "PDF"),
+    (rb"(?i)(strict\s+)?(di)?graph\b[^\n,;]*\{", "a graph of Graphviz (DOT)"),
+    (rb"(?i)graph\s*\[", "GML"),
+    (rb"(?i)\*(vertices|network|arcs|edges|partition|vector|matrix)\b", "Pajek"),
+    (rb"(?i)dl\s+n\s*=|dl\s*\n", "UCINET DL"),
+    (rb"%%MatrixMarket", "Matrix Market"),
+    (rb"\xd0\xcf\x11\xe0", "an old Excel or Office file"),
+    (rb"\x89(PNG|HDF)", "an image or HDF5"),
+    (rb"\x93NUMPY", "a numpy array"),
+    (rb"SQLite format 3", "an SQLite database"),
+)
+LONELY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+
+LOOKED_AT = 4096  # bytes
+STRANGE = 0.03  # share of control characters from which on bytes are no text
+FEW = 3  # control characters that any text may hold
+
+
+def seen_instead(head: bytes) -> str:
+    """Return what the first bytes of a file are where they are no table; empty otherwise.
+
+    Examples
+    --------
+    >>> seen_instead(b'{"nodes": []}'), seen_instead(b"a,b"), seen_instead(bytes(8))
+    ('JSON', '', 'binary data')
+    """
+    if head.startswith(UTF16):
+        return ""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    for pattern, what in STARTS:
+        if re.match(pattern, start):
+            return what
+    strange = len(LONELY.findall(head[:LOOKED_AT]))
+    few = max(FEW, STRANGE * len(head[:LOOKED_AT]))
+    return "binary data" if strange > few else ""
+
+
+def refuse_other_content(path: Path, head: bytes) -> None:
+    """Refuse to read as a table what is none."""
+    seen = seen_instead(head)
+    if seen:
+        fail(path, f"looks like {seen}, not like a table of links; name its format with format=, "
+             "or write links and nodes as CSV", 1)  # fmt: skip

@@ -1,0 +1,226 @@
+"""Networks from tables in memory: pandas, polars and Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..network import Network
+from ..network_parts import is_missing
+from .build import Found, build
+from .columns import as_numbers, called, distinct, has_fractions, is_index_name
+from .headers import NODE
+from .link_columns import choose_link_columns, find_column
+from .missing import Codes
+
+OPTIONS = ("directed", "features", "name", "classes")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A table in memory as far as the choice of its columns goes."""
+
+    where: str
+    names: tuple[str, ...]
+    values: Mapping[str, Any]
+    index: Any = None
+    header: bool = True
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+
+def from_frames(
+    links: Any,
+    nodes: Any = None,
+    *,
+    label: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    missing: Codes = None,
+    drop_dangling: bool = False,
+    **options: Any,
+) -> Network:
+    """Build a network from pandas, polars or Arrow tables of links and nodes.
+
+    Columns are found as in a file: by the usual names first (``source`` and ``target``,
+    ``weight``, ``node`` or ``id``), else by position; an index that was made a column, running
+    row numbers, times and names of coordinates are never taken for ends, weights or classes.
+
+    Parameters
+    ----------
+    links : pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        Two columns with the ids of the two ends, perhaps one with weights.
+    nodes : the same, optional
+        A column with the ids, or a pandas index that holds them, and others, of which one may be
+        the class.
+    label : str, optional
+        Column with the class; by default chosen as `read` does.
+    columns, missing, drop_dangling
+        As for `read`.
+    **options
+        ``directed`` (by default as `read` decides where the file says nothing), ``name``,
+        ``features`` and ``classes``, as for `Network`.
+
+    Raises
+    ------
+    InputError
+        Where a column is missing or cannot be chosen, or most links dangle.
+
+    Warns
+    -----
+    ReadWarning
+        Where something was decided that may be wrong.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> links = pd.DataFrame({"source": [1, 2], "target": [2, 3]})
+    >>> nodes = pd.DataFrame({"node": [1, 2, 3], "label": ["a", "b", None]})
+    >>> from_frames(links, nodes)
+    <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
+    """
+    unknown = [name for name in options if name not in OPTIONS]
+    if unknown:
+        raise InputError(
+            f"from_frames: expected the options {', '.join(OPTIONS)}, got {unknown[0]}"
+        )
+    asked = dict(columns or {})
+    key = asked.pop("id", None)
+    table = frame_of(links, "links")
+    chosen = choose_link_columns(table, asked)
+    found = Found(
+        "tables in memory",
+        [],
+        table[chosen.source],
+        table[chosen.target],
+        notes=[*chosen.notes, *(f"{called(table, name)} is not used" for name in chosen.unused)],
+        doubts=list(chosen.doubts),
+        features=options.get("features"),
+        name=str(options.get("name", "")),
+    )
+    for name in (chosen.source, chosen.target):
+        refuse_gaps(table, name)
+    if chosen.weight is not None:
+        found.weight = weights_of(table, chosen.weight)
+        found.weights = f"weights from {called(table, chosen.weight)}"
+    if nodes is not None:
+        add_frame(found, frame_of(nodes, "nodes"), key)
+    elif key is not None:
+        raise InputError("links: columns: 'id' names a column of a node table, and there is none")
+    if options.get("classes") is not None:
+        found.classes, found.label = list(options["classes"]), label
+    return build(
+        found,
+        label=label,
+        directed=options.get("directed"),
+        missing=missing,
+        drop_dangling=drop_dangling,
+    )[0]
+
+
+def frame_of(frame: Any, where: str) -> Frame:
+    """Take the columns of a table; integers as arrays, all else as plain Python values."""
+    if hasattr(frame, "column_names") and hasattr(frame, "to_pandas"):  # an Arrow table
+        frame = frame.to_pandas()
+    names = unique([str(name) for name in frame.columns])
+    values = {}
+    for k, name in enumerate(names):
+        series = frame.iloc[:, k] if hasattr(frame, "iloc") else frame[:, k]
+        array = series.to_numpy()
+        plain = array.dtype.kind in "iuf" and not np.isnan(array.astype(float)).any()
+        values[name] = array if plain else without_gaps(series)
+    index = getattr(frame, "index", None)
+    return Frame(where, tuple(names), values, None if index is None else np.asarray(index))
+
+
+def without_gaps(series: Any) -> np.ndarray[Any, Any]:
+    """Return plain Python values; None for every kind of missing value."""
+    items = series.to_list() if hasattr(series, "to_list") else series.tolist()
+    array = np.empty(len(items), dtype=object)
+    array[:] = [None if is_missing(item) else item for item in items]
+    return array
+
+
+def unique(names: list[str]) -> list[str]:
+    from .tables import unique_names
+
+    return list(unique_names(names))
+
+
+def refuse_gaps(table: Frame, name: str) -> None:
+    """Refuse an end without a node."""
+    gaps = [row for row, value in enumerate(as_list(table[name])) if is_missing(value)]
+    if gaps:
+        raise InputError(
+            f"{table.where}: {called(table, name)} is empty in row {gaps[0]} (rows count from 0); "
+            "drop the rows without two ends"
+        )
+
+
+def weights_of(table: Frame, name: str) -> np.ndarray[Any, Any]:
+    numbers = as_numbers(table[name])
+    if numbers is None:
+        raise InputError(f"{table.where}: {called(table, name)} holds other than numbers, but is "
+                         "taken for the weight")  # fmt: skip
+    return numbers
+
+
+def add_frame(found: Found, table: Frame, asked: str | None) -> None:
+    """Add the nodes of a table and their columns."""
+    key = find_column(table, asked) if asked is not None else choose_key(found, table)
+    found.nodes = table.index if key is None else table[key]
+    if key is None:
+        found.notes.append("node ids from the index of the node table")
+    for name in table.names:
+        if name == key:
+            continue
+        if is_index_name(name):
+            found.notes.append(f"{called(table, name)} is left out: row numbers")
+            continue
+        found.columns[name] = table[name]
+
+
+def choose_key(found: Found, table: Frame) -> str | None:
+    """Choose the column of the ids: the usual one, or the one that the links name; None: index."""
+    ends = {plain_id(end) for ends in (found.source, found.target) for end in as_list(ends)}
+    lower = {name.lower(): name for name in reversed(table.names)}
+    usual = next((lower[name] for name in NODE if name in lower), None)
+    shares = {
+        name: len(ends & {plain_id(value) for value in as_list(table[name])})
+        for name in table.names
+        if can_be_key(table, name)
+    }
+    if usual is not None and shares.get(usual, 0) == len(ends):
+        return usual
+    best = max(
+        shares, key=lambda name: (shares[name], name == usual, not is_index_name(name)),
+        default=None,
+    )  # fmt: skip
+    in_index = 0 if table.index is None else len(ends & set(table.index.tolist()))
+    if in_index > max(shares.values(), default=0):
+        return None
+    if best is None:
+        raise InputError(
+            f"{table.where}: no column holds ids that the links name, such as "
+            f"{', '.join(map(repr, sorted(ends, key=str)[:3]))}; it has {', '.join(table.names)}"
+        )
+    if shares[best] == 0 and usual is not None:
+        return usual
+    return best
+
+
+def can_be_key(table: Frame, name: str) -> bool:
+    values = table[name]
+    return not has_fractions(values) and 2 * len(distinct(values)) > len(values)
+
+
+def as_list(values: Any) -> list[Any]:
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def plain_id(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

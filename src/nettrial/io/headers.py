@@ -1,0 +1,102 @@
+"""Whether the first row of a text table names its columns, and names that stand elsewhere."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .columns import DECIMAL_COMMA, FINITE
+from .label_choice import LABEL
+from .link_columns import PAIRS, SOURCE, TARGET, WEIGHT
+
+NODE = ("node", "id", "node_id", "nodeid", "name", "vertex", "new_id", "vertex_id")
+KNOWN = {
+    *SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL,
+    *(name for pair in PAIRS for name in pair if len(name) > 1),
+}  # fmt: skip
+ENOUGH = 3  # rows below a first row that may be a header of names never seen before
+SEPARATOR = re.compile(rb"[ \t]*\"?sep=(.)\"?[ \t]*(?=\n|$)", re.I)
+EMPTY = {"", "NA", "N/A", "NaN", "nan", "?", "None", "NULL", "null", "-", "<NA>", "#N/A"}
+
+
+def header_of(rows: list[list[str]]) -> bool | None:
+    """Tell whether the first row names the columns; None where only the whole file can tell.
+
+    It does where its first field is empty, as above pandas' row numbers, and where it holds no
+    number and either one of the usual names or, over at least one column, a word above nothing
+    but numbers. A first row of column numbers over text is one, too. Words over words are a
+    header where they never occur again.
+
+    Examples
+    --------
+    >>> header_of([["source", "target"], ["a", "b"]]), header_of([["", "0"], ["0", "x"]])
+    (True, True)
+    >>> header_of([["0", "1"], ["1", "2"]])
+    False
+    >>> header_of([["who", "whom"], ["a", "b"], ["b", "c"], ["c", "d"]]) is None
+    True
+    """
+    first = [field.strip() for field in rows[0]]
+    body = [[field.strip() for field in row] for row in rows[1:]]
+    body = [row for row in body if len(row) == len(first)]
+    if first and not first[0] and body and all(row[0] for row in body):
+        return True
+    if first == [str(k) for k in range(len(first))] and len(first) > 1 and body:
+        return not any(is_finite(field) for row in body for field in row)
+    if any(is_finite(field) for field in first):
+        return False
+    known = sum(field.lower() in KNOWN for field in first)
+    if known >= min(2, len(first)):
+        return True
+    if body and any(over_numbers([row[k] for row in body]) for k in range(len(first))):
+        return True
+    if any(not field for field in first) or len(body) < ENOUGH:
+        return False
+    again = {field for row in body for field in row}
+    if again & set(first):
+        return False
+    return True if known and len(first) > 2 else None
+
+
+def is_finite(field: str) -> bool:
+    return FINITE.fullmatch(field) is not None or DECIMAL_COMMA.fullmatch(field) is not None
+
+
+def over_numbers(column: list[str]) -> bool:
+    """Whether a column holds numbers and, at most, missing values."""
+    filled = [field for field in column if field not in EMPTY]
+    return len(filled) > 0.5 * len(column) and all(map(is_finite, filled))
+
+
+def occurs_again(names: list[str], columns: tuple[Any, ...]) -> bool:
+    """Whether any field of the first row stands in a later row of the whole table."""
+    import pandas as pd
+
+    return any(bool(pd.Index(column[1:]).isin(names).any()) for column in columns)
+
+
+def cut_separator(data: bytes) -> tuple[bytes, str | None]:
+    """Empty a first line ``sep=;``, which Excel reads and writes, and return the delimiter."""
+    found = SEPARATOR.match(data)
+    if found is None:
+        return data, None
+    return data[found.end() :], found.group(1).decode()
+
+
+def comment_names(data: bytes, delimiter: str, width: int) -> list[str]:
+    """Return the column names of the last comment line above the rows, where it holds them.
+
+    It does where it has one field for each column, at least two of the usual names among them.
+    """
+    last = b""
+    for line in data[: 2**16].split(b"\n"):
+        text = line.strip()
+        if text and text[:1] not in (b"#", b"%"):
+            break
+        last = text or last
+    words = last.decode(errors="replace").lstrip("#% \t")
+    fields = [name.strip().strip('"') for name in
+              (words.split() if delimiter == " " else words.split(delimiter))]  # fmt: skip
+    if len(fields) != width:
+        return []
+    return fields if sum(name.lower() in KNOWN for name in fields) >= 2 else []

@@ -1,0 +1,182 @@
+"""Networks in JSON: node-link (networkx, d3, graphology), adjacency, Cytoscape, WikiCS."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .build import Found, weight_value
+from .guards import as_utf8, fail, read_bytes, size_of
+from .json_layout import Layout, lay_out
+from .multilabel import refuse_several_classes
+
+KEYS = re.compile(rb'"(nodes|links|edges|adjacency|elements|features)"\s*:')
+SPARE = 300 * 2**20  # bytes that the objects of any file may take
+COSTS = {b"[": 72, b"{": 240, b",": 40}  # bytes that an object of Python takes, at least
+GROWTH = 16  # bytes of objects for one byte of text, beyond the spare ones
+WEIGHTS = ("weight", "value", "w")
+
+
+def is_json(head: bytes) -> bool:
+    """Whether the text begins as JSON does; what it holds is looked at when it is read."""
+    return re.match(rb'\s*(\{\s*["}]|\[\s*[\[{])', head) is not None
+
+
+def names_graph(head: bytes) -> bool:
+    """Whether the first bytes hold one of the keys of networks."""
+    return is_json(head) and KEYS.search(head) is not None
+
+
+def load(path: Path) -> Any:
+    """Load JSON after a check of how much memory its objects take."""
+    data = as_utf8(path, read_bytes(path)).removeprefix(b"\xef\xbb\xbf")
+    cost = sum(data.count(mark) * size for mark, size in COSTS.items())
+    if cost > SPARE + GROWTH * size_of(path):
+        fail(path, f"would take more than {cost // 2**20} MB, far beyond its {size_of(path)} bytes")
+    try:
+        return json.loads(data, parse_constant=constant)
+    except ValueError as error:
+        fail(path, f"is no JSON ({str(error).splitlines()[0][:100]})", getattr(error, "lineno", 1))
+
+
+def constant(word: str) -> None:
+    if word != "NaN":  # which networkx writes for missing values
+        raise ValueError(f"{word} is no number of JSON")
+
+
+def read_json(path: Path) -> Found:
+    """Read the network of a JSON file."""
+    value = load(path)
+    if isinstance(value, dict) and {"features", "labels", "links"} <= value.keys():
+        return wiki_cs(path, value)
+    layout = lay_out(path, value)
+    ids = node_ids(path, layout)
+    found = Found(
+        layout.name, [path], [], [], nodes=ids, columns=columns(path, layout),
+        directed=layout.directed,
+    )  # fmt: skip
+    found.source, found.target = ends(path, layout, ids, found)
+    found.indexed = True
+    found.notes += [f"{key!r} holds lists or objects and is not used" for key in layout.left_out]
+    weights = [weight_of(path, k, link) for k, link in enumerate(layout.links, 1)]
+    if any(weight is not None for weight in weights):
+        found.weight = np.array([1.0 if weight is None else weight for weight in weights])
+    return found
+
+
+def node_ids(path: Path, layout: Layout) -> list[Any]:
+    """Take ids from the nodes, and number them where they have none."""
+    for key in ("id", "key", "name", "label"):
+        if not all(key in node for node in layout.nodes):
+            continue
+        ids = [hashable(path, node[key], f"node {k}") for k, node in enumerate(layout.nodes, 1)]
+        if len(set(ids)) == len(ids) and None not in ids:
+            layout.id_key = key
+            return ids
+        if key in ("id", "key"):
+            again = Counter(ids).most_common(1)[0][0]
+            fail(path, f"node {again!r} is listed twice")
+    return list(range(len(layout.nodes)))
+
+
+def ends(path: Path, layout: Layout, ids: list[Any], found: Found) -> tuple[Any, Any]:
+    """Find the ends of links among the ids, else among the places of nodes from 0."""
+    pairs = [
+        tuple(hashable(path, link.get(key), f"{key} of link {k}") for key in layout.end_keys)
+        for k, link in enumerate(layout.links, 1)
+    ]
+    places = {node: k for k, node in enumerate(ids)}
+    if any(end not in places for pair in pairs for end in pair):
+        whole = all(type(end) is int and 0 <= end < len(ids) for pair in pairs for end in pair)
+        texts = {str(node): k for k, node in enumerate(ids)}
+        if len(texts) == len(ids) and all(str(end) in texts for pair in pairs for end in pair):
+            places = {end: texts[str(end)] for pair in pairs for end in pair}
+        elif whole:
+            places = {k: k for k in range(len(ids))}
+            found.notes.append("links name nodes by their place in the list, from 0")
+        else:
+            k, end = next((k, e) for k, p in enumerate(pairs, 1) for e in p if e not in places)
+            fail(path, f"link {k} names {str(end)[:30]!r}, which is the id of no node")
+    array = np.array([[places[s], places[t]] for s, t in pairs], dtype=np.int64).reshape(-1, 2)
+    return array[:, 0], array[:, 1]
+
+
+def columns(path: Path, layout: Layout) -> dict[str, list[Any]]:
+    """Take the attributes of nodes; a class that is a list of several is refused."""
+    keys = dict.fromkeys(key for node in layout.nodes for key in node if key != layout.id_key)
+    table: dict[str, list[Any]] = {}
+    for key in keys:
+        values = [plain_scalar(node.get(key)) for node in layout.nodes]
+        nested = sum(isinstance(value, (list, dict)) for value in values)
+        if not nested:
+            table[key] = values
+            continue
+        lists = [value for value in values if isinstance(value, list)]
+        if key.lower() in ("label", "labels", "class", "classes", "y"):
+            several = sum(len(value) > 1 for value in lists)
+            refuse_several_classes(path, f"{key!r}", several, len(values))
+        layout.left_out.append(key)
+    return table
+
+
+def weight_of(path: Path, number: int, link: dict[str, Any]) -> float | None:
+    for key in WEIGHTS:
+        if link.get(key) is not None:
+            value = link[key]
+            if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+                fail(path, f"link {number}: weight {str(value)[:30]!r} is no number")
+            return weight_value(path, value, None)
+    return None
+
+
+def hashable(path: Path, value: Any, what: str) -> Any:
+    """Return an id that can be looked up; lists become tuples, as networkx reads them."""
+    if isinstance(value, list):
+        return tuple(hashable(path, item, what) for item in value)
+    if isinstance(value, (dict, type(None))):
+        fail(path, f"expected text or a number as {what}, got {str(value)[:30]}")
+    return value
+
+
+def plain_scalar(value: Any) -> Any:
+    """Return whole numbers as integers, and NaN as missing."""
+    if isinstance(value, float):
+        if value != value:
+            return None
+        return int(value) if value.is_integer() else value
+    return value
+
+
+def wiki_cs(path: Path, value: dict[str, Any]) -> Found:
+    """Read features, labels and lists of neighbors, as WikiCS has them."""
+    labels, lists = value["labels"], value["links"]
+    if not (isinstance(labels, list) and isinstance(lists, list) and len(labels) == len(lists)):
+        fail(path, "expected as many lists of neighbors under 'links' as there are 'labels'")
+    n = len(labels)
+    if any(isinstance(label, (list, dict)) for label in labels):
+        refuse_several_classes(path, "'labels'", sum(isinstance(k, list) for k in labels), n)
+    pairs = []
+    for node, row in enumerate(lists):
+        if not isinstance(row, list) or not all(type(k) is int and 0 <= k < n for k in row):
+            fail(
+                path, f"the list of neighbors of node {node} holds other than numbers 0 to {n - 1}"
+            )
+        pairs += [(node, other) for other in row]
+    try:
+        features = np.asarray(value["features"], dtype=np.float32)
+    except (ValueError, TypeError):
+        features = np.zeros(0, np.float32)
+    if features.ndim != 2 or features.shape[0] != n:
+        fail(path, f"expected 'features' as {n} equally long rows of numbers")
+    array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    masks = sorted(key for key in value if key.endswith(("_mask", "_masks")))
+    return Found(
+        "WikiCS JSON", [path], array[:, 0], array[:, 1], nodes=np.arange(n), indexed=True,
+        columns={"label": [plain_scalar(label) for label in labels]}, label="label",
+        features=features, notes=[f"{', '.join(masks)} are not used"] if masks else [],
+    )  # fmt: skip

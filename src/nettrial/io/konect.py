@@ -1,0 +1,107 @@
+"""KONECT folders: out.NAME with its stated direction and weights, and ent.NAME for the nodes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from .build import Found
+from .edgelist import numbers, plain_column
+from .guards import check_declared, fail, fail_at_end, read_text
+from .tables import blank_comments, first_other, read_table
+
+WEIGHTS = (
+    "unweighted", "positive", "posweighted", "signed", "multisigned", "weighted", "multiweighted",
+    "multiposweighted", "dynamic",
+)  # fmt: skip
+FIRST = re.compile(rb"%[ \t]*(sym|asym|bip)[ \t]+(\w+)[ \t]*\r?\n")
+SIZES = re.compile(rb"%[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*\r?\n")
+
+
+def is_konect(head: bytes) -> bool:
+    match = FIRST.match(head)
+    return match is not None and match.group(2).decode() in WEIGHTS
+
+
+def read_konect(path: Path) -> Found:
+    """Read the links as their first line says, and the files of nodes beside them."""
+    data = read_text(path)
+    first = FIRST.match(data)
+    if first is None:
+        fail(path, f"expected % sym, asym or bip and one of {', '.join(WEIGHTS)}", 1)
+    kind, weights = first.group(1).decode(), first.group(2).decode()
+    sizes = SIZES.match(data, first.end())
+    # tabs and spaces are mixed in one file
+    table = read_table(path, header=False, data=data.replace(b"\t", b" "), links=True)
+    if not 2 <= len(table.columns) <= 4:
+        fail(path, f"has {len(table.columns)} columns, expected two ids, a weight and a time",
+             table.line(0))  # fmt: skip
+    ends = []
+    for name in table.names[:2]:
+        column = table[name]
+        if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
+            row = first_other(column)
+            fail(path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
+        if (column < 1).any():
+            row = int(np.argmax(column < 1))
+            fail(path, f"node {column[row]} is below 1, the first node", table.line(row))
+        ends.append(column - 1)
+    found = Found("KONECT", [path], ends[0], ends[1], indexed=True, directed=kind == "asym")
+    highest = [int(end.max(initial=-1)) + 1 for end in ends]
+    declared = [int(sizes.group(k)) for k in (2, 3)] if sizes else [0, 0]
+    if kind == "bip":
+        counts = [max(a, b) for a, b in zip(highest, declared)]
+        check_declared(path, sum(counts), len(data), "nodes", 2)
+        two_modes(found, *counts)
+    else:
+        n = max(*highest, *declared)
+        check_declared(path, n, len(data), "nodes", 2)
+        found.nodes = np.arange(1, n + 1)
+    if len(table.columns) > 2 and weights != "unweighted":
+        found.weight = numbers(table, "2")
+        found.notes.append(f"weights from column 3 ({weights})")
+    if len(table.columns) > 3:
+        found.notes.append("times in column 4 are not used")
+    add_entities(found, path)
+    return found
+
+
+def two_modes(found: Found, left: int, right: int) -> None:
+    """Tell the two kinds of nodes apart, both of which are numbered from 1."""
+    found.target = found.target + left
+    found.nodes = np.array(
+        [f"left {k}" for k in range(1, left + 1)] + [f"right {k}" for k in range(1, right + 1)],
+        dtype=object,
+    )
+    found.columns["mode"] = [1] * left + [2] * right
+    found.not_labels.add("mode")
+    found.notes.append(
+        f"a two-mode network of {left} and {right} nodes, told apart by the column 'mode'; "
+        "nettrial.io.project makes one of either kind"
+    )
+
+
+def add_entities(found: Found, path: Path) -> None:
+    """Read files ent.NAME.WHAT of one value a line, in the order of the nodes."""
+    name = path.name.removeprefix("out.")
+    n = len(found.nodes)
+    for file in sorted(path.parent.glob(f"ent.{glob_safe(name)}*")):
+        text, _ = blank_comments(read_text(file))
+        rows = [row.strip() for row in text.decode().split("\n")]
+        values = [row.strip('"') for row in rows if row]
+        what = file.name.removeprefix(f"ent.{name}").strip(".") or "entity"
+        if len(values) != n and "mode" in found.columns:
+            found.notes.append(f"{file.name} has {len(values)} rows for {n} nodes of two kinds, "
+                               "and is not used")  # fmt: skip
+            continue
+        if len(values) != n:
+            fail_at_end(file, f"holds {len(values)} rows for {n} nodes")
+        found.files.append(file)
+        found.node_files.append(file)
+        found.columns[what] = plain_column(np.array(values, dtype=object))
+
+
+def glob_safe(name: str) -> str:
+    return re.sub(r"([*?\[])", r"[\1]", name)

@@ -1,0 +1,204 @@
+"""Which node column holds the class: asked for, named by the file, or the only one that can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..network_parts import is_missing
+from .columns import is_index_name, is_number, words
+from .link_columns import missing_column
+
+LABEL = ("label", "class", "target", "y")
+NAMES = {
+    "id", "ids", "name", "names", "key", "uri", "url", "vertex", "na", "listed", "index", "title",
+    "uid", "uuid",
+}  # fmt: skip
+MEASURES = {
+    "x", "y", "z", "lat", "latitude", "lon", "lng", "long", "longitude", "size", "width",
+    "height", "radius", "r", "g", "b", "alpha", "degree", "indegree", "outdegree", "pagerank",
+    "betweenness", "closeness", "eigenvector", "eccentricity", "weight", "coordinates", "pos",
+}  # fmt: skip
+DISPLAY = {"color", "colour", "shape", "font", "timeset"}
+PARTS = {"mask", "split", "fold"}
+FEW = 4  # values that may differ by accident
+SINGLE = 8  # values from which on classes of one node are no accident
+SINGLES = 0.1  # share of nodes whose value nobody shares from which on it is no class
+MANY = 20  # classes that numbers may name
+LISTED = 200  # columns that an error lists
+EMPTY, CONSTANT = "is empty", "has one value only"
+
+
+def choose_label(
+    columns: Mapping[str, Any],
+    asked: str | None,
+    *,
+    stated: str | None = None,
+    likely: str | None = None,
+    usual: str = "usual in this format",
+    where: str = "nodes",
+) -> tuple[str | None, str]:
+    """Choose the node column that holds the class, and say why.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        Node columns; None where a value is missing.
+    asked, stated, likely : str, optional
+        What the user asked for, what the file names, and what its format usually holds.
+    usual : str
+        Why `likely` is chosen.
+    where : str
+        What errors call the table.
+
+    Returns
+    -------
+    column : str or None
+        None where no column is anything but names, coordinates and measures.
+    why : str
+
+    Raises
+    ------
+    InputError
+        Where the column asked for is not there, or none or several columns can be the class.
+
+    Examples
+    --------
+    >>> columns = {"Label": ["n", "s", "e", "w"], "group": ["a", "a", "b", "b"]}
+    >>> choose_label(columns, None)
+    ('group', 'the only column that can be the class')
+    """
+    if asked is not None:
+        return find_asked(columns, asked, where), "asked for"
+    if stated is not None and stated in columns:
+        return stated, "named by the file"
+    if likely is not None and likely in columns and not no_class(columns[likely]):
+        return likely, usual
+    others = [name for name in columns if not other_name(name, columns)]
+    able = [name for name in others if not no_class(columns[name])]
+    named = [name for word in LABEL for name in able if name.lower() == word]
+    if len(named) == 1:
+        return named[0], f"a column of the name {named[0]!r}"
+    if len(able) == 1 and len(others) > 1:
+        return able[0], "the only column that can be the class"
+    if len(others) == 1 and no_class(columns[others[0]]) in ("", EMPTY, CONSTANT):
+        return others[0], "the only column beside the id"
+    shown = [name for name in columns if is_display(name) and not no_class(columns[name])]
+    if not shown and all(no_class(columns[name]) == EMPTY for name in others):
+        return None, "no node column but names and measures" if columns else "no node column"
+    raise InputError(f"{where}: label: {listing(columns, able or shown)}")
+
+
+def find_asked(columns: Mapping[str, Any], asked: str, where: str) -> str:
+    if asked in columns:
+        return asked
+    alike = [name for name in columns if name.lower() == asked.lower()]
+    if len(alike) == 1:
+        return alike[0]
+    raise missing_column(f"{where}: label", asked, list(columns) or ["(no node column)"])
+
+
+def listing(columns: Mapping[str, Any], able: list[str]) -> str:
+    """Write the question which column is the class, with every candidate and why others are none.
+
+    Those that can be the class come first, so that no shortening hides them.
+    """
+    told = [f"{name} ({count(columns[name])})" for name in able]
+    rest = [
+        f"{name} ({count(columns[name])}; {no_class(columns[name]) or 'by its name'})"
+        for name in columns
+        if name not in able
+    ]
+    shown = (told + rest)[:LISTED]
+    more = f", ... ({len(columns)} in all)" if len(columns) > LISTED else ""
+    if able:
+        return (
+            f"which column holds the class? It can be {', '.join(shown[: len(told)])}"
+            + (f"; others are {', '.join(shown[len(told) :])}{more}" if rest else more)
+            + "; choose one with label=NAME"
+        )
+    return (
+        f"no column looks like a class: {', '.join(shown)}{more}; choose one with label=NAME, "
+        "also where it is one of these"
+    )
+
+
+def count(values: Any) -> str:
+    n = len(distinct_values(values)[0])
+    return f"{n} value{'s' if n != 1 else ''}"
+
+
+def distinct_values(values: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:
+    """Return the distinct values that are not missing, and how often each occurs."""
+    import pandas as pd
+
+    codes, names = pd.factorize(as_objects(values), use_na_sentinel=True)
+    counts = np.bincount(codes[codes >= 0], minlength=len(names))
+    present = [k for k, name in enumerate(names) if not is_missing(name)]
+    return [names[k] for k in present], counts[present]
+
+
+def as_objects(values: Any) -> Any:
+    """Return values as pandas can count them; lists, which cannot be hashed, as text."""
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return values
+    items = values.tolist() if hasattr(values, "tolist") else list(values)
+    array = np.empty(len(items), dtype=object)
+    array[:] = [str(item) if isinstance(item, (list, dict, set)) else item for item in items]
+    return array
+
+
+def other_name(name: str, columns: Mapping[str, Any]) -> bool:
+    """Whether a column's name says that it holds names, places, sizes, colors or splits.
+
+    ``y`` is a class where there is no ``x``.
+
+    Examples
+    --------
+    >>> [other_name(name, {"x": []}) for name in ("v_id", "y", "color", "class_id", "group")]
+    [True, True, True, False, False]
+    >>> other_name("y", {})
+    False
+    """
+    parts = set(words(name))
+    if is_index_name(name) or is_display(name) or parts & PARTS:
+        return True
+    if "class" in parts or "label" in parts or "group" in parts:
+        return False
+    if name.lower() == "y":
+        return any(other.lower() == "x" for other in columns)
+    return bool(parts & NAMES) or (bool(parts) and parts <= MEASURES | {"viz", "layout"})
+
+
+def is_display(name: str) -> bool:
+    return bool(set(words(name)) & DISPLAY)
+
+
+def no_class(values: Any) -> str:
+    """Return why the values of a column are no classes; empty where they can be.
+
+    Examples
+    --------
+    >>> no_class(["a", "b", "a", "b"]), no_class(["a", "b", "c", "d"]), no_class([0.5, 1.5, 0.5])
+    ('', 'differs from node to node', 'holds fractions, as measurements do')
+    """
+    names, counts = distinct_values(values)
+    n = int(counts.sum())
+    if not names:
+        return EMPTY
+    numbers = [float(str(name).replace(",", ".")) for name in names if is_number(name)]
+    if len(numbers) == len(names) and any(number != np.floor(number) for number in numbers):
+        return "holds fractions, as measurements do"
+    if n >= FEW and len(names) == n:
+        return "differs from node to node"
+    if n >= FEW and len(names) == 1:
+        return CONSTANT
+    single = int(np.count_nonzero(counts == 1))
+    if n >= SINGLE and 2 * single > len(names) and single > SINGLES * n:
+        return "has mostly values of one node"
+    if len(numbers) == len(names) > max(MANY, n / 5):
+        return "holds too many different numbers"
+    return ""

@@ -1,0 +1,334 @@
+"""Which columns of a link table are the ends and the weight: by name, then by their values."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from ..errors import InputError
+from .columns import (
+    FEW,
+    Columns,
+    called,
+    distinct,
+    has_fractions,
+    is_constant,
+    is_index_name,
+    is_running,
+    is_time_name,
+    shared,
+    starts_with_numbers,
+    time_like,
+    words,
+)
+
+PAIRS = (
+    ("source", "target"), ("src", "dst"), ("from", "to"), ("node1", "node2"), ("node_1", "node_2"),
+    ("fromnodeid", "tonodeid"), ("sourcenodeid", "targetnodeid"), ("u", "v"), ("i", "j"),
+    ("ego", "alter"), ("head", "tail"), ("citing", "cited"), ("follower", "followee"),
+    ("sender", "receiver"), ("start", "end"), ("parent", "child"), ("subject", "object"),
+    ("source", "dest"), ("source", "destination"), ("origin", "destination"), ("tail", "head"),
+    ("rater", "ratee"), ("person", "friend"), ("a", "b"),
+)  # fmt: skip
+SOURCE = tuple(dict.fromkeys(first for first, _ in PAIRS[:10]))
+TARGET = tuple(dict.fromkeys(second for _, second in PAIRS[:10]))
+WORD_PAIRS = (*PAIRS, ("1", "2"), ("begin", "end"), ("orig", "dest"), ("x", "y"))
+WEIGHT = ("weight", "weights", "w", "value", "edge_weight", "edgeweight")
+NO_WEIGHT = {
+    "id", "key", "type", "kind", "label", "class", "sign", "layer", "relation", "rel", "color",
+    "colour", "category", "cluster", "group", "community", "module", "x", "y", "z", "lat", "lon",
+    "lng", "distance", "dist", "length", "cost", "name", "mode", "source", "target", "split",
+}  # fmt: skip
+TWO_MODES = {
+    "user": "people", "person": "people", "people": "people", "actor": "people",
+    "author": "people", "member": "people", "customer": "people", "player": "people",
+    "student": "people", "director": "people", "reader": "people", "buyer": "people",
+    "item": "things", "movie": "things", "film": "things", "paper": "things", "event": "things",
+    "group": "things", "club": "things", "team": "things", "product": "things",
+    "book": "things", "artist": "things", "track": "things", "song": "things",
+    "page": "things", "tag": "things", "word": "things", "document": "things",
+    "course": "things", "company": "things", "board": "things",
+}  # fmt: skip
+WIDE = 10  # columns without a header beyond which a table is a matrix or a table of features
+ENDS_ALIKE = 0.1  # share of ids that two columns of ends have in common at least
+ROLES = ("source", "target", "weight", "id")
+HOW = "columns={'source': NAME, 'target': NAME} names the ends"
+
+
+@dataclass(slots=True)
+class LinkColumns:
+    """The columns that a link table is read from.
+
+    Attributes
+    ----------
+    source, target : str
+        The ends.
+    weight : str or None
+        The weight.
+    unused : tuple of str
+        All others.
+    notes, doubts : list of str
+        What was decided, and what of it may be wrong.
+    """
+
+    source: str
+    target: str
+    weight: str | None = None
+    unused: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+
+def choose_link_columns(table: Columns, asked: Mapping[str, str] | None = None) -> LinkColumns:
+    """Choose the ends and the weight of a link table.
+
+    What is asked for wins, then the usual names, then position: there only columns that can be
+    ends are taken, and where the values contradict the choice the table is refused.
+    """
+    asked = asked or {}
+    check_roles(table, asked)
+    if len(table.names) < 2:
+        refuse(table, "expected two columns with the ids of the two ends, got "
+               f"{listed(table, table.names)}", "")  # fmt: skip
+    if "source" in asked or "target" in asked:
+        if not {"source", "target"} <= asked.keys():
+            refuse(table, "columns: source and target must be named together")
+        source, target = (find_column(table, asked[role]) for role in ("source", "target"))
+        if source == target:
+            refuse(table, f"columns: {called(table, source)} is named for both ends")
+        found = LinkColumns(source, target)
+    else:
+        found = by_name(table) or by_position(table)
+    rest = tuple(name for name in table.names if name not in (found.source, found.target))
+    if "weight" in asked:
+        wanted = asked["weight"]
+        found.weight = None if wanted.lower() == "none" else find_column(table, wanted)
+        if found.weight in (found.source, found.target):
+            refuse(table, f"columns: {called(table, found.weight or '')} is an end and the weight")
+    else:
+        choose_weight(table, rest, found)
+    found.unused = tuple(name for name in rest if name != found.weight)
+    return found
+
+
+def refuse(table: Columns, message: str, hint: str = HOW) -> NoReturn:
+    raise InputError(f"{table.where}: {message}" + (f"; {hint}" if hint else ""))
+
+
+def listed(table: Columns, names: Sequence[str]) -> str:
+    return ", ".join(repr(name) if table.header else str(int(name) + 1) for name in names)
+
+
+def check_roles(table: Columns, asked: Mapping[str, str]) -> None:
+    unknown = [role for role in asked if role not in ROLES]
+    if unknown:
+        refuse(table, f"columns: expected the roles {', '.join(ROLES)}, got {unknown[0]!r}", "")
+
+
+def find_column(table: Columns, name: str) -> str:
+    """Find a column by its name, whatever its case, or by its number where there is no header."""
+    if not table.header:
+        if name.isdecimal() and 1 <= int(name) <= len(table.names):
+            return table.names[int(name) - 1]
+        refuse(table, f"column {name!r} not found; the file has no header and "
+               f"{len(table.names)} columns, numbered from 1", "")  # fmt: skip
+    if name in table.names:
+        return name
+    alike = [each for each in table.names if each.lower() == name.lower()]
+    if len(alike) == 1:
+        return alike[0]
+    raise missing_column(table.where, name, table.names)
+
+
+def missing_column(where: str, name: str, names: Iterable[str]) -> InputError:
+    """Build the error for a column that a table lacks, naming those that it has."""
+    import difflib
+
+    names = list(names)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return InputError(f"{where}: column {name!r} not found; it has {', '.join(names)}{hint}")
+
+
+def by_name(table: Columns) -> LinkColumns | None:
+    """Find the ends by the usual names, or by two names that differ in one usual word."""
+    if not table.header:
+        return None
+    lower = {name.lower(): name for name in reversed(table.names)}
+    for first, second in PAIRS:
+        if first in lower and second in lower:
+            return LinkColumns(lower[first], lower[second])
+    firsts = [lower[name] for name in SOURCE if name in lower]
+    seconds = [lower[name] for name in TARGET if name in lower]
+    if firsts and seconds:
+        return LinkColumns(firsts[0], seconds[0])
+    found = list(dict.fromkeys(word_pairs(table.names)))
+    ids = [pair for pair in found if "id" in words(pair[0])]
+    found = ids if len(ids) == 1 else found
+    if len(found) > 1:
+        pairs = "; ".join(f"{a!r} and {b!r}" for a, b in found)
+        refuse(table, f"several pairs of columns can be the ends ({pairs})")
+    return LinkColumns(*found[0]) if found else None
+
+
+def word_pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
+    """Yield pairs of names that differ in nothing but one word: source_id and target_id."""
+    parts = {name: words(name) for name in names}
+    for first, second in itertools.permutations(names, 2):
+        a, b = parts[first], parts[second]
+        if len(a) != len(b) or len(a) < 2:
+            continue
+        differing = [(x, y) for x, y in zip(a, b) if x != y]
+        if len(differing) == 1 and differing[0] in WORD_PAIRS:
+            yield first, second
+
+
+def by_position(table: Columns) -> LinkColumns:
+    """Take the first two columns that can be ends; refuse where their values say otherwise."""
+    if not table.header and len(table.names) > WIDE:
+        refuse(table, f"{len(table.names)} columns without a header look like a matrix or a table "
+               "of features, not like links")  # fmt: skip
+    left_out = {name: why for name in table.names if (why := no_end(table, name))}
+    able = [name for name in table.names if name not in left_out]
+    if len(able) < 2:
+        told = "; ".join(f"{called(table, name)} is {why}" for name, why in left_out.items())
+        refuse(table, f"expected two columns with the ids of the two ends, but {told}")
+    found = LinkColumns(able[0], able[1])
+    if len(table.names) > 2:
+        check_position(table, found, able[2:], left_out)
+    check_modes(table, found)
+    if table.header:
+        found.notes.append(
+            f"ends from {called(table, found.source)} and {called(table, found.target)}, the "
+            "first two columns that can be ends"
+        )
+    return found
+
+
+def no_end(table: Columns, name: str) -> str:
+    """Return why a column cannot be an end of links; empty where it can."""
+    if table.header:
+        lower = name.lower()
+        if is_index_name(name):
+            return "a column of row numbers or names by its name"
+        if lower in WEIGHT:
+            return "the weight by its name"
+        if is_time_name(name):
+            return "a time by its name"
+    if len(table.names) == 2:
+        return ""
+    if has_fractions(table[name]):
+        return "a column of fractions"
+    if table.header and is_running(table[name]):
+        return "a running number"
+    return ""
+
+
+def check_position(
+    table: Columns, found: LinkColumns, others: Sequence[str], left_out: Mapping[str, str]
+) -> None:
+    """Refuse a choice by position that the values of the columns contradict."""
+    source, target = found.source, found.target
+    ends = distinct(table[source]), distinct(table[target])
+    common = shared(*ends)
+    times = time_like(table[source])
+    for name in others:
+        if is_constant(table[name]) or has_fractions(table[name]):
+            continue
+        third = distinct(table[name])
+        if not table.header and "" in third:
+            refuse(table, "rows differ in length, as in an adjacency list")
+        with_third = max(shared(end, third) for end in ends)
+        if common == 0 and with_third:
+            refuse(table, f"{called(table, source)} and {called(table, target)} share no id, but "
+                   f"{called(table, name)} shares {with_third} with one of them")  # fmt: skip
+        if with_third and not starts_with_numbers(table[name]):
+            refuse(table, f"{called(table, name)} holds ids of nodes too ({with_third}), as in an "
+                   "adjacency list or a list of relations")  # fmt: skip
+        if is_running(table[source]) and overlap(ends[1], third) > ENDS_ALIKE:
+            refuse(table, f"{called(table, source)} looks like running row numbers, and "
+                   f"{called(table, name)} can be an end too")  # fmt: skip
+        closest = max(overlap(end, third) for end in ends)
+        if len(table[name]) >= FEW and closest > overlap(*ends):
+            refuse(table, f"{called(table, name)} shares more ids with another column than "
+                   f"{called(table, source)} and {called(table, target)} do")  # fmt: skip
+        if times and common == 0:
+            refuse(table, f"{called(table, source)} looks like {times}")
+        if starts_with_numbers(table[source]) and not (
+            starts_with_numbers(table[target]) or starts_with_numbers(table[name])
+        ):
+            refuse(table, f"{called(table, source)} holds numbers, {called(table, target)} and "
+                   f"{called(table, name)} text")  # fmt: skip
+    for name in (source, target):
+        if is_constant(table[name]) and others:
+            value = next(iter(distinct(table[name])))
+            refuse(table, f"{called(table, name)} holds nothing but {value!r}")
+    found.notes += [f"{called(table, name)} is no end: {why}" for name, why in left_out.items()]
+
+
+def overlap(first: set[str], second: set[str]) -> float:
+    """Return the share of two sets' members that are in both."""
+    return len(first & second) / max(len(first | second), 1)
+
+
+def check_modes(table: Columns, found: LinkColumns) -> None:
+    """Refuse two kinds of nodes that have the same ids, which would be merged."""
+    if not table.header:
+        return
+    kinds = [
+        {TWO_MODES[word] for word in words(name) if word in TWO_MODES}
+        for name in (found.source, found.target)
+    ]
+    if not all(kinds) or kinds[0] & kinds[1]:
+        return
+    common = shared(distinct(table[found.source]), distinct(table[found.target]))
+    if common:
+        refuse(
+            table,
+            f"{called(table, found.source)} and {called(table, found.target)} name two kinds of "
+            f"nodes but share {common} ids, so that different nodes would be merged",
+            "put a letter before the ids of each kind, or name the ends with columns= if they "
+            "are of one kind",
+        )
+    found.notes.append(
+        f"two kinds of nodes: {called(table, found.source)} and {called(table, found.target)} "
+        "share no id"
+    )
+
+
+def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> None:
+    """Choose the column of weights: by name, else the only one that can be it."""
+    if table.header:
+        lower = {name.lower(): name for name in reversed(rest)}
+        named = next((lower[name] for name in WEIGHT if name in lower), None)
+        if named is not None:
+            found.weight = named
+            return
+        able = [name for name in rest if starts_with_numbers(table[name]) and not names_other(name)]
+    else:
+        able = [name for name in rest[:1] if starts_with_numbers(table[name])]
+    looks = {name: no_weight(table, name) for name in able}
+    doubtful = {name: why for name, why in looks.items() if why}
+    able = [name for name in able if not looks[name]]
+    if len(able) > 1:
+        found.doubts.append(
+            f"{listed(table, able)} hold numbers, and none is used as weight; "
+            "columns={'weight': NAME} chooses one, columns={'weight': 'none'} none"
+        )
+    elif able:
+        found.weight = able[0]
+    for name, why in doubtful.items():
+        found.doubts.append(
+            f"{called(table, name)} looks like {why} and is not used as weight; "
+            "columns={'weight': NAME} chooses it, columns={'weight': 'none'} leaves it out"
+        )
+
+
+def names_other(name: str) -> bool:
+    return is_index_name(name) or is_time_name(name) or bool(NO_WEIGHT & set(words(name)))
+
+
+def no_weight(table: Columns, name: str) -> str:
+    return "running row numbers" if is_running(table[name]) else time_like(table[name])

@@ -1,0 +1,55 @@
+"""Which network of a file that holds several: named as ``file#name``, never merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..errors import unknown_choice
+from .guards import fail
+from .numerals import whole_number
+
+
+def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
+    """Return the name of the network to read of a file that may hold several.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    names : iterable of str
+        Names of its networks, in the order of the file; repeated ones are told apart by the
+        caller.
+    member : str or None
+        What was asked for after ``#``. Where a name itself is a number it wins over the
+        position; otherwise ``#2`` is the second network.
+
+    Raises
+    ------
+    InputError
+        Where there are several networks and none was named, or there is none of that name.
+
+    Examples
+    --------
+    >>> choose_member(Path("x.paj"), ["friends", "work"], "work")
+    'work'
+    >>> choose_member(Path("x.paj"), ["friends", "work"], None)
+    Traceback (most recent call last):
+    nettrial.errors.InputError: x.paj: holds 2 networks (friends, work), which are not merged; ...
+    """
+    found = list(names)
+    if member is None:
+        if len(found) > 1:
+            shown = ", ".join(found[:20]) + (", ..." if len(found) > 20 else "")
+            fail(
+                path,
+                f"holds {len(found)} networks ({shown}), which are not merged; choose one as "
+                f"{path.name}#NAME",
+            )
+        return found[0]
+    if member in found:
+        return member
+    place = whole_number(member)
+    if place is not None and 1 <= place <= len(found):
+        return found[place - 1]
+    raise unknown_choice(f"{path}: network", member, found)

@@ -1,0 +1,59 @@
+"""Classes as a matrix of zeros and ones, a column a class; several classes a node are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .guards import fail
+
+
+def refuse_several_classes(path: Path, what: str, several: int, n: int) -> NoReturn:
+    """Refuse labels of which a node has several at once (multi-label)."""
+    fail(
+        path,
+        f"{what} gives {several} of {n} nodes several classes each (multi-label); expected one "
+        "class a node. Write one class as a node table of yes and no, or leave out nodes with "
+        "several classes, and read the links with nodes=TABLE",
+    )
+
+
+def class_codes(path: Path, matrix: Any, what: str) -> NDArray[np.int64]:
+    """Turn a matrix of zeros and ones into class codes; -1 for a row without a one.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for errors.
+    matrix : ndarray or sparse array, shape (n_nodes, n_classes)
+    what : str
+        What errors call the matrix.
+
+    Raises
+    ------
+    InputError
+        Where entries are other than 0 and 1, or a row holds several ones.
+
+    Examples
+    --------
+    >>> class_codes(Path("x.npz"), np.array([[0, 1], [0, 0], [1, 0]]), "labels").tolist()
+    [1, -1, 0]
+    """
+    if not matrix.shape[1]:
+        fail(path, f"{what} has no columns; expected one for each class")
+    rows = sp.csr_array(matrix)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    if not (rows.data == 1).all():
+        other = rows.data[rows.data != 1][0]
+        fail(path, f"expected zeros and ones in {what}, a column for each class, got {other}")
+    counts = np.diff(rows.indptr)
+    if (counts > 1).any():
+        refuse_several_classes(path, what, int(np.count_nonzero(counts > 1)), rows.shape[0])
+    codes = np.full(rows.shape[0], -1, dtype=np.int64)
+    codes[counts == 1] = rows.indices
+    return codes

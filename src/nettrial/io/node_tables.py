@@ -1,0 +1,253 @@
+"""Node tables beside a link table: which column holds the ids, and labels in node order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .build import Found, note_missing
+from .columns import called, distinct, has_fractions, is_index_name
+from .guards import fail
+from .headers import NODE
+from .ids import same_kind, would_match
+from .link_columns import find_column
+from .missing import plain_values
+from .tables import Table
+
+LOOKED_AT = 50  # columns that may hold the ids
+HOW = "columns={'id': NAME} names the column of the ids"
+
+
+def add_nodes(
+    found: Found, tables: Sequence[Table], asked: Mapping[str, str] | None = None
+) -> None:
+    """Add the nodes of one or more node tables and their columns."""
+    import pandas as pd
+
+    frames = []
+    for table in tables:
+        found.files.append(table.path)
+        found.node_files.append(table.path)
+        numbered = None if asked and "id" in asked else in_node_order(table, found)
+        if numbered is not None:
+            title = table.names[0] if table.header else "label"
+            frames.append(pd.DataFrame({0: numbered, title: table.columns[0]}))
+            continue
+        key = find_column(table, asked["id"]) if asked and "id" in asked else choose_ids(
+            table, found
+        )  # fmt: skip
+        refuse_empty(table, key)
+        refuse_repeats(table, key)
+        others = [name for name in table.names if name != key]
+        titles = others if table.header else [label_title(k, others) for k in range(len(others))]
+        parts = {title: table[name] for title, name in zip(titles, others)}
+        frames.append(pd.DataFrame({0: table[key]} | parts))
+    whole = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+    whole = merge_repeats(whole, found, tables)
+    key = whole.pop(0)
+    found.source, found.target, found.nodes = same_kind(
+        found.source, found.target, key.to_numpy() if key.dtype == np.int64 else key
+    )
+    extra = keep_other_side(found)
+    for title in whole:
+        if is_index_name(str(title)):
+            found.notes.append(f"column {str(title)!r} is left out: row numbers")
+            continue
+        column = whole[title]
+        values, missing = plain_values(
+            column.to_numpy() if column.dtype == np.int64 else column, found.kept
+        )
+        found.columns[str(title)] = padded(values, extra)
+        found.missing[str(title)] = missing
+        found.notes += note_missing(missing, f"column {title!r}")
+
+
+def ends_of(found: Found, column: Any) -> tuple[Any, Any]:
+    """Return the distinct ids that the links name, and a column, made comparable."""
+    import pandas as pd
+
+    source, target, ids = same_kind(found.source, found.target, column)
+    ends = pd.unique(np.concatenate([np.asarray(pd.unique(end)) for end in (source, target)]))
+    return pd.Index(ends), pd.Index(np.asarray(ids))
+
+
+def share_of(found: Found, column: Any) -> tuple[int, int]:
+    """Count the ids that the links name, first those that a column holds."""
+    ends, ids = ends_of(found, column)
+    return int(np.count_nonzero(ends.isin(ids))), len(ends)
+
+
+def choose_ids(table: Table, found: Found) -> str:
+    """Choose the column of node ids: the usual one, unless the links name another more."""
+    names = [name for name in table.names if not (table.header and is_index_name(name))]
+    usual = table.find(NODE) or (names or table.names)[0]
+    share, total = share_of(found, table[usual])
+    able = [name for name in table.names[:LOOKED_AT] if name != usual and can_be_id(table, name)]
+    shares = {name: share_of(found, table[name])[0] for name in able}
+    if share < total:
+        best = max(shares, key=lambda name: shares[name], default=usual)
+        if shares.get(best, 0) <= share:
+            return usual
+        found.notes.append(
+            f"node ids from {called(table, best)}, which holds {shares[best]} of the {total} ids "
+            f"that the links name ({called(table, usual)}: {share})"
+        )
+        return best
+    rivals = [
+        name
+        for name in able
+        if shares[name] == total
+        and not is_index_name(name)
+        and len(distinct(table[name])) == table.n_rows
+        and list(map(str, table[name])) != list(map(str, table[usual]))
+    ]
+    if rivals:
+        found.doubts.append(
+            f"{called(table, usual)} is taken for the node ids, but {called(table, rivals[0])} "
+            f"holds all ids that the links name, too; {HOW}"
+        )
+    return usual
+
+
+def can_be_id(table: Table, name: str) -> bool:
+    """Whether a column can hold ids: most values differ, and none is a fraction."""
+    import pandas as pd
+
+    return 2 * len(pd.unique(table[name])) > table.n_rows and not has_fractions(table[name])
+
+
+def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
+    """Return the ids of the rows where the only column holds labels in node order.
+
+    None where it holds the ids themselves. Nodes that are numbers from 0 or from 1 have an
+    order; where the number of labels leaves open which, or the ids are text, the table is
+    refused.
+    """
+    import pandas as pd
+
+    if len(table.columns) != 1:
+        return None
+    column = table.columns[0]
+    if table.header and table.names[0].lower() in NODE:
+        return None
+    ends, ids = ends_of(found, column)
+    held = int(np.count_nonzero(ends.isin(ids)))
+    if ids.is_unique and 2 * held >= len(ends):
+        return None
+    source, target = same_kind(found.source, found.target)
+    n = table.n_rows
+    what = f"holds one column of {n} values, of which the links name {held}"
+    if not (is_whole(source) and is_whole(target)):
+        fail(table.path, f"{what}; labels in node order need nodes that are numbers, so add a "
+             "column with the node ids")  # fmt: skip
+    low = min(int(source.min()), int(target.min()))
+    high = max(int(source.max()), int(target.max()))
+    starts = [s for s in (0, 1) if s <= low and high <= s + n - 1]
+    if not table.header:  # a header that is not known for one would shift all labels
+        starts = [s for s in starts if high == s + n - 1]
+    if len(starts) != 1:
+        fail(
+            table.path,
+            f"{what}; as labels in node order they do not fit the node numbers {low} to {high}"
+            + (", which can begin with 0 or with 1" if starts else "")
+            + "; add a column with the node ids",
+        )
+    found.notes.append(
+        f"{table.path.name}: one label a row, for the nodes {starts[0]} to {starts[0] + n - 1}"
+    )
+    return np.asarray(pd.RangeIndex(starts[0], starts[0] + n), dtype=np.int64)
+
+
+def is_whole(values: Any) -> bool:
+    return isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.size > 0
+
+
+def refuse_empty(table: Table, name: str) -> None:
+    values = table[name]
+    if not isinstance(values, np.ndarray) or values.dtype == object:
+        empty = np.asarray(values == "")
+        if empty.any():
+            row = int(np.argmax(empty))
+            fail(table.path, f"{called(table, name)} is empty", table.line(row))
+
+
+def refuse_repeats(table: Table, name: str) -> None:
+    """Refuse ids of which most stand in several rows."""
+    import pandas as pd
+
+    n = len(pd.unique(table[name]))
+    if 2 * n < table.n_rows:
+        fail(
+            table.path,
+            f"{called(table, name)} names {n} nodes in {table.n_rows} rows, so it does not look "
+            f"like node ids; {HOW}",
+        )
+
+
+def keep_other_side(found: Found) -> int:
+    """Keep unknown nodes where all links lead between them and the nodes of the tables.
+
+    Such links have two kinds of nodes, as movies and directors, of which the tables list one;
+    without the other no link would be left.
+    """
+    import pandas as pd
+
+    listed = pd.Index(found.nodes)
+    ends = [pd.Index(np.asarray(pd.unique(end))) for end in (found.source, found.target)]
+    known = [bool(end.isin(listed).all()) for end in ends]
+    strange = [not end.isin(listed).any() for end in ends]
+    if (known, strange) not in (([True, False], [False, True]), ([False, True], [True, False])):
+        return 0
+    other = ends[known.index(False)]
+    if would_match(other[:LOOKED_AT], listed):
+        return 0
+    found.notes.append(
+        f"{len(other)} nodes at one side of all links are in no node table; they are kept "
+        "without label (column 'listed' tells them apart)"
+    )
+    found.nodes = np.concatenate([np.asarray(listed), np.asarray(other)])
+    found.columns["listed"] = np.repeat(np.array(["yes", "no"], object), [len(listed), len(other)])
+    return len(other)
+
+
+def label_title(k: int, others: Sequence[str]) -> str:
+    return "label" if len(others) == 1 else f"column {k + 2}"
+
+
+def padded(values: NDArray[Any], count: int) -> NDArray[Any]:
+    return np.concatenate([values, np.full(count, None, object)]) if count else values
+
+
+def merge_repeats(whole: Any, found: Found, tables: Sequence[Table]) -> Any:
+    """Keep the first of the rows of one node, and note in which columns the others differ."""
+    repeat = whole[0].duplicated().to_numpy()
+    if not repeat.any():
+        return whole
+    first = whole[~repeat]
+    again = whole[repeat]
+    before = first.set_index(0).loc[again[0].to_numpy()]
+    differing = []
+    for title in whole.columns[1:]:
+        differs = before[title].astype(str).to_numpy() != again[title].astype(str).to_numpy()
+        if differs.any():
+            row = int(again.index[int(np.argmax(differs))])
+            found.conflicts[str(title)] = place_of(tables, row)
+            differing.append(str(title))
+    found.notes.append(
+        f"{int(repeat.sum())} rows repeat a node; the first row of each node is kept"
+        + (f", although others differ in {', '.join(differing)}" if differing else "")
+    )
+    return first.reset_index(drop=True)
+
+
+def place_of(tables: Sequence[Table], row: int) -> tuple[Path, int | None]:
+    """Find file and line of a row of the joined node tables."""
+    for table in tables:
+        if row < table.n_rows:
+            return table.path, table.line(row)
+        row -= table.n_rows
+    return tables[-1].path, None

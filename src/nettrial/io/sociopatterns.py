@@ -1,0 +1,85 @@
+"""Contacts of SocioPatterns: time, two people, and often their classes, each 20 seconds a row."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .build import Found
+from .guards import fail, fail_at_end, read_text, whole_lines
+from .labels import add_labels
+from .numerals import whole_number
+
+STEP = 20  # seconds between two readings
+FIELDS = (3, 5)
+ENOUGH = 3
+
+
+def is_contacts(head: bytes) -> bool:
+    """Whether times ascend in steps of 20 seconds, and no time is the number of a person."""
+    try:
+        rows = [row.split() for row in whole_lines(head).decode().split("\n") if row.strip()]
+    except UnicodeDecodeError:
+        return False
+    if len(rows) < ENOUGH or len(rows[0]) not in FIELDS or len({len(row) for row in rows}) > 1:
+        return False
+    numbers = [[whole_number(word) for word in row[:3]] for row in rows]
+    times = [row[0] for row in numbers if row[0] is not None]
+    if any(number is None for row in numbers for number in row):
+        return False
+    steps = {after - before for before, after in itertools.pairwise(times)} - {0}
+    people = {number for row in numbers for number in row[1:]}
+    return (
+        bool(steps)
+        and min(steps) == STEP
+        and all(step % STEP == 0 for step in steps)
+        and not people & set(times)
+    )
+
+
+def read_contacts(path: Path, nodes: Sequence[Path] = ()) -> Found:
+    """Read the contacts; a link weighs as many rows as it has."""
+    places: dict[int, int] = {}
+    kinds: dict[int, tuple[str, int]] = {}
+    ends: list[tuple[int, int]] = []
+    for line, text in enumerate(read_text(path).decode().split("\n"), 1):
+        row = text.split()
+        if not row:
+            continue
+        if len(row) not in FIELDS:
+            fail(path, f"expected time, two people and perhaps their classes, got {len(row)} "
+                 "fields", line)  # fmt: skip
+        numbers = [whole_number(word) for word in row[:3]]
+        pair = []
+        for k, person in enumerate(numbers):
+            if person is None:
+                fail(path, f"expected a whole number, got {row[k][:30]!r}", line)
+            if k == 0:
+                continue
+            place = places.setdefault(person, len(places))
+            pair.append(place)
+            if len(row) == 5:
+                kind, before = kinds.setdefault(place, (row[2 + k], line))
+                if kind != row[2 + k]:
+                    fail(path, f"person {person} is of class {row[2 + k][:30]!r}, in line {before} "
+                         f"of class {kind[:30]!r}", line)  # fmt: skip
+        ends.append((pair[0], pair[1]))
+    if not ends:
+        fail_at_end(path, "holds no contacts")
+    array = np.array(ends, dtype=np.int64)
+    found = Found(
+        "SocioPatterns", [path], array[:, 0], array[:, 1], weight=np.ones(len(array)),
+        nodes=np.array(list(places), dtype=np.int64), directed=False, indexed=True,
+        notes=["times are not used; a link weighs as many 20-second contacts as its nodes had"],
+    )  # fmt: skip
+    if kinds:
+        column: list[Any] = [kinds[k][0] if k in kinds else None for k in range(len(places))]
+        found.columns["class"] = column
+        found.likely_label = "class"
+    for table in nodes:
+        add_labels(found, table, len(places))
+    return found

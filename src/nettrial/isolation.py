@@ -1,0 +1,247 @@
+"""Keep what a model does to its process away from everything else that runs in it.
+
+While a model works, the global random states of Python, NumPy and PyTorch are seeded for it alone
+and put back afterwards, what it prints goes to standard error, and `os._exit` raises instead of
+ending the process without a word.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import threading
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .errors import RandomStateWarning
+from .network import Network
+
+T = TypeVar("T")
+
+_lock = threading.RLock()
+_threads: list[int] = []  # those in which a model is at work
+_restore: list[Callable[[], None]] = []  # what puts the process back when the last one ends
+_seeded: list[Any] = []  # the random states as they were last seeded
+
+
+class ModelExit(SystemExit):
+    """A model called ``os._exit``."""
+
+
+@contextmanager
+def isolated() -> Iterator[None]:
+    """Send prints to standard error, and turn ``os._exit`` into an error, in all threads.
+
+    Examples
+    --------
+    >>> with isolated():
+    ...     print("chatter")
+    """
+    thread = threading.get_ident()
+    with _lock:
+        _threads.append(thread)
+        if len(_threads) == 1:
+            _restore.extend([_catch_exit(), _redirect_prints(), _keep_random_states()])
+    try:
+        yield
+    finally:
+        with _lock:
+            _threads.remove(thread)
+            while not _threads and _restore:
+                _restore.pop()()
+
+
+def _catch_exit() -> Callable[[], None]:
+    process, leave = os.getpid(), os._exit
+
+    def refuse(status: int) -> NoReturn:
+        # children that the model forked, and threads without a model, may end as they like
+        if os.getpid() != process or threading.get_ident() not in _threads:
+            leave(status)
+        raise ModelExit(f"os._exit({status})")
+
+    os._exit = refuse
+
+    def back() -> None:
+        os._exit = leave
+
+    return back
+
+
+def _redirect_prints() -> Callable[[], None]:
+    out, sys.stdout = sys.stdout, sys.stderr
+
+    def back() -> None:
+        if sys.stdout is sys.stderr:  # else the model has put another one there
+            sys.stdout = out
+
+    return back
+
+
+def _keep_random_states() -> Callable[[], None]:
+    states = [(state, state.get()) for state in _states()]
+
+    def back() -> None:
+        _seeded.clear()
+        for state, before in states:
+            state.put(before)
+
+    return back
+
+
+def seeded(seed: int, work: Callable[[], T]) -> tuple[T, bool]:
+    """Do some work with the global random states seeded; return whether it drew from them.
+
+    Work that was the first to import PyTorch, and drew from its state, is done again, since that
+    state could not be seeded before. Threads that work side by side share these states: where one
+    of them draws, a warning is given.
+
+    Examples
+    --------
+    >>> seeded(7, random.random) == seeded(7, random.random)
+    True
+    >>> seeded(7, lambda: 0)
+    (0, False)
+    """
+    with isolated():
+        had_torch = "torch" in sys.modules
+        with _lock:
+            others = len(set(_threads)) > 1
+            drew_before = others and _drew()
+            _seeded[:] = [(state, state.seed(seed)) for state in _states()]
+        try:
+            found = work()
+        finally:
+            with _lock:
+                drew, alone = _drew(), not others and len(set(_threads)) == 1
+                if (drew or drew_before) and not alone:
+                    _warn_of_threads()
+        if not had_torch and "torch" in sys.modules and _Torch().used():
+            return seeded(seed, work)
+    return found, drew and alone
+
+
+def _drew() -> bool:
+    """Whether anything was drawn since the states were last seeded."""
+    return any(state.moved(start) for state, start in _seeded)
+
+
+def _warn_of_threads() -> None:
+    warnings.warn(
+        RandomStateWarning(
+            "a model draws from a global random state, which the threads of a process share, so "
+            "that another run may give other results; use worker processes, or let its fit take "
+            "a seed"
+        ),
+        stacklevel=3,
+    )
+
+
+class _Python:
+    """The global state of the module ``random``."""
+
+    def get(self) -> Any:
+        return random.getstate()
+
+    def put(self, state: Any) -> None:
+        random.setstate(state)
+
+    def seed(self, seed: int) -> Any:
+        random.seed(seed)
+        return self.get()
+
+    def moved(self, before: Any) -> bool:
+        return bool(self.get() != before)
+
+
+class _NumPy:
+    """The global state of ``numpy.random``."""
+
+    def get(self) -> Any:
+        return np.random.get_state()  # noqa: NPY002 - this is the state to be kept
+
+    def put(self, state: Any) -> None:
+        np.random.set_state(state)  # noqa: NPY002
+
+    def seed(self, seed: int) -> Any:
+        np.random.seed(seed % 2**32)  # noqa: NPY002
+        return self.get()
+
+    def moved(self, before: Any) -> bool:
+        now = self.get()
+        return bool(now[2:] != before[2:] or (now[1] != before[1]).any())
+
+
+class _Torch:
+    """The state of PyTorch's default generator."""
+
+    def __init__(self) -> None:
+        self._torch = sys.modules["torch"]
+
+    def get(self) -> Any:
+        return self._torch.get_rng_state()
+
+    def put(self, state: Any) -> None:
+        self._torch.set_rng_state(state)
+
+    def seed(self, seed: int) -> Any:
+        self._torch.manual_seed(seed)
+        return self.get()
+
+    def moved(self, before: Any) -> bool:
+        return bool((self.get() != before).any())
+
+    def used(self) -> bool:
+        """Whether numbers were drawn since the state was last seeded, by its import at least."""
+        start = self._torch.Generator().manual_seed(self._torch.initial_seed()).get_state()
+        return self.moved(start)
+
+
+def _states() -> list[_Python | _NumPy | _Torch]:
+    # of a module that is only half imported in another thread, the functions may be missing
+    torch = hasattr(sys.modules.get("torch"), "set_rng_state")
+    return [_Python(), _NumPy(), *([_Torch()] if torch else [])]
+
+
+def checksum(network: Network) -> int:
+    """Return a checksum of the arrays that all models are handed, those mapped from files aside.
+
+    The arrays are read-only, but libraries such as PyTorch write into them all the same.
+
+    Examples
+    --------
+    >>> net = Network([0], [1], n_nodes=2, features=np.eye(2))
+    >>> before = checksum(net)
+    >>> net.features.base[0, 0] = 3
+    >>> checksum(net) == before
+    False
+    """
+    features = network.features
+    if sp.issparse(features):
+        parts = [features.data, features.indices, features.indptr]
+    else:
+        parts = [] if features is None else [features]
+    arrays = [*network.links, network.ids, *network.attributes.values(), *parts]
+    found = 0
+    for array in arrays:
+        if array is not None and not array.dtype.hasobject and not is_mapped(array):
+            found = zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data, found)
+    return found
+
+
+def is_mapped(array: NDArray[Any]) -> bool:
+    """Whether an array lies in a file that is mapped for reading: the system guards it."""
+    base: object = array
+    while isinstance(base, np.ndarray):
+        if isinstance(base, np.memmap):
+            return base.mode == "r"
+        base = base.base
+    return False

@@ -1,0 +1,39 @@
+"""Which machine and process this is, and whether another one still lives."""
+
+from __future__ import annotations
+
+import os
+import platform
+import uuid
+from functools import lru_cache
+from pathlib import Path
+
+
+@lru_cache(maxsize=1)
+def machine() -> str:
+    """Name the machine, its boot and the namespace in which process numbers hold."""
+    parts = [platform.node()]
+    try:
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
+        parts.append(os.readlink("/proc/self/ns/pid"))
+    except OSError:
+        parts.append(f"{uuid.getnode():x}")
+    return " ".join(parts)
+
+
+def start_of(pid: int) -> str | None:
+    """Return the start time of a process where the system tells it, else ""; None if it is gone."""
+    stat = Path(f"/proc/{pid}/stat")
+    if Path("/proc/self/stat").exists():
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            return None
+        return None if fields[0] in "ZX" else fields[19]
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return None
+    except OSError:
+        pass
+    return ""

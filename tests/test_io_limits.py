@@ -1,0 +1,224 @@
+"""Hostile files are refused within 2 seconds of the processor and 500 MB, measured from outside.
+
+Each is read in a process of its own that the system would stop at ten times as much.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+SECONDS, MEGABYTES = 2, 500
+BIG = 2**26  # bytes that the archives expand to, or begin to
+TEXT = 2**24  # the same of text, whose limits are lower
+HEAD_R = b"RDX2\nX\n" + struct.pack(">iii", 2, 0x30600, 0x20300)
+NAME_R = struct.pack(">ii", 0x402, 1) + struct.pack(">ii", 9, 1) + b"x"
+ARRAY = b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR"
+TYPE = b"cnumpy\ndtype\n(S'f8'\nI0\nI1\ntR(I3\nS'<'\nNNNI-1\nI-1\nI0\ntb"
+
+
+def laughs(open_: bytes, close: bytes, depth: int) -> bytes:
+    """Write pickle steps that make nested containers, each holding the last one twice."""
+    steps = b"(" + close + b"p0\n0"
+    for k in range(depth):
+        steps += b"(" + f"g{k}\ng{k}\n".encode() + close + f"p{k + 1}\n0".encode()
+    return steps + f"g{depth}\n".encode()
+
+
+def pickles() -> dict[str, bytes]:
+    shared = b"(lp0\n" + b"".join(b"I%d\na" % (k % 50) for k in range(100_000))
+    shared = b"(d" + b"I0\n" + shared + b"s" + b"".join(b"I%d\ng0\ns" % k for k in range(1, 90_000))
+    return {
+        "bytes_of_a_number": ARRAY + b"(I1\n(I0\nt" + TYPE + b"I00\nI3900000000\ntb.",
+        "lists_that_are_one": shared + b".",
+        "a_key_of_tuples": b"(d" + laughs(b"(", b"t", 60) + b"I1\ns.",
+        "a_type_of_lists": b"cnumpy\ndtype\n(" + laughs(b"(", b"l", 60) + b"tR.",
+        "pairs_of_lists": b"(dI0\n(l" + laughs(b"(", b"l", 60) + b"as.",
+    }
+
+
+def packed_texts() -> dict[str, bytes]:
+    lines = {
+        "links.csv.gz": b"1,2\n", "names.csv.gz": b"a,b\n", "wide.csv.gz": b"1," * 5000 + b"1\n",
+        "quotes.csv.gz": b'"', "blank.csv.gz": b"\n", "comments.csv.gz": b"#\n",
+        "dots.csv.gz": b".", "long.csv.gz": b"ab", "tabs.tsv.gz": b"\t",
+        "floats.csv.gz": b"1.5,2\n",
+    }  # fmt: skip
+    heads = {
+        "x.net.gz": (b"*Vertices 3\n*Edges\n", b"1 2\n"),
+        "y.net.gz": (b"*Vertices 3\n*Arcslist\n", b"1 2 3\n"),
+        "z.paj.gz": (b"*Network a\n*Vertices 3\n*Partition p\n*Vertices 9\n", b"1\n"),
+        "x.dl.gz": (b"dl n=3 format=edgelist1\ndata:\n", b"1 2\n"),
+        "y.dl.gz": (b"dl n=3\ndata:\n", b"0 1 0\n"),
+        "x.gml.gz": (b"graph [\n", b"node [ id 1 ]\n"),
+        "y.gml.gz": (b"graph [\n", b"a [ "),
+        "z.gml.gz": (b"graph [\n", b"a 1 "),
+        "x.graphml.gz": (b"<graphml><graph>", b"<a>"),
+        "y.graphml.gz": (b"<graphml><graph>", b"<node id='1'/>"),
+        "z.graphml.gz": (b"<graphml><graph>", b"text "),
+        "x.gexf.gz": (b"<gexf><graph><nodes>", b"<node id='1'/>"),
+        "x.json.gz": (b'{"nodes": [', b"[],"),
+        "y.json.gz": (b'{"nodes": [', b"{},"),
+        "z.json.gz": (b'{"nodes": ', b"["),
+        "w.json.gz": (b'{"nodes": [', b"0,"),
+        "v.json.gz": (b'{"nodes": ["', b"a"),
+        "x.sif.gz": (b"", b"a pp b\n"),
+        "x.adjlist.gz": (b"", b"1 2 3 4\n"),
+        "x.mtx.gz": (b"%%MatrixMarket matrix coordinate pattern general\n3 3 9\n", b"1 2\n"),
+        "out.x.gz": (b"% sym unweighted\n", b"1 2\n"),
+        "contacts.dat.gz": (b"20 1001 1002\n40 1001 1003\n60 1002 1003\n", b"60 1001 1002\n"),
+        "x.NODE.a.tab.gz": (b"NODE\ta\ncat=1,2:label\n", b"a\tlabel=1\n"),
+    }
+    found = {name: gzip.compress(unit * (TEXT // len(unit)), 9) for name, unit in lines.items()}
+    for name, (head, unit) in heads.items():
+        found[name] = gzip.compress(head + unit * (TEXT // len(unit)), 9)
+    return found
+
+
+def plain_texts() -> dict[str, bytes]:
+    return {
+        "blank_lines.txt": b"\n" * 65_000 + b"x y\n",
+        "blank_lines_and_tabs.txt": b"\t \n" * 30_000 + b"x y\n",
+        "spaces.txt": b" " * 65_000 + b"x",
+        "digits.gml": b"graph [ node [ id " + b"1" * 60_000 + b"x ] ]",
+        "digits.csv": b"a,b,w\n" + b"".join(b"1,2," + b"1" * 8_000 + b"x\n" for _ in range(200)),
+        "points.csv": b"a,b,w\n" + b"".join(b"1,2," + b"1." * 4_000 + b"\n" for _ in range(200)),
+        "digits.net": b"*Vertices 2\n*Edges\n1 2 " + b"1" * 60_000 + b"x\n",
+        "digits.json": b'{"nodes": [{"id": ' + b"1" * 60_000 + b'}], "links": []}',
+        "exponent.gml": b"graph [ node [ id 1e" + b"9" * 4_000 + b" ] ]",
+        "quote.gml": b'graph [ node [ id 1 label "' + b"a" * 500_000,
+        "open.gml": b"graph [ " + b"a [ " * 200_000,
+        "open.json": b'{"nodes": ' + b"[" * 500_000,
+        "labels.dl": b"dl n=2\n" + b"labels" * 100_000 + b"\ndata:\n0 1\n1 0\n",
+        "items.dl": b"dl " + b"n= " * 100_000 + b"\ndata:\n",
+        "commas.dl": b"dl" + b", " * 32_000 + b"n",
+        "matrix.dl": b"dl n=999999\ndata:\n0 1\n1 0\n",
+        "many.net": b"*Network a\n*Vertices 900000\n" * 5_000,
+        "big.s6": b":~~" + b"~" * 60,
+        "million.s6": b":~" + b"?@?" * 100,
+        "attribute.arff": b"@NODETYPE a\n@ATTRIBUTE " + b"a " * 30_000 + b"{\n",
+        "entities.gexf": b"<gexf><graph>" + b"&amp;" * 300_000 + b"</graph></gexf>",
+        "tags.gexf": b"<gexf><graph>" + b"<a>" * 300_000,
+        "alias.yaml": b"edge_data: &a [x, x]\nb: &b [*a, *a]\n" + b"".join(
+            b"c%d: &c%d [*%s, *%s]\n" % (k, k, *(2 * [b"c%d" % (k - 1) if k else b"b"]))
+            for k in range(60)
+        ),
+    }  # fmt: skip
+
+
+def archives(folder: Path) -> None:
+    """Write numpy, Excel and MATLAB archives that expand or declare too much."""
+
+    def npz(name: str, members: dict[str, bytes]) -> None:
+        with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as file:
+            for key, content in members.items():
+                file.writestr(key, content)
+
+    def npy(shape: tuple[int, ...], content: bytes) -> bytes:
+        head = f"{{'descr': '<i8', 'fortran_order': False, 'shape': {shape}, }}".encode()
+        head += b" " * (-(len(head) + 11) % 64) + b"\n"
+        return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + content
+
+    labels = npy((2**23,), bytes(BIG))
+    npz("zeros.npz", {"edges.npy": npy((1, 2), bytes(16)), "node_labels.npy": labels})
+    npz("empty.npz", {"edges.npy": npy((1, 2), bytes(16)), "node_labels.npy": npy((10**9, 0), b"")})
+    npz("nested.npz", {"edges.npy": b"\x93NUMPY\x01\x00\xff\xff" + b"(" * 65_535,
+                       "node_labels.npy": labels})  # fmt: skip
+    npz("book.xlsx", {"xl/workbook.xml": b"<a/>" + b" " * BIG})
+    links = sp.csc_array(np.eye(2))
+    scipy.io.savemat(folder / "good.mat", {"network": links, "group": np.ones((2, 1))})
+    whole = (folder / "good.mat").read_bytes()
+    bomb = zlib.compress(struct.pack("<II", 14, BIG) + bytes(BIG), 9)
+    (folder / "bomb.mat").write_bytes(whole[:128] + struct.pack("<II", 15, len(bomb)) + bomb)
+    cell = struct.pack("<IIII", 6, 8, 1, 0) + struct.pack("<IIii", 5, 8, 1, 1)
+    cell += struct.pack("<IH2x", 1 | 1 << 16, ord("A"))
+    nested = b""
+    for _ in range(20_000):
+        nested = struct.pack("<II", 14, len(cell) + len(nested[:60_000])) + cell + nested[:60_000]
+    (folder / "cells.mat").write_bytes(whole[:128] + nested)
+    (folder / "good.mat").unlink()
+
+
+def r_files() -> dict[str, bytes]:
+    def item(kind: int, *values: int) -> bytes:
+        return struct.pack(f">{1 + len(values)}i", kind, *values)
+
+    bodies = {
+        "nils.rda": item(19, BIG // 4) + item(254) * (BIG // 4),
+        "nested.rda": item(19, 1) * 500_000,
+        "texts.rda": item(16, BIG // 8) + item(9, 0) * (BIG // 8),
+        "declared.rda": item(14, 2**30),
+        "pairs.rda": (item(2) + item(254)) * 2_000_000 + item(254),
+    }
+    return {name: gzip.compress(HEAD_R + NAME_R + body, 9) for name, body in bodies.items()}
+
+
+def parquet(folder: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    ends = pa.array(np.zeros(30_000_000, np.int64))
+    pq.write_table(pa.table({"source": ends, "target": ends}), folder / "rows.parquet")
+    text = pa.DictionaryArray.from_arrays(np.zeros(900_000, np.int32), ["a" * 500_000])
+    table = pa.table({"source": ends[:900_000], "target": ends[:900_000], "name": text})
+    pq.write_table(table, folder / "text.parquet")
+    kind = pa.int64()
+    for _ in range(90):
+        kind = pa.struct([("a", kind)])
+    pq.write_table(pa.table({"a": pa.array([None], kind), "b": [1]}), folder / "deep.parquet")
+
+
+def write(folder: Path, files: dict[str, bytes]) -> None:
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+
+
+def measure(folder: Path) -> list[dict[str, Any]]:
+    """Read every file of a folder, and return what each took."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("bounded_reader.py"))],
+        input="".join(f"{path}\n" for path in paths), capture_output=True, text=True, timeout=600,
+        env={**os.environ, "OMP_NUM_THREADS": "1"}, check=False,
+    )  # fmt: skip
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) == len(paths), done.stderr[-2000:]
+    return rows
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+@pytest.mark.parametrize("kind", ["pickles", "packed", "plain", "archives", "r", "parquet"])
+def test_hostile_files_are_refused_in_time_and_memory(tmp_path: Path, kind: str) -> None:
+    if kind == "pickles":
+        for name, content in pickles().items():
+            folder = tmp_path / name
+            folder.mkdir()
+            write(folder, {"ind.x.graph": content, "ind.x.test.index": b"0\n"})
+            label = pickle.dumps(np.eye(2)[:1], protocol=2)
+            write(folder, {"ind.x.ally": label, "ind.x.ty": label})
+            assert len(content) < 3 * 2**20
+    elif kind == "archives":
+        archives(tmp_path)
+    elif kind == "parquet":
+        parquet(tmp_path)
+    else:
+        write(tmp_path, {"packed": packed_texts, "plain": plain_texts, "r": r_files}[kind]())
+    rows = measure(tmp_path)
+    over = [row for row in rows if row["seconds"] > SECONDS or row["megabytes"] > MEGABYTES]
+    assert not over, over
+    broken = [row for row in rows if not row["told"].startswith(("refused", "read"))]
+    assert not broken, broken

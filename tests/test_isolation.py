@@ -1,0 +1,258 @@
+"""A model cannot touch its rival: the same inputs whatever ran before, wherever it runs."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from joblib import parallel_config
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.tree import DecisionTreeClassifier
+
+import nettrial
+from nettrial.errors import RandomStateWarning
+from nettrial.fitting import InputsChangedError
+from nettrial.isolation import isolated, seeded
+from nettrial.models import FeatureClassifier
+from nettrial.network import Network
+from nettrial.splits import RandomResampling, Split
+from nettrial.study import Predictions, run
+from vandals import (
+    GlobalBatch,
+    GlobalRandom,
+    Observer,
+    Overwriting,
+    Reusing,
+    Shuffling,
+    Stirring,
+    TorchWriting,
+    Uniform,
+    Zeroing,
+)
+
+N = 80
+
+
+def network_with(features: object) -> Network:
+    made = nettrial.latent_group_network(N, seed=3)
+    source, target = made.simple_links()
+    return Network(
+        source, target, n_nodes=N, weight=np.arange(1.0, source.size + 1), features=features,
+        labels=[made.classes[c] for c in made.labels], attributes={"place": np.arange(N) % 7},
+    )  # fmt: skip
+
+
+def dense() -> np.ndarray:
+    return np.random.default_rng(1).normal(size=(N, 4))
+
+
+@pytest.fixture(params=["dense", "sparse"])
+def network(request: pytest.FixtureRequest) -> Network:
+    table = dense()
+    return network_with(table if request.param == "dense" else sp.csr_array(np.maximum(table, 0)))
+
+
+@pytest.fixture
+def splits(network: Network) -> list[Split]:
+    return RandomResampling(n_splits=4, seed=1).split_network(network)
+
+
+def in_place(rows: object) -> object:
+    """Spoil a table of rows, as preprocessing with copy=False does."""
+    (rows.data if sp.issparse(rows) else rows)[:] = 1
+    return rows
+
+
+SPOILING = FeatureClassifier(
+    make_pipeline(FunctionTransformer(in_place, accept_sparse=True), DecisionTreeClassifier())
+)
+VANDALS = {
+    "zeroing": Zeroing(),
+    "shuffling": Shuffling(),
+    "overwriting": Overwriting(),
+    "stirring": Stirring(),
+    "scikit-learn": SPOILING,
+    "neighbours": FeatureClassifier(SPOILING.estimator, use="neighbours"),
+    "wvrn": "wvrn",
+    "nbc": "nbc",
+}
+
+
+def observed(network: Network, splits: list[Split], log: Path, before: object, jobs: int) -> set:
+    from nettrial.models.adapted import as_model
+
+    models = {} if before is None else {"before": as_model(before)}
+    run(network, {"x": Uniform(), **models, "observer": Observer(str(log))}, splits, n_jobs=jobs)
+    return set(log.read_text().split("\n")[:-1])
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", VANDALS)
+def test_a_model_gets_the_same_inputs_whatever_ran_before(
+    network: Network, splits: list[Split], tmp_path: Path, name: str, jobs: int
+) -> None:
+    # the observer's place decides its seeds, so another harmless model stands there instead
+    expected = observed(network, splits, tmp_path / "alone", Uniform(), 1)
+    assert len(expected) == len(splits)
+    assert observed(network, splits, tmp_path / "after", VANDALS[name], jobs) == expected
+
+
+@pytest.mark.parametrize("kind", ["gcn", "mlp"])
+def test_torch_models_leave_their_inputs_alone(tmp_path: Path, kind: str) -> None:
+    pytest.importorskip("torch")
+    from nettrial.models import FullBatch, TorchModel, gcn, mlp
+
+    quick = FullBatch(epochs=2)
+    made = gcn(training=quick) if kind == "gcn" else mlp(training=quick)
+    assert isinstance(made, TorchModel)
+    network = network_with(dense().astype(np.float32))
+    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    expected = observed(network, splits, tmp_path / "alone", Uniform(), 1)
+    train = made.train
+
+    def spoil(module: object, data: object, forward: object) -> None:
+        train(module, data, forward)
+        for tensor in (data.x, data.edge_index, data.edge_weight, data.y, data.train_mask):
+            tensor.zero_()
+
+    made.train = spoil
+    assert observed(network, splits, tmp_path / "after", made, 1) == expected
+
+
+def test_what_a_model_was_handed_does_not_change_its_rival(network: Network) -> None:
+    estimates = {
+        jobs: nettrial.compare(
+            network, Zeroing(), "wvrn", n_splits=4, seed=5, test="clustered_t", n_jobs=jobs
+        ).difference
+        for jobs in (1, 2)
+    }
+    plain = nettrial.compare(network, Uniform(), "wvrn", n_splits=4, seed=5, test="clustered_t")
+    assert estimates == {1: plain.difference, 2: plain.difference}
+
+
+def same(one: Predictions, two: Predictions) -> bool:
+    return all(
+        a.tobytes() == b.tobytes()
+        for name in one.models
+        for a, b in zip(one.probabilities[name], two.probabilities[name], strict=True)
+    )
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_buffer_that_a_model_uses_again_is_copied(
+    network: Network, splits: list[Split], jobs: int
+) -> None:
+    found = run(network, {"m": Reusing()}, splits, n_jobs=jobs).probabilities["m"]
+    expected = [np.float32(split.test.sum() % 97 / 97) for split in splits]
+    assert [float(table[0, 0]) for table in found] == expected
+
+
+@pytest.mark.parametrize("model", [GlobalRandom(), GlobalBatch()])
+def test_global_random_states_are_seeded_for_each_unit(
+    network: Network, splits: list[Split], model: GlobalRandom
+) -> None:
+    np.random.seed(1)  # noqa: NPY002
+    random.seed(1)
+    before = np.random.get_state(), random.getstate()  # noqa: NPY002
+    first = run(network, {"m": model}, splits, seed=9)
+    assert random.getstate() == before[1]
+    assert (np.random.get_state()[1] == before[0][1]).all()  # noqa: NPY002
+    np.random.seed(2)  # noqa: NPY002
+    assert same(first, run(network, {"m": model}, splits, seed=9))
+    assert same(first, run(network, {"m": model}, splits, seed=9, n_jobs=2))
+    few = run(network, {"m": model}, splits[:2], seed=9)
+    assert few.probabilities["m"][1].tobytes() == first.probabilities["m"][1].tobytes()
+    tables = [table.tobytes() for table in first.probabilities["m"]]
+    assert len(set(tables)) == len(splits)
+    assert not same(first, run(network, {"m": model}, splits, seed=10))
+
+
+LAZY = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import nettrial, hashlib
+from nettrial.splits import RandomResampling
+from nettrial.study import run
+from vandals import GlobalRandom
+network = nettrial.latent_group_network(80, seed=3)
+splits = RandomResampling(n_splits=3, seed=1).split_network(network)
+if sys.argv[2] == "first":
+    import torch
+assert ("torch" in sys.modules) == (sys.argv[2] == "first")
+found = run(network, {"m": GlobalRandom(torch=True)}, splits, n_jobs=int(sys.argv[3]))
+print(hashlib.sha256(b"".join(t.tobytes() for t in found.probabilities["m"])).hexdigest())
+"""
+
+
+def test_torch_is_seeded_for_each_unit_even_if_a_model_imports_it() -> None:
+    pytest.importorskip("torch")
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", LAZY, str(Path(__file__).parent), when, jobs],
+            capture_output=True, text=True, timeout=100, check=True,
+        ).stdout
+        for when, jobs in (("first", "1"), ("late", "1"), ("late", "2"))
+    }  # fmt: skip
+    assert len(found) == 1
+
+
+def test_threads_that_share_a_random_state_are_warned_of(
+    network: Network, splits: list[Split]
+) -> None:
+    class Slow(GlobalRandom):
+        def fit(self, network: Network, train: np.ndarray) -> Slow:
+            import time
+
+            time.sleep(0.05)
+            return self
+
+    with (
+        parallel_config(backend="threading", n_jobs=2),
+        pytest.warns(RandomStateWarning, match="global random state"),
+    ):
+        run(network, {"m": Slow()}, splits)
+
+
+def test_a_model_that_writes_into_the_network_by_torch_ends_the_run(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    store = tmp_path / "study.nettrial"
+    network = network_with(dense())
+    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    models = {"good": Uniform(), "bad": TorchWriting("bad")}
+    with pytest.raises(InputsChangedError, match="'bad' wrote into the network's own arrays"):
+        run(network, models, splits, store=store)
+    assert nettrial.store.study_status(store).done == len(splits)
+
+
+def test_isolation_leaves_the_process_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
+    out, leave = sys.stdout, os._exit
+    with isolated():
+        print("chatter")  # noqa: T201
+        with isolated(), pytest.raises(SystemExit, match=r"os\._exit\(3\)"):
+            os._exit(3)
+    assert (sys.stdout, os._exit) == (out, leave)
+    print("result")  # noqa: T201
+    assert capsys.readouterr() == ("result\n", "chatter\n")
+
+
+def test_work_that_draws_nothing_is_told_from_work_that_does() -> None:
+    assert seeded(1, lambda: 5) == (5, False)
+    assert seeded(1, lambda: np.random.random())[1]  # noqa: NPY002
+    assert seeded(1, random.random) == seeded(1, random.random)
+    assert seeded(1, random.random) != seeded(2, random.random)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_that_a_model_forks_ends_as_it_likes() -> None:
+    with isolated():
+        child = os.fork()
+        if not child:
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

@@ -1,0 +1,133 @@
+"""A test, a measure, a design, a model and a format are one entry of one registry each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nettrial
+from nettrial.cli import main
+from nettrial.inference.outcome import OTHER_NETWORKS, NetworkTest
+from nettrial.inference.procedure import Procedure
+from nettrial.inference.registry import PROCEDURES, canonical
+from nettrial.metrics import measures
+from nettrial.models import names
+from nettrial.splits import names as designs
+from nettrial.splits.resampling import RandomResampling
+
+NETWORK, OTHER = (nettrial.latent_group_network(80, seed=seed) for seed in (1, 2))
+QUICK: dict[str, Any] = {"n_splits": 3, "progress": False}
+PAIR = ("wvrn", "nbc")
+
+
+def toy_make(evidence: Any) -> NetworkTest:
+    empty = NetworkTest.missing("toy", OTHER_NETWORKS, evidence.estimate, "")
+    return replace(
+        empty, standard_error=0.5, ci_low=-1.0, ci_high=1.0, df=7.0, pvalue=0.25, warnings=()
+    )
+
+
+TOY = Procedure(
+    name="toy", question=OTHER_NETWORKS, make=toy_make, words="the toy test", label="toy",
+    aliases=("plaything",), why="it is a toy.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def toy_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROCEDURES, "toy", TOY)
+
+
+@pytest.mark.usefixtures("toy_test")
+def test_a_toy_test_stands_in_every_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    options = QUICK | {"test": "plaything"}
+    two = nettrial.compare(NETWORK, *PAIR, **options)
+    assert (two.recommended, two.test("toy").pvalue) == ("toy", 0.25)
+    assert "toy" in str(two)
+    assert "toy" in [test["name"] for test in two.to_dict()["tests"]]
+    several = nettrial.compare_models(NETWORK, [*PAIR, "prior"], **options)
+    assert several.test == "toy"
+    assert (several.pairs.pvalue == 0.25).all()
+    assert (several.pairs.adjusted_pvalue == 0.75).all()  # Holm's, without a correlation
+    assert "the toy test" in str(several)
+    swept = nettrial.sweep(NETWORK, PAIR, labeled=[0.2, 0.4], **options)
+    assert (swept.pairs.pvalue == 0.25).all()
+    across = nettrial.compare_across({"x": NETWORK, "y": OTHER}, PAIR, **options)
+    assert {each.test for each in across.networks.values()} == {"toy"}
+    moved = nettrial.compare_transfer(NETWORK, OTHER, PAIR, known=0.2, **options)
+    assert moved.test == "toy"
+    saved = nettrial.compare_predictions(two.predictions, test="toy")
+    assert saved.recommended == "toy"
+    audited = nettrial.audit(
+        NETWORK, *PAIR, n_splits=3, n_replicates=20, n_inner=0, differences=[0.05], n_jobs=1
+    )
+    assert "toy" in {test.name for test in audited.tests}
+    with pytest.raises(SystemExit) as stop:
+        main(["compare", "--example", "--splits", "2", "--test", "toy", "--json"])
+    assert stop.value.code == 0
+    assert json.loads(capsys.readouterr().out)["recommended"] == "toy"
+
+
+def test_every_other_name_leads_to_one_test() -> None:
+    told = [name for each in PROCEDURES.values() for name in (each.name, *each.aliases)]
+    assert len(set(told)) == len(told)
+    for each in PROCEDURES.values():
+        for name in (each.name, *each.aliases):
+            assert canonical(name.replace("_", "-").upper()) == each.name
+
+
+def test_a_toy_measure_is_compared_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    def right(labels: Any, _: Any, predicted: Any) -> Any:
+        return (labels == predicted).astype(float)
+
+    toy = measures.Measure("rightness", "rightness", "rightness", "higher", False, True, 1.0, right)
+    monkeypatch.setitem(measures.MEASURES, "rightness", toy)
+    options: Any = QUICK | {"measure": "rightness", "test": "cluster_robust_t"}
+    two = nettrial.compare(NETWORK, *PAIR, **options)
+    assert two.score_a == pytest.approx(1 - two.error_a)
+    assert "rightness" in two.verdict
+    several = nettrial.compare_models(NETWORK, [*PAIR, "prior"], **options)
+    assert list(several.scores.values()) == sorted(several.scores.values(), reverse=True)
+    swept = nettrial.sweep(NETWORK, PAIR, labeled=[0.3], **options)
+    assert swept.pairs.pvalue[0] == pytest.approx(two.test("cluster_robust_t").pvalue)
+
+
+def test_a_toy_design_is_drawn_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Twice(RandomResampling):
+        """Random resampling under another name."""
+
+    toy = MappingProxyType({**designs.DESIGNS, "twice": Twice})
+    monkeypatch.setattr(designs, "DESIGNS", toy)
+    found = nettrial.compare(NETWORK, *PAIR, design="twice", test="cluster_robust_t", **QUICK)
+    plain = nettrial.compare(NETWORK, *PAIR, test="cluster_robust_t", **QUICK)
+    assert found.design == "twice"
+    assert found.score_a == plain.score_a
+
+
+def test_a_toy_model_runs_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(names.CLASSIFIERS, "toy", names.CLASSIFIERS["wvrn"])
+    found = nettrial.compare(NETWORK, ["toy", "wvrn", "nbc"], test="cluster_robust_t", **QUICK)
+    assert found.scores["toy"] == found.scores["wvrn"]
+
+
+def test_a_toy_format_is_recognised(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from nettrial.io import registry
+    from nettrial.io.build import Found
+
+    def read_toy(request: Any) -> Found:
+        words = request.path.read_text().split()[1:]
+        ends = np.array([word.split("~") for word in words], dtype=object).T
+        return Found("toy", [request.path], source=ends[0], target=ends[1])
+
+    toy = registry.Format("toy", lambda _, head: head.startswith(b"TOY"), read_toy)
+    monkeypatch.setattr(registry, "FORMATS", (toy, *registry.FORMATS))
+    monkeypatch.setitem(registry.BY_NAME, "toy", toy)
+    (tmp_path / "net.toy").write_text("TOY a~b b~c")
+    found = nettrial.read(tmp_path / "net.toy")
+    assert (found.n_nodes, found.n_links) == (3, 2)
