@@ -188,7 +188,7 @@ def quade_comparisons(
     --------
     >>> sales = [[5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4],
     ...          [10, 9, 7, 13, 10], [19, 18, 28, 37, 58], [10, 7, 6, 8, 7]]
-    >>> found = quade_comparisons(sales, names="ABCDE")
+    >>> found = quade_comparisons(sales, names=list("ABCDE"))
     >>> found.first[6], found.second[6], found.adjusted_pvalue[6].round(4).item()
     ('B', 'E', 0.0211)
     """
