@@ -106,6 +106,9 @@ EXAMPLES: dict[str, Any] = {
     "za": A,
     "zb": B,
     "graph": sp.diags_array([np.ones(9)], offsets=[1], shape=(10, 10)).tocsr(),
+    "data_sets": CLUSTERS,
+    "result": stats.paired_t_test(A, B),
+    "margin": 0.1,
     "contributions": stats.cluster_contributions(TABLE.T, CLUSTERS),
 }  # fmt: skip
 # where a name means something else
@@ -124,25 +127,16 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "stats.rsc_unpaired_t_test": RSC,
     "stats.mcnemar_power": {"n": 300},
     "metrics.calibration": {"n_resamples": 9},
-    "stats.hodges_lehmann": {"b": B},
-    "stats.delong_omnibus_test": {"scores": TABLE},
     "stats.delong_comparisons": {"scores": TABLE},
-    "stats.bayesian_hierarchical_test": {"data_sets": list("aaabbbbccc"), "n_samples": 128},
-    "stats.equivalence_test": {"result": stats.paired_t_test(A, B), "margin": 0.1},
-    "stats.noninferiority_test": {"result": stats.paired_t_test(A, B), "margin": 0.1},
-    "stats.proportion_equivalence_test": {"margin": 0.1},
-    "stats.almost_stochastic_order": {"b": B[:8], "n_resamples": 50},
+    "stats.delong_omnibus_test": {"scores": TABLE},
+    "stats.bayesian_hierarchical_test": {"n_samples": 3200, "data_sets": list("aaaaabbbbb")},
+    "stats.almost_stochastic_order": {"n_resamples": 50},
+    "stats.two_proportion_score_test": {"n_a": 30},
     "stats.adjusted_pvalues": {"names": None},
 }
 # samples of different test sets: pairing them is nothing that these functions do
-for _name in (
-    "mann_whitney_test",
-    "pooled_t_test",
-    "welch_t_test",
-    "cliffs_delta",
-    "cohens_d",
-    "hedges_g",
-):
+for _name in ("pooled_t_test", "welch_t_test", "cliffs_delta", "cohens_d", "hedges_g",
+              "mann_whitney_test", "almost_stochastic_order"):  # fmt: skip
     OVERRIDES[f"stats.{_name}"] = {"b": B[:8]}
 
 # parameters that hold measured values, on which rounding leaves its noise

@@ -122,7 +122,15 @@ def test_friedman_and_what_follows_it(decimals):
     ]
     for i, one in enumerate(expected):
         assert got.pvalue[i] == pytest.approx(1.0 if one is None else one.pvalue, rel=1e-10)
-    for test in (stats.iman_davenport_test, stats.nemenyi_test, stats.control_comparisons):
+    for test in (
+        stats.iman_davenport_test,
+        stats.nemenyi_test,
+        stats.control_comparisons,
+        stats.siegel_test,
+        stats.conover_test,
+        stats.quade_test,
+        stats.quade_comparisons,
+    ):
         first, second = test(decimal), test(whole)
         np.testing.assert_array_equal(first.pvalue, second.pvalue)
 
@@ -139,6 +147,22 @@ def test_kruskal_and_what_follows_it(decimals):
     np.testing.assert_array_equal(
         stats.dunn_test(groups[0]).pvalue, stats.dunn_test(groups[1]).pvalue
     )
+
+
+@pytest.mark.parametrize("decimals", DECIMALS)
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_mann_whitney(decimals, alternative):
+    decimal, whole = tables(decimals, 2, 7, overlapping=True)
+    got = stats.mann_whitney_test(
+        decimal[:, 0], decimal[:, 1], method="normal-corrected", alternative=alternative
+    )
+    expected = scipy_stats.mannwhitneyu(
+        whole[:, 0], whole[:, 1], method="asymptotic", alternative=alternative, axis=-1
+    )
+    np.testing.assert_array_equal(got.statistic, expected.statistic)
+    np.testing.assert_allclose(got.pvalue, expected.pvalue, rtol=1e-10)
+    exact = [stats.mann_whitney_test(t[:50, 0], t[:50, 1]).pvalue for t in (decimal, whole)]
+    np.testing.assert_array_equal(*exact)
 
 
 @pytest.mark.parametrize("decimals", DECIMALS)
@@ -167,7 +191,7 @@ def test_areas_under_curves(decimals):
 
 # where the units of the values matter: a region of practical equivalence, a model of error
 # rates, probabilities, scores that are compared with each other only
-UNITS = {"stats.rsc_paired_t_test", "stats.rsc_unpaired_t_test"}
+UNITS = {"stats.rsc_paired_t_test", "stats.rsc_unpaired_t_test", "stats.adjusted_pvalues"}
 TESTS = [
     name
     for name in PUBLIC

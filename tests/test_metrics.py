@@ -201,6 +201,10 @@ def test_losses_equal_scikit_learn():
     assert metrics.squared_loss(y, p) == pytest.approx(reference.brier_score_loss(y, p))
     assert metrics.squared_loss(y, p, scale="all") == pytest.approx(2 * metrics.squared_loss(y, p))
     assert metrics.log_loss(y, p) == pytest.approx(reference.log_loss(y, p))
+    each = [reference.log_loss([label], [q], labels=[0, 1]) for label, q in zip(y, p)]
+    np.testing.assert_allclose(metrics.log_losses(y, p), each, rtol=1e-9)
+    squares = [reference.brier_score_loss([1, label], [1, q]) * 2 for label, q in zip(y, p)]
+    np.testing.assert_allclose(metrics.squared_losses(y, p), squares, rtol=1e-9)
     table, classes = random.dirichlet(np.ones(3), 200), np.array(["c", "a", "b"])
     truth = classes[random.integers(0, 3, 200)]
     w = random.random(200)

@@ -139,13 +139,14 @@ def pvalues(result: Any) -> np.ndarray | None:
 
 
 TESTS = [name for name in PUBLIC if hasattr(call(name, example(name)), "degenerate")]
-# these compare with a given value or a margin, or have their spread from elsewhere: a model, what
-# was measured before
+# these compare with a given value, or have their spread from elsewhere: a model, what was
+# measured before
 NEVER_DEGENERATE = {
-    "stats.binomial_test",
+    # their null hypothesis is a difference as large as the margin
     "stats.equivalence_test",
     "stats.noninferiority_test",
     "stats.proportion_equivalence_test",
+    "stats.binomial_test",
     "stats.proportion_z_test",
     "stats.random_effects",
     "stats.rsc_unpaired_t_test",
@@ -163,7 +164,8 @@ def test_where_nothing_differs_p_is_one_and_a_note_says_so(name):
     if p is not None:
         assert (p == 1).all()
         statistic = np.ravel(np.asarray(result.statistic, dtype=float))
-        assert (np.isnan(statistic) | (statistic == 0)).all()
+        if name != "stats.mann_whitney_test":  # U counts pairs, of which ties are one half
+            assert (np.isnan(statistic) | (statistic == 0)).all()
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -53,7 +53,7 @@ def write(tmp_path):
 def test_list_gives_each_test_one_line():
     lines = call("--list").stdout.splitlines()
     assert len(lines) == len(CATALOGUE)
-    assert any(line.startswith("cluster-paired ") for line in lines)
+    assert any(line.startswith("cluster-robust-t ") for line in lines)
     entries = json.loads(call("--list", "--json").stdout)
     assert {entry["name"] for entry in entries} == set(CATALOGUE)
 

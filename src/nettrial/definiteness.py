@@ -235,9 +235,9 @@ def _lanczos(matrix: Any, which: str) -> float:
             ConvergenceWarning,
             stacklevel=4,
         )
-        centre = matrix.diagonal()
-        radius = abs(matrix).sum(axis=1) - abs(centre)
-        return float((centre - radius).min() if which == "SA" else (centre + radius).max())
+        center = matrix.diagonal()
+        radius = abs(matrix).sum(axis=1) - abs(center)
+        return float((center - radius).min() if which == "SA" else (center + radius).max())
 
 
 def _ratio(psi: float, nu: float, sign: int) -> float:

@@ -227,7 +227,7 @@ def refuse_other_index(**named: Any) -> None:
     >>> import pandas as pd
     >>> refuse_other_index(a=pd.Series([1, 2]), b=pd.Series([1, 2], index=[1, 0]))
     Traceback (most recent call last):
-    nettrial.errors.InputError: a and b: expected one index, got indexes that differ ...
+    nettrial.errors.InputError: a and b: expected one index, got indexes that differ: ...
     """
     indexed = [
         (name, value.index)

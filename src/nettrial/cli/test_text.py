@@ -231,9 +231,8 @@ def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
 
 def printable_pair(result: TestResult, compared: Sequence[str]) -> tuple[str, str]:
     """Return the names of both sides; one sample has a given value on the other."""
-    return compared[0], compared[1] if len(compared) > 1 else show(
-        result.details.get("null_value", 0.0)
-    )
+    given = result.details.get("null_value", result.details.get("p0", 0.0))
+    return compared[0], compared[1] if len(compared) > 1 else show(given)
 
 
 def _error_rate(result: ProportionInterval | BetaPosterior, name: str) -> str:

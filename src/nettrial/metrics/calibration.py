@@ -90,9 +90,9 @@ def _edges(p: Floats, bins: int, spacing: str) -> Floats:
 
 def _wilson(share: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
     # Wilson (1927), the roots of (share - p)² = z² p(1-p)/n
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return np.maximum(centre - half, 0), np.minimum(centre + half, 1)
+    return np.maximum(center - half, 0), np.minimum(center + half, 1)
 
 
 def calibration(

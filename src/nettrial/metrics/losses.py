@@ -176,7 +176,7 @@ def log_losses(
     [inf]
     """
     if not 0 <= scalar("clip", clip) < 0.5:
-        raise InputError(f"clip: received {clip!r}, allowed is from 0 to below 0.5")
+        raise InputError(f"clip: expected from 0 to below 0.5, got {clip!r}")
     code, table = probability_table(labels, probabilities, classes, positive)
     chosen = np.clip(table[np.arange(code.size), code], clip, 1 - clip)
     with np.errstate(divide="ignore"):

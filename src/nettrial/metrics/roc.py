@@ -219,8 +219,8 @@ def _interval(area: float, se: float, z: float, kind: str) -> tuple[float, float
     if kind == "logit":
         if not 0 < area < 1:
             return float("nan"), float("nan")
-        centre, half = float(logit(area)), z * se / (area * (1 - area))
-        return float(expit(centre - half)), float(expit(centre + half))
+        center, half = float(logit(area)), z * se / (area * (1 - area))
+        return float(expit(center - half)), float(expit(center + half))
     low, high = area - z * se, area + z * se
     if kind == "clipped" and not np.isnan(low):
         return max(low, 0.0), min(high, 1.0)

@@ -154,10 +154,10 @@ def tail_level(confidence: float, alternative: Alternative) -> float:
 
 
 def interval(
-    centre: Array, half_width: Array, alternative: Alternative, low: float, high: float
+    center: Array, half_width: Array, alternative: Alternative, low: float, high: float
 ) -> tuple[Array, Array]:
-    """Ends centre -+ half width; a one-sided interval reaches to `low` or `high`."""
-    lower, upper = centre - half_width, centre + half_width
+    """Ends center -+ half width; a one-sided interval reaches to `low` or `high`."""
+    lower, upper = center - half_width, center + half_width
     if alternative == "less":
         lower = np.where(np.isnan(lower), lower, low)
     elif alternative == "greater":

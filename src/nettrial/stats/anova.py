@@ -135,7 +135,7 @@ def oneway_anova(
 
 
 def sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Floats, ...]:
-    """Give the sums of squares between and within groups, and the groups' means."""
+    """Return the sums of squares between and within groups, and the groups' means."""
     pooled = np.concatenate(arrays, axis=-1)
     means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
     grand = pooled.mean(axis=-1, keepdims=True)
@@ -179,10 +179,10 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
     constant = np.asarray((variances <= (ROUNDING * largest) ** 2).any(axis=-1))
     weights = sizes / np.where(constant[..., np.newaxis], np.nan, variances)
     sum_of_weights = weights.sum(axis=-1, keepdims=True)
-    centre = (weights * means).sum(axis=-1, keepdims=True) / sum_of_weights
+    center = (weights * means).sum(axis=-1, keepdims=True) / sum_of_weights
     # Welch (1951), equation 27
     spread = ((1 - weights / sum_of_weights) ** 2 / (sizes - 1)).sum(axis=-1)
-    f = (weights * (means - centre) ** 2).sum(axis=-1) / (k - 1)
+    f = (weights * (means - center) ** 2).sum(axis=-1) / (k - 1)
     f = f / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
     df1, df2 = float(k - 1), (k**2 - 1) / (3 * spread)
     nothing = np.full_like(f, np.nan)
@@ -279,7 +279,7 @@ def repeated_measures_anova(
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:
-        raise InputError("values: received one row, at least two folds or data sets are needed")
+        raise InputError("values: expected at least two folds or data sets, got one row")
     algorithm, error, subject = _two_way_sums(table)
     greenhouse, huynh = _epsilons(table, error)
     epsilon = {
@@ -339,7 +339,7 @@ def _two_way_sums(table: Floats) -> tuple[Floats, ...]:
 
 
 def _epsilons(table: Floats, error: Floats) -> tuple[Floats, Floats]:
-    """Give Greenhouse and Geisser's and the original Huynh and Feldt's estimate of epsilon."""
+    """Return Greenhouse and Geisser's and the original Huynh and Feldt's estimate of epsilon."""
     n, k = table.shape[-2:]
     if k == 2:  # a single difference is always spherical
         one = np.where(error > 0, 1.0, np.nan)

@@ -160,7 +160,7 @@ def bayesian_signed_rank_test(
 
 
 def _chances(weights: Floats, z: Floats, edge: Floats, rope: float) -> Floats:
-    """Give theta of the three outcomes for each row of weights of the prior and `z`."""
+    """Return theta of the three outcomes for each row of weights of the prior and `z`."""
     with_prior = np.concatenate([[0.0], z])
     less, greater = _outside((with_prior[:, None] + with_prior) / 2, edge, rope)
     theta = np.empty((len(weights), 3))
@@ -171,7 +171,7 @@ def _chances(weights: Floats, z: Floats, edge: Floats, rope: float) -> Floats:
 
 
 def _outside(z: Floats, edge: Floats, rope: float) -> tuple[Floats, Floats]:
-    """Say which differences lie below and above the rope; without one, 0 is half of each."""
+    """Return which differences lie below and above the rope; without one, 0 is half of each."""
     less, greater = (z < -edge).astype(np.float64), (z > edge).astype(np.float64)
     if rope == 0:
         nothing = (1 - less - greater) / 2
@@ -254,7 +254,7 @@ def bayesian_sign_test(
 
 
 def _chance_of_largest(shapes: Floats) -> Floats:
-    """Give the chance of each part of a Dirichlet vector to be the largest; shape 0 is part 0."""
+    """Return the chance of each part of a Dirichlet vector to be the largest; shape 0 is part 0."""
     chances = np.zeros(shapes.size)
     for i in np.flatnonzero(shapes):
         others = np.delete(shapes, i)

@@ -184,7 +184,7 @@ def _in_standard_deviations(y: Floats, weights: Floats, values: Floats) -> Float
 
 
 def _flips(g: int, draws: int, seed: int | None) -> Iterator[Floats]:
-    """Give sets of clusters, as rows of 0 and 1, in blocks: all but the empty set, or random."""
+    """Return sets of clusters, as rows of 0 and 1, in blocks: all but the empty set, or random."""
     rows = max(1, CHUNK // g)
     for start in range(0, draws, rows):
         count = min(rows, draws - start)
@@ -199,7 +199,7 @@ def _flips(g: int, draws: int, seed: int | None) -> Iterator[Floats]:
 def _tails_and_limits(
     sums: Floats, dust: Floats, totals: Floats, flips: Iterable[Floats], level: float
 ) -> Floats:
-    """Give p greater, p less, lower and upper limit of each trial (row of `sums`)."""
+    """Return p greater, p less, lower and upper limit of each trial (row of `sums`)."""
     both = np.vstack((sums, totals))
     columns = np.concatenate([both @ block.T for block in flips], axis=1)
     flipped, weight = columns[:-1], columns[-1]

@@ -131,7 +131,7 @@ def corrected_resampled_t_test(
     n_train, n_test = scalar("n_train", n_train), scalar("n_test", n_test)
     if not (n_train > 0 and n_test > 0 and np.isfinite(n_train) and np.isfinite(n_test)):
         raise InputError(
-            f"n_train, n_test: received {n_train!r} and {n_test!r}, allowed are positive sizes"
+            f"n_train, n_test: expected positive sizes, got {n_train!r} and {n_test!r}"
         )
     first, second = pairs(a, b, axis, least=2)
     return _corrected(
@@ -194,9 +194,7 @@ def corrected_repeated_kfold_t_test(
     """
     first, second = pairs(a, b, -1, least=2)
     if first.ndim < 2 or first.shape[-2] < 1:
-        raise InputError(
-            f"a: received shape {first.shape}, allowed are shapes (..., repetitions, folds)"
-        )
+        raise InputError(f"a: expected shapes (..., repetitions, folds), got shape {first.shape}")
     repeats, folds = first.shape[-2:]
     flat = (*first.shape[:-2], repeats * folds)
     return _corrected(
@@ -248,8 +246,8 @@ def _five_by_two(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array, Array
     first, second = pairs(a, b, -1, least=2)
     if first.shape[-2:] != (5, 2):
         raise InputError(
-            f"a: received shape {first.shape}, allowed are shapes (..., 5, 2): five repetitions "
-            "of twofold cross-validation"
+            "a: expected shape (..., 5, 2), five repetitions of twofold cross-validation, got "
+            f"{first.shape}"
         )
     flat = (*first.shape[:-2], 10)
     d = first - second

@@ -149,14 +149,14 @@ def _positives_first(
     positive: Hashable | None,
     axis: int,
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_], Floats, Floats]:
-    """Give the number of positives of each trial, and all three inputs sorted, trials first."""
+    """Return the number of positives of each trial, and all three inputs sorted, trials first."""
     truth = binary(labels, positive, stacked=True)
     truth = np.moveaxis(truth, axis_of("labels", truth, axis), -1)
     scores = []
     for name, given in (("scores_a", scores_a), ("scores_b", scores_b)):
         array = numbers(name, given, infinite=True)
         if array.ndim == 0:
-            raise InputError(f"{name}: received one number, allowed is one score a label")
+            raise InputError(f"{name}: expected one score a label, got one number")
         array = without_noise(np.moveaxis(array, axis_of(name, array, axis), -1))
         same_length("labels", truth.shape[-1], name, array.shape[-1])
         scores.append(array)
@@ -173,7 +173,7 @@ def _positives_first(
 
 
 def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ...]:
-    """Give both AUCs, their variances and that of their difference; positives come first."""
+    """Return both AUCs, their variances and that of their difference; positives come first."""
     size = truth.shape[-1]
     found = np.full((5, *truth.shape[:-1]), np.nan)
     counts = truth.sum(axis=-1)

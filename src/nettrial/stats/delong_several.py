@@ -22,7 +22,9 @@ from .omnibus import OmnibusResult
 from .result import check_confidence
 
 RANK = 1e-10  # eigenvalues below this part of the largest are rounding
-SAME = "all scorings rank the observations alike, so nothing speaks against equality (p = 1)"
+IDENTICAL = (
+    "degenerate: the scorings rank alike throughout, so nothing speaks against equality (p = 1)"
+)
 NO_SPREAD = (
     "degenerate: some AUCs differ without any variation of their difference, so that chi-square "
     "has no value; look at the pairs"
@@ -123,9 +125,9 @@ def delong_omnibus_test(
     rank = int(kept.sum())
     # what lies outside the range of the covariance differs without variation
     unseen = bool((np.abs(along[~kept]) > 1e-12 * k).any())
-    statistic = float((along[kept] ** 2 / values[kept]).sum())
-    pvalue = float(special.chdtrc(rank, statistic)) if rank else 1.0
     nan = float("nan")
+    statistic = float((along[kept] ** 2 / values[kept]).sum()) if rank else nan
+    pvalue = float(special.chdtrc(rank, statistic)) if rank else 1.0
     return OmnibusResult(
         method="DeLong's test of several correlated AUCs",
         question="Would all these scorings rank other observations like these equally well?",
@@ -139,7 +141,7 @@ def delong_omnibus_test(
         confidence=nan,
         degenerate=unseen or rank == 0,
         details=_details(found, known),
-        notes=(NO_SPREAD,) if unseen else () if rank else (SAME,),
+        notes=(NO_SPREAD,) if unseen else (IDENTICAL,) if rank == 0 else (),
     )
 
 

@@ -19,7 +19,7 @@ from .result import check_confidence
 def _counts(**pairs: tuple[float, float]) -> None:
     for name, (x, n) in pairs.items():
         if count(f"x_{name}", x, 0) > count(f"n_{name}", n):
-            raise InputError(f"{name}: received {x!r} of {n!r}, allowed are at most n")
+            raise InputError(f"{name}: expected at most n, got {x!r} of {n!r}")
 
 
 def risk_difference(

@@ -92,7 +92,7 @@ def _from_t(
     )
 
 
-def _standardised(
+def _standardized(
     a: ArrayLike, b: ArrayLike, confidence: float, measure: str, correct: Callable[[float], float]
 ) -> EffectSize:
     first, second = sample("a", a, 2), sample("b", b, 2)
@@ -137,7 +137,7 @@ def cohens_d(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectS
     >>> round(result.estimate, 4), round(result.ci_low, 3), round(result.ci_high, 3)
     (1.5492, -0.125, 3.134)
     """
-    return _standardised(a, b, confidence, "Cohen's d", lambda _: 1.0)
+    return _standardized(a, b, confidence, "Cohen's d", lambda _: 1.0)
 
 
 def hedges_g(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectSize:
@@ -160,7 +160,7 @@ def hedges_g(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectS
     def factor(df: float) -> float:
         return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2)
 
-    return _standardised(a, b, confidence, "Hedges' g", factor)
+    return _standardized(a, b, confidence, "Hedges' g", factor)
 
 
 def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0.95) -> EffectSize:

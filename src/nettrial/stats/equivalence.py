@@ -208,9 +208,8 @@ def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
             f"result: expected the TestResult of a test of a difference, got "
             f"{type(result).__name__}"
         )
-    # tests of one sample compare with a given value
-    details = result.details
-    null = np.asarray(details.get("null_value", details.get("p0", 0.0)), dtype=np.float64)
+    given = result.details.get("null_value", result.details.get("p0", 0.0))
+    null = np.asarray(given, dtype=np.float64)
     flat = np.asarray(result.degenerate) | np.isnan(result.pvalue)
     error = np.where(flat, np.nan, result.standard_error).astype(np.float64)
     fits = not isinstance(result.df, tuple)

@@ -101,14 +101,14 @@ def _rank_sums(
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
     table = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     n, k = table.shape[-2:]
-    centred = table - (k + 1) / 2
+    centered = table - (k + 1) / 2
     return _RankSums(
         n=n,
         k=k,
         ranks=table,
         mean_ranks=table.mean(axis=-2),
-        between=(centred.sum(axis=-2) ** 2).sum(axis=-1),
-        total=n * (centred**2).sum(axis=(-2, -1)),
+        between=(centered.sum(axis=-2) ** 2).sum(axis=-1),
+        total=n * (centered**2).sum(axis=(-2, -1)),
         total_without_ties=n**2 * k * (k**2 - 1) / 12,
     )
 

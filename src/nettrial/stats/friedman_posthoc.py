@@ -24,9 +24,9 @@ def siegel_test(
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
+    digits: int | None = None,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
-    digits: int | None = None,
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Siegel and Castellan's comparison of all pairs of k algorithms by their mean ranks.
@@ -45,13 +45,13 @@ def siegel_test(
         True if `values` are ranks within rows already, 1 for the best.
     higher_is_better : bool
         True for accuracies.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     names : sequence of str, optional
         Names of the algorithms; their places from 0 if left out.
     adjustment : str
         A method of `adjust`.
-    digits : int or None
-        Round the values to so many significant digits first; values that differ by rounding
-        noise alone tie anyway.
     confidence : float
         Level of the intervals; with Bonferroni's width they hold together, with adjustment
         "none" each for itself.
@@ -106,9 +106,9 @@ def conover_test(
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
+    digits: int | None = None,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
-    digits: int | None = None,
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Conover's comparison of all pairs of k algorithms by their mean ranks, with t.
@@ -121,7 +121,7 @@ def conover_test(
 
     Parameters
     ----------
-    values, ranked, higher_is_better, names, adjustment, digits, confidence
+    values, ranked, higher_is_better, names, adjustment, confidence
         As in `siegel_test`.
 
     Returns
@@ -193,7 +193,7 @@ def residual_comparisons(
     square = np.where(flat, np.nan, 2 * residual[..., np.newaxis] / max(df, 1.0))
     error = np.sqrt(square) / scale[..., np.newaxis]
     equal = np.abs(estimate) < 1e-9
-    t = np.where(flat, np.where(equal, 0.0, np.nan), estimate / error)
+    t = np.where(flat, np.nan, estimate / error)
     pvalue = np.where(flat, np.where(equal, 1.0, np.nan), 2 * special.stdtr(df, -np.abs(t)))
     number = 1 if adjustment == "none" else i.size
     reach = -special.stdtrit(df, (1 - confidence) / (2 * number)) * error if n > 1 else np.nan

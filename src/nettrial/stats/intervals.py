@@ -55,13 +55,13 @@ class ProportionInterval(Result):
 def check_counts(
     errors: ArrayLike, n: ArrayLike, errors_name: str = "errors", n_name: str = "n"
 ) -> tuple[Array, Array]:
-    """Give both counts as equally shaped floats, with 0 <= errors <= n and n >= 1."""
+    """Return both counts as equally shaped floats, with 0 <= errors <= n and n >= 1."""
     x, size = broadcast(
         **{errors_name: whole(errors_name, errors), n_name: whole(n_name, n, least=1)}
     )
     if (x > size).any():
         raise InputError(
-            f"{errors_name}: received {errors!r} of {n!r}, allowed are at most {n_name} errors"
+            f"{errors_name}: expected at most {n_name} errors, got {errors!r} of {n!r}"
         )
     return x, size
 

@@ -31,9 +31,9 @@ def _pooled_ranks(
     sizes = np.array([array.shape[-1] for array in arrays])
     total = int(sizes.sum())
     pooled = numeric.rounded(np.concatenate(arrays, axis=-1), digits)
-    centred = numeric.ranks(pooled, numeric.sizes(pooled)) - (total + 1) / 2
-    sums = np.add.reduceat(centred, np.cumsum(sizes) - sizes, axis=-1)
-    return centred, sizes, sums, (centred**2).sum(axis=-1)
+    centered = numeric.ranks(pooled, numeric.sizes(pooled)) - (total + 1) / 2
+    sums = np.add.reduceat(centered, np.cumsum(sizes) - sizes, axis=-1)
+    return centered, sizes, sums, (centered**2).sum(axis=-1)
 
 
 def kruskal_wallis_test(
@@ -95,8 +95,8 @@ def kruskal_wallis_test(
     if ties not in ("corrected", "uncorrected"):
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
     check_confidence(confidence)
-    centred, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
-    total = centred.shape[-1]
+    centered, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
+    total = centered.shape[-1]
     without_ties = (total**3 - total) / 12
     tied = squares == 0
     scale = np.where(tied, np.nan, squares) if ties == "corrected" else without_ties
@@ -185,8 +185,8 @@ def dunn_test(
     """
     check_confidence(confidence)
     check_adjustment(adjustment)
-    centred, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
-    total, k = centred.shape[-1], len(sizes)
+    centered, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
+    total, k = centered.shape[-1], len(sizes)
     known = read_names(names, k)
     i, j = all_pairs(k)
     means = sums / sizes

@@ -207,24 +207,24 @@ def _design(
             )
         codes.append(np.unique(array, return_inverse=True)[1])
     if codes[0].max(initial=0) == 0:
-        raise InputError("groups: received one group, at least two are needed")
+        raise InputError("groups: expected at least two, got one group")
     return codes[0], codes[1]
 
 
 def _fit(
     table: Floats, group: NDArray[np.intp], block: NDArray[np.intp]
 ) -> tuple[Floats, Floats, int, int]:
-    """Give the groups' contribution beyond blocks, the residuals, and the two df."""
+    """Return the groups' contribution beyond blocks, the residuals, and the two df."""
     blocks = np.eye(block.max() + 1)[block]
     both = np.hstack([blocks, np.eye(group.max() + 1)[group]])
     small, large = linalg.orth(blocks), linalg.orth(both)
     q = large.shape[1] - small.shape[1]
     if q < group.max():
         raise InputError("blocks: they determine some groups; every block needs several groups")
-    centred = table - table.mean(axis=-2, keepdims=True)
-    fitted = large @ (large.T @ centred)
+    centered = table - table.mean(axis=-2, keepdims=True)
+    fitted = large @ (large.T @ centered)
     freedom = table.shape[-2] - large.shape[1]
-    return fitted - small @ (small.T @ centred), centred - fitted, q, freedom
+    return fitted - small @ (small.T @ centered), centered - fitted, q, freedom
 
 
 _Form: TypeAlias = tuple[Floats, Floats, Floats, float, float]  # statistic, effect, F, df1, df2

@@ -127,8 +127,8 @@ def mcnemar_test(
     counts = whole("table", table)
     if counts.shape[-2:] != (2, 2) or (counts.sum(axis=(-2, -1)) == 0).any():
         raise InputError(
-            f"table: received shape {counts.shape}, allowed are tables of shape (..., 2, 2) with "
-            "at least one case each"
+            "table: expected tables of shape (..., 2, 2) with at least one case each, got shape "
+            f"{counts.shape}"
         )
     total = counts.sum(axis=(-2, -1))
     b, c = counts[..., 0, 1], counts[..., 1, 0]

@@ -243,7 +243,7 @@ def stand_in(residuals: Floats, where: NDArray[np.bool_]) -> Floats:
 
 
 def full_rank_root(residuals: Floats, scale: Floats) -> Floats:
-    """Give the triangular R with R'R = residuals'residuals, if the columns are independent.
+    """Return the triangular R with R'R = residuals'residuals, if the columns are independent.
 
     Rank is judged after bringing the columns to one length, against what rounding of values as
     large as `scale` can leave, since a solver of a singular system often does not fail.

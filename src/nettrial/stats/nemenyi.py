@@ -194,7 +194,7 @@ def nemenyi_test(
 
 
 def _all_groups(means: Floats, names: Sequence[str], limit: float) -> Any:
-    """Give the groups of one table, or an array of them over the leading axes."""
+    """Return the groups of one table, or an array of them over the leading axes."""
     groups = np.empty(means.shape[:-1], dtype=object)
     for place in np.ndindex(groups.shape):
         groups[place] = _groups(means[place], names, limit)
@@ -202,7 +202,7 @@ def _all_groups(means: Floats, names: Sequence[str], limit: float) -> Any:
 
 
 def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[str, ...], ...]:
-    """Give the largest runs of two or more mean ranks that span less than `limit`."""
+    """Return the largest runs of two or more mean ranks that span less than `limit`."""
     order = np.argsort(means, kind="stable")
     ordered = means[order]
     ends = np.searchsorted(ordered, ordered + limit, side="left")  # a span of `limit` differs

@@ -284,9 +284,7 @@ def pooled_t_test(
     """
     first, second, na, nb = _two_samples(a, b, axis, least=1)
     if na + nb < 3:
-        raise InputError(
-            f"a and b: received {na} and {nb} values, at least three in all are needed"
-        )
+        raise InputError(f"a and b: expected at least three values in all, got {na} and {nb}")
     mean_a, mean_b = first.mean(axis=-1), second.mean(axis=-1)
     squares = sum(
         np.square(x - m[..., None]).sum(axis=-1) for x, m in ((first, mean_a), (second, mean_b))
@@ -402,7 +400,7 @@ def _two_samples(
     first, second = along("a", a, axis, least=least), along("b", b, axis, least=least)
     if first.shape[:-1] != second.shape[:-1]:
         raise InputError(
-            f"a and b: received shapes {np.shape(a)} and {np.shape(b)}, allowed are shapes that "
-            f"are equal but for axis {axis}"
+            f"a and b: expected shapes that are equal but for axis {axis}, got {np.shape(a)} and "
+            f"{np.shape(b)}"
         )
     return first, second, first.shape[-1], second.shape[-1]

@@ -96,7 +96,7 @@ def two_proportions_power(
 
 
 def _likely(p: float, n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Give the counts outside of which there is less than 1e-15 of the probability."""
+    """Return the counts outside of which there is less than 1e-15 of the probability."""
     spread = 9 * math.sqrt(n * p * (1 - p)) + 40
     low, high = math.floor(n * p - spread), math.ceil(n * p + spread)
     return np.arange(max(low, 0), min(high, n) + 1)
@@ -135,7 +135,7 @@ def two_proportions_sample_size(
     """
     ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
-        raise InputError(f"ratio: received {ratio!r}, allowed is a positive number")
+        raise InputError(f"ratio: expected a positive number, got {ratio!r}")
 
     def compute(n: int) -> Power:
         return two_proportions_power(

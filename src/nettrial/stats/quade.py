@@ -9,16 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import numeric
-from ..numeric import ROUNDING, rounded, sizes
+from ..numeric import ranks as mean_ranks
+from ..numeric import rounded, sizes
 from .comparisons import Comparisons
-from .friedman import ONE_DATA_SET, QUESTION, rank_rows
+from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION, SAME_ORDER, rank_rows
 from .friedman_posthoc import residual_comparisons
 from .multiplicity import Adjustment
 from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row
-
-ALL_TIED = "all algorithms tie on every data set, so nothing speaks against equality (p = 1)"
-ALIKE = "all data sets order the algorithms alike: F is infinite, and there is no p-value (nan)"
 
 
 class _WeightedRanks(NamedTuple):
@@ -37,9 +34,7 @@ def _weighted(values: ArrayLike, higher_is_better: bool, digits: int | None) -> 
     ranks = rank_rows(table, ranked=False, higher_is_better=higher_is_better)
     n, k = ranks.shape[-2:]
     high, low = table.max(axis=-1), table.min(axis=-1)
-    size = sizes(high, low)
-    span = np.where(high - low <= ROUNDING * size, 0.0, high - low)
-    weights = numeric.ranks(span, size)
+    weights = mean_ranks(high - low, sizes(high, low))
     # S, twice, is whole
     weighted = weights[..., np.newaxis] * (ranks - (k + 1) / 2)
     sums = weighted.sum(axis=-2)
@@ -82,8 +77,8 @@ def quade_test(
         that of all :math:`(\sum_i S_{ij})^2 / N`, and
         :math:`F = (N-1) B / (A - B)` with k - 1 and (k - 1)(N - 1) degrees of freedom. The
         effect size is B / A, the share of the weighted ranks' squares that lies between the
-        algorithms, without interval. Where all is tied, all data sets order the algorithms
-        alike, or there is one data set, `degenerate` is True: p is 1 for ties, NaN otherwise.
+        algorithms, without interval. Where all is tied p = 1, and where all data sets order the
+        algorithms alike, or there is one data set, p is NaN; `degenerate` is True in all three.
 
     Raises
     ------
@@ -114,7 +109,7 @@ def quade_test(
     df1, df2 = float(found.k - 1), float((found.k - 1) * (found.n - 1))
     notes = (
         *((ALL_TIED,) if tied.any() else ()),
-        *((ONE_DATA_SET,) if found.n == 1 else (ALIKE,) if alike.any() else ()),
+        *((ONE_DATA_SET,) if found.n == 1 else (SAME_ORDER,) if alike.any() else ()),
     )
     return OmnibusResult(
         method="Quade's test",
@@ -143,9 +138,9 @@ def quade_comparisons(
     values: ArrayLike,
     *,
     higher_is_better: bool = False,
+    digits: int | None = None,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
-    digits: int | None = None,
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Compare all pairs of k algorithms by Quade's weighted ranks.
@@ -161,12 +156,13 @@ def quade_comparisons(
         Errors; rows are data sets, columns algorithms; leading axes are separate families.
     higher_is_better : bool
         True for accuracies.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     names : sequence of str, optional
         Names of the algorithms; their places from 0 if left out.
     adjustment : str
         A method of `adjust`.
-    digits : int or None
-        As in `quade_test`.
     confidence : float
         Level of the intervals; with Bonferroni's width they hold together, with adjustment
         "none" each for itself.
@@ -192,7 +188,7 @@ def quade_comparisons(
     --------
     >>> sales = [[5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4],
     ...          [10, 9, 7, 13, 10], [19, 18, 28, 37, 58], [10, 7, 6, 8, 7]]
-    >>> found = quade_comparisons(sales, names="ABCDE")
+    >>> found = quade_comparisons(sales, names=list("ABCDE"))
     >>> found.first[6], found.second[6], found.adjusted_pvalue[6].round(4).item()
     ('B', 'E', 0.0211)
     """

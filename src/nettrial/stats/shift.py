@@ -69,6 +69,8 @@ def hodges_lehmann(
     (0.46, 0.01, 0.786)
     """
     alpha = 1 - check_confidence(confidence)
+    if paired:
+        refuse_other_index(a=a, b=b)
     first = sample("a", a, 1)
     if paired:
         refuse_other_index(a=a, b=b)

@@ -42,7 +42,7 @@ def wilcoxon_test(
 
     When to use: paired measurements on disjoint test sets or several data sets, where the
     sizes of differences can be ranked but not averaged. Assumes independent pairs and
-    differences symmetric about their centre. Does not answer whether a beats b on other
+    differences symmetric about their center. Does not answer whether a beats b on other
     networks if all pairs come from one.
 
     Parameters
@@ -115,14 +115,14 @@ def wilcoxon_test(
     plus = np.where(d > 0, ranks, 0.0).sum(axis=-1) + share
     minus = np.where(d < 0, ranks, 0.0).sum(axis=-1) + share
     n = (d != 0).sum(axis=-1)
-    centre = (plus + minus) / 2
+    center = (plus + minus) / 2
     sd = _standard_deviation(signed, (ranks > 0).sum(axis=-1), n, zeros, tie_correction)
     limit = {"auto": LARGEST_EXACT, "exact": LARGEST_ASKED}.get(method, -1)
     exact = n <= limit
     corrected = method != "normal"
-    z = standardized_excess(plus - centre, sd, "two-sided", corrected=corrected)
+    z = standardized_excess(plus - center, sd, "two-sided", corrected=corrected)
     p = z_pvalue(
-        standardized_excess(plus - centre, sd, alternative, corrected=corrected), alternative
+        standardized_excess(plus - center, sd, alternative, corrected=corrected), alternative
     )
     if exact.any():
         p = np.array(p)
@@ -135,7 +135,7 @@ def wilcoxon_test(
     return TestResult(
         method=f"Wilcoxon signed-rank test ({method}, zeros {zeros})",
         question=(
-            "Are differences like these centred away from zero? The p-value counts the pairs "
+            "Are differences like these centered away from zero? The p-value counts the pairs "
             "as independent; it does not ask about other networks if all pairs come from one."
         ),
         estimate=plain(effect),
@@ -156,7 +156,7 @@ def wilcoxon_test(
             "has_ties": plain(_has_ties(d, size)),
             "w_plus": plain(plus),
             "w_minus": plain(minus),
-            "mean_w": plain(centre),
+            "mean_w": plain(center),
             "sd_w": plain(sd),
             "z": plain(z),
             "exact": plain(exact),
