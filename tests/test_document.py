@@ -23,6 +23,7 @@ from nettrial.cli import main
 from nettrial.comparison.data_sets import over_data_sets
 from nettrial.errors import InputError
 from nettrial.finding import SCHEMA, Finding
+from nettrial.references import bibtex, sources
 from nettrial.report import (
     cells,
     html,
@@ -38,7 +39,6 @@ from nettrial.report.describe import describe
 from nettrial.report.display import Display
 from nettrial.report.document import Document, Figure, Row, Table, Verdict, nothing, rows
 from nettrial.report.methods import cited, in_latex, in_words
-from nettrial.report.references import SOURCES, bibtex
 
 HOSTILE = "\\input{/etc/passwd} <script>|*`_\x1b[31m $x$ 50% & #1"
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -246,7 +246,7 @@ def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
     marked = re.findall(r"\\cite\{([\w,]+)\}", in_latex(document))
     assert set(",".join(marked).split(",")) == set(keys)
     for key in keys:
-        assert SOURCES[key].short in in_words(document)
+        assert sources()[key].short in in_words(document)
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
 
 

@@ -170,14 +170,14 @@ def test_enormous_effects_say_that_there_is_no_interval():
     [
         (lambda: cohens_d([1], [1, 2]), "at least 2"),
         (lambda: cohens_d([1, math.nan], [1, 2]), "NaN"),
-        (lambda: cohens_d(["a", "b"], [1, 2]), "not numbers"),
+        (lambda: cohens_d(["a", "b"], [1, 2]), "expected numbers"),
         (lambda: cohens_dz([1, 2], [1, 2, 3]), "pairs need both"),
-        (lambda: rank_biserial([1, 2], [1, 2, 3]), "pairs need both"),
+        (lambda: rank_biserial([1, 2], [1, 2, 3]), "pairs"),
         (lambda: cliffs_delta([], [1]), "at least 1"),
         (lambda: risk_difference(5, 4, 1, 2), "at most n"),
         (lambda: risk_difference(1, 4, 1, 2, interval="score"), "newcombe"),
         (lambda: odds_ratio(1, 4, 1, 2, zero_cells="drop"), "add_half"),
-        (lambda: odds_ratio(1.5, 4, 1, 2), "whole numbers"),
+        (lambda: odds_ratio(1.5, 4, 1, 2), "whole number"),
         (lambda: cohens_d([1, 2], [1, 3], confidence=95), "confidence"),
     ],
 )

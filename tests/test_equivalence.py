@@ -52,7 +52,7 @@ def test_non_inferiority_is_one_of_the_two_tests():
 
 CLUSTERS = list("aabbccddeeff")
 FITS = {
-    "one sample": lambda: stats.one_sample_t_test(A, p0=0.2),
+    "one sample": lambda: stats.one_sample_t_test(A, null_value=0.2),
     "z": lambda: stats.paired_z_test(A, B),
     "less": lambda: stats.paired_t_test(A, B, alternative="less"),
     "k-fold": lambda: stats.kfold_t_test(A, B),
@@ -67,7 +67,7 @@ FITS = {
 @pytest.mark.parametrize("name", FITS)
 def test_every_test_by_estimate_and_standard_error_can_be_turned(name):
     result = FITS[name]()
-    null = result.details.get("p0", 0.0)
+    null = result.details.get("null_value", 0.0)
     size = 5 * abs(result.estimate - null) + 3 * result.standard_error
     found = stats.equivalence_test(result, margin=size)
     t = [(result.estimate - null + sign * size) / result.standard_error for sign in (1, -1)]

@@ -7,13 +7,16 @@ import pytest
 from scipy import stats as scipy_stats
 
 from nettrial.errors import InputError
+from nettrial.experiments import run_experiment
 from nettrial.experiments.base import Record, measured, rejections
 from nettrial.experiments.decisions import NAMES, Trials, decide
+from nettrial.experiments.group_decisions import group_trials
 from nettrial.experiments.statements import (
     Measured,
     Statement,
     about,
     at_difference,
+    cell,
     extreme,
     ratio,
     rows,
@@ -27,6 +30,7 @@ from nettrial.stats import (
     sign_flip_test,
     wilcoxon_test,
 )
+from nettrial.synth.simulated_classifiers import GroupClassifiers, simulate_groups
 
 
 @pytest.fixture
@@ -153,11 +157,14 @@ def test_another_measure_of_the_same_cell(table):
 @pytest.mark.parametrize(
     ("bounds", "verdict"),
     [
-        ({"at_most": 0.2}, "differs"), ({"at_most": 0.25}, "agrees"), ({"at_least": 0.3}, "agrees"),
-        ({"at_least": 0.5}, "differs"), (about(0.35), "agrees"), (about(0.46), "differs"),
+        ({"at_most": 0.2}, "differs"), ({"at_most": 0.25}, "not contradicted"),
+        ({"at_most": 0.4}, "agrees"), ({"at_least": 0.3}, "not contradicted"),
+        ({"at_least": 0.22}, "agrees"), ({"at_least": 0.5}, "differs"),
+        (about(0.35), "not contradicted"), (about(0.46), "differs"),
+        ({"at_least": 0.2, "at_most": 0.41}, "agrees"),
     ],
 )  # fmt: skip
-def test_a_statement_agrees_if_the_interval_reaches_what_it_allows(bounds, verdict, table):
+def test_a_statement_agrees_if_the_whole_interval_lies_in_what_it_allows(bounds, verdict, table):
     statement = Statement("x", lambda _: Measured(0.3, 0.22, 0.4), "y", **bounds)
     assert statement.judge(table)[1] == verdict
 
@@ -165,3 +172,59 @@ def test_a_statement_agrees_if_the_interval_reaches_what_it_allows(bounds, verdi
 def test_a_statement_without_a_number_is_not_run(table):
     statement = Statement("x", extreme("max", design="ERS"), "y", at_most=1)
     assert statement.judge(table)[1] == "not run"
+
+
+def test_the_cases_that_only_did_not_contradict():
+    # the ratio 1.07 beside "slightly below", the correlation -0.02 beside "some correlation"
+    below = Statement("slightly below NCV", cell(), "ratio", at_most=1.0)
+    assert below.verdict(Measured(1.07, 0.968, 1.16)) == "not contradicted"
+    some = Statement("some correlation", cell(), "smallest", at_least=0.0)
+    assert some.verdict(Measured(-0.0213, -0.0493, 0.00659)) == "not contradicted"
+
+
+def test_readings_of_rho_and_q():
+    world = GroupClassifiers(redraw="trial")
+    trials = simulate_groups("rrs", labeled=0.3, n_folds=10, n_trials=50, world=world, seed=1)
+    known = {
+        reading: group_trials(trials, world, rho=reading).parameters for reading in
+        ("pooled", "zero", "within")
+    }  # fmt: skip
+    n, links = trials.sizes.mean(), known["zero"][:, :, 3]
+    assert (known["zero"][:, :, 2] == 0).all()
+    np.testing.assert_allclose(known["within"][:, :, 2], -n / links)
+    assert known["pooled"][:, :, 2].mean() > 0.3
+    by_q = {
+        reading: group_trials(trials, world, q=reading).parameters[:, :, 1] for reading in
+        ("moment", "known", "p")
+    }  # fmt: skip
+    np.testing.assert_allclose(by_q["known"], 0.91)
+    np.testing.assert_allclose(by_q["p"], trials.rates.mean(axis=2))
+    assert abs(by_q["moment"].mean() - 0.91) < 0.05
+
+
+def test_phi_within_one_group_of_one_test_set_is_the_lowest_there_is():
+    rng = np.random.default_rng(0)
+    for size in (2, 5, 20):
+        wrong = rng.random(size) < 0.5
+        wrong[:2] = [True, False]
+        first, second = np.where(~np.eye(size, dtype=bool))
+        phi = np.corrcoef(wrong[first], wrong[second])[0, 1]
+        assert phi == pytest.approx(-1 / (size - 1))
+
+
+def test_no_reading_of_rho_gives_both_published_numbers():
+    """A Type I error below that of NCV and a power of 80% at 4%."""
+    for rho in ("pooled", "zero", "within"):
+        both = [
+            run_experiment(name, trials=300, options={"rho": rho}, seed=3)
+            for name in ("ecml11-fig1a", "ecml11-fig1b")
+        ]
+        verdicts = {
+            statement.text: statement.judge(result.table)[1]
+            for result in both
+            for statement in result.experiment.statements
+        }
+        assert "differs" in (
+            verdicts["RS-C errs even less than NCV"],
+            verdicts["RS-C detects a difference of 4% in 80% of the trials"],
+        )

@@ -124,11 +124,12 @@ def test_rates_are_in_range_or_nan_for_a_reason(tp, fp, fn, tn):
     assert -1 - 1e-12 <= float(zero.mcc) <= 1 + 1e-12
 
 
-def test_labels_that_mix_types_keep_their_class():
+def test_labels_of_different_types_are_refused():
     y = np.array(["x", 3, 3], dtype=object)
-    matrix = metrics.confusion_matrix(y, np.array(["x", "x", 3], dtype=object))
-    assert matrix.classes == ("x", 3)
-    assert matrix.counts.tolist() == [[1, 0], [1, 1]]
+    for vectors in ((y, y), (["0", "1"], [0, 1]), (["x", 3], ["x", "3"]), ([b"x"], ["x"])):
+        with pytest.raises(InputError, match="of one type"):
+            metrics.confusion_matrix(*vectors)
+    assert metrics.error([True, False], np.array([1.0, 1.0])) == 0.5
 
 
 @settings(max_examples=50)
@@ -200,6 +201,10 @@ def test_losses_equal_scikit_learn():
     assert metrics.squared_loss(y, p) == pytest.approx(reference.brier_score_loss(y, p))
     assert metrics.squared_loss(y, p, scale="all") == pytest.approx(2 * metrics.squared_loss(y, p))
     assert metrics.log_loss(y, p) == pytest.approx(reference.log_loss(y, p))
+    each = [reference.log_loss([label], [q], labels=[0, 1]) for label, q in zip(y, p)]
+    np.testing.assert_allclose(metrics.log_losses(y, p), each, rtol=1e-9)
+    squares = [reference.brier_score_loss([1, label], [1, q]) * 2 for label, q in zip(y, p)]
+    np.testing.assert_allclose(metrics.squared_losses(y, p), squares, rtol=1e-9)
     table, classes = random.dirichlet(np.ones(3), 200), np.array(["c", "a", "b"])
     truth = classes[random.integers(0, 3, 200)]
     w = random.random(200)
@@ -259,7 +264,7 @@ def test_calibration_is_the_same_bits_again():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: metrics.error([0, 1], [0]), "equally many"),
+        (lambda: metrics.error([0, 1], [0]), "as many as"),
         (lambda: metrics.error([0, None], [0, 1]), "missing"),
         (lambda: metrics.error([0.0, math.nan], [0, 1]), "missing"),
         (lambda: metrics.precision([0, 1], [0, 1], positive=2), "positive"),
@@ -267,7 +272,7 @@ def test_calibration_is_the_same_bits_again():
         (lambda: metrics.auc(["a", "b"], [1, 2]), "positive='fraud'"),
         (lambda: metrics.auc([0, 1], [1, math.nan]), "NaN"),
         (lambda: metrics.average_precision([0, 1], [1, 2], ties="group"), "grouped"),
-        (lambda: metrics.squared_loss([0, 1], [0.5, 1.5]), "outside"),
+        (lambda: metrics.squared_loss([0, 1], [0.5, 1.5]), "in .0, 1."),
         (lambda: metrics.log_loss([0, 1], [[0.5, 0.4], [0.5, 0.5]]), "sum to 1"),
         (lambda: metrics.log_loss([0, 2], [[0.5, 0.5]] * 2, classes=[0, 1]), "classes"),
         (lambda: metrics.log_loss([0, 0], [[0.5, 0.5]] * 2), "classes="),

@@ -197,11 +197,11 @@ def test_bounds_hold_before_memory_is_taken(monkeypatch) -> None:
     assert short.details["greatest_distance"] == 3
     assert any("farther apart than 3" in note for note in short.notes)
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 99)
-    with pytest.raises(InputError, match="pairs of neighbours"):
+    with pytest.raises(InputError, match="pairs of neighbors"):
         network_hac_test(y, ring(100))
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 10**6)
     monkeypatch.setattr(network_hac, "MOST_STEPS", 100)
-    with pytest.raises(InputError, match="pairs of neighbours"):
+    with pytest.raises(InputError, match="pairs of neighbors"):
         network_hac_test(y, ring(100))
 
 

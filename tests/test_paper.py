@@ -16,11 +16,11 @@ import pytest
 import nettrial
 from nettrial.cli import main
 from nettrial.errors import InputError
+from nettrial.references import bibtex, sources
 from nettrial.report import write_paper, write_report
 from nettrial.report.describe import describe
 from nettrial.report.latex import escape
 from nettrial.report.methods import cited, in_latex, in_words
-from nettrial.report.references import SOURCES, bibtex
 
 HOSTILE = "\\input{/etc/passwd} 50% $x$ a_b & #1 ~^ <|>\"'` é 日"
 
@@ -79,7 +79,7 @@ def test_the_methods_paragraph_names_numbers_and_references(
     text, source = in_words(document), in_latex(document)
     keys = cited(document)
     assert keys
-    assert all(SOURCES[key].short in text and f"\\cite{{{key}}}" in source for key in keys)
+    assert all(sources()[key].short in text and f"\\cite{{{key}}}" in source for key in keys)
     assert "\\input" not in source
     assert all(character.isprintable() for character in text)
     assert "{" not in text.replace(HOSTILE, "").replace("\\input{", "")

@@ -110,11 +110,12 @@ def test_noncentrality_interval_inverts_the_distribution():
 
 def test_constant_groups_are_told():
     differ = oneway_anova([[1, 1, 1], [2, 2, 2]])
-    assert differ.statistic == np.inf
+    assert np.isnan(differ.statistic)
+    assert np.isnan(differ.pvalue)  # 0 / 0 within: nothing to judge the difference by
     assert differ.degenerate is True
     assert "constant" in differ.notes[0]
     noise = oneway_anova([[0.1, 0.3 - 0.2, 0.1], [0.1, 0.1, 1.1 - 1.0]])
-    assert np.isnan(noise.pvalue)
+    assert noise.pvalue == 1
     assert noise.degenerate is True
     assert noise.notes
     welch = oneway_anova([[0.1, 0.3 - 0.2, 0.1], [0.2, 0.25, 0.3]], method="welch")
@@ -215,7 +216,7 @@ def test_repeated_measures_never_break(table, correction):
     assert is_probability(result.pvalue)
     if np.isnan(result.pvalue):
         assert result.notes
-    if result.statistic == np.inf:
+    if np.isnan(result.statistic):
         assert result.degenerate
         assert result.notes
     moved = repeated_measures_anova(table[::-1, ::-1], correction="none")
@@ -226,10 +227,10 @@ def test_repeated_measures_never_break(table, correction):
 def test_identical_algorithms_are_degenerate_not_significant():
     column = np.array([0.1, 0.3 - 0.2, 0.7, 0.123456789])
     nine = repeated_measures_anova(np.tile(column[:, None], 9))
-    assert np.isnan(nine.pvalue)
+    assert nine.pvalue == 1
     assert nine.degenerate is True
     shifted = repeated_measures_anova(column[:, None] + [0, 0.01, 0.02])
-    assert shifted.statistic == np.inf
+    assert np.isnan(shifted.pvalue)
     assert shifted.degenerate is True
     with pytest.raises(InputError, match="one row"):
         repeated_measures_anova([[1, 2, 3]])

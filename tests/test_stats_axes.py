@@ -198,7 +198,7 @@ def test_labels_of_each_trial_or_of_all():
 def test_one_table_without_rank_among_many_is_named():
     rng = np.random.default_rng(2)
     (a, b), (values,) = two(rng, 5, 8, 2), tables(rng, 5, 12, 2)
-    a[3] = b[3] = 0.1
+    a[3], b[3] = 0.1, 0.2
     for test in (stats.hotelling_paired_test, stats.hotelling_two_sample_test):
         with pytest.raises(InputError, match=r"1 of 5 tests, first at \(3,\).*rank 0"):
             test(a, b)

@@ -89,11 +89,11 @@ def test_arrays_are_broadcast_and_equal_a_loop():
     [
         (0.75, 0.1, 0.2, 50, 100, 200, "1 - 2p"),
         (0.2, 0.3, -0.2, 100, 300, 600, "rho L / n"),
-        (1.2, 0.3, 0.2, 100, 300, 600, "p: received"),
-        (0.2, math.nan, 0.2, 100, 300, 600, "q: received"),
+        (1.2, 0.3, 0.2, 100, 300, 600, "p: expected finite"),
+        (0.2, math.nan, 0.2, 100, 300, 600, "q: expected finite"),
         (0.2, 0.3, 0.2, 400, 300, 600, "no larger"),
-        (0.2, 0.3, 0.2, 1, 1, 0, "m: received"),
-        (0.2, 0.3, 0.2, 10, 20, -1, "links: received"),
+        (0.2, 0.3, 0.2, 1, 1, 0, "m: expected finite"),
+        (0.2, 0.3, 0.2, 10, 20, -1, "links: expected finite"),
     ],
 )
 def test_impossible_models_are_refused(p, q, rho, n, m, links, word):

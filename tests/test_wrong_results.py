@@ -181,8 +181,8 @@ def test_constant_samples_of_unpaired_tests():
     for test in (pooled_t_test, welch_t_test):
         assert math.isnan(test([0.2] * 3, [0.3] * 3).pvalue)
         assert test([0.2] * 3, [0.2] * 4).pvalue == 1
-    assert math.isnan(one_sample_t_test([0.3] * 5, p0=0.2).pvalue)
-    assert one_sample_t_test([0.3] * 5, p0=0.3).pvalue == 1
+    assert math.isnan(one_sample_t_test([0.3] * 5, null_value=0.2).pvalue)
+    assert one_sample_t_test([0.3] * 5, null_value=0.3).pvalue == 1
 
 
 def test_unpooled_difference_of_90_and_80_of_100():

@@ -13,6 +13,7 @@ from scipy.linalg import eigh_tridiagonal
 from scipy.sparse import linalg
 
 from .errors import ConvergenceWarning, InputError
+from .numeric import to_floats
 from .results import Result
 
 # dense eigenvalues below this size, Lanczos iterations above
@@ -97,9 +98,9 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     (1.0, [True, False])
     """
     adjacency, deviations = _adjacency(edges, sigma)
-    correlation = np.asarray(rho, dtype=float)
+    correlation = to_floats("rho", rho)
     if not np.isfinite(correlation).all():
-        raise InputError(f"rho: received {rho!r}, allowed are finite numbers")
+        raise InputError(f"rho: expected finite numbers, got {rho!r}")
     scale = sparse.diags_array(deviations)
     nu_min, nu_max = extreme_eigenvalues(scale @ adjacency @ scale)
     lambda_min, lambda_max = extreme_eigenvalues(adjacency)
@@ -234,9 +235,9 @@ def _lanczos(matrix: Any, which: str) -> float:
             ConvergenceWarning,
             stacklevel=4,
         )
-        centre = matrix.diagonal()
-        radius = abs(matrix).sum(axis=1) - abs(centre)
-        return float((centre - radius).min() if which == "SA" else (centre + radius).max())
+        center = matrix.diagonal()
+        radius = abs(matrix).sum(axis=1) - abs(center)
+        return float((center - radius).min() if which == "SA" else (center + radius).max())
 
 
 def _ratio(psi: float, nu: float, sign: int) -> float:
@@ -245,18 +246,18 @@ def _ratio(psi: float, nu: float, sign: int) -> float:
 
 
 def _adjacency(edges: ArrayLike, sigma: ArrayLike) -> tuple[Any, NDArray[np.float64]]:
-    deviations = np.asarray(sigma, dtype=float)
+    deviations = to_floats("sigma", sigma)
     if deviations.ndim != 1 or not len(deviations) or not (deviations >= 0).all():
         raise InputError(
-            f"sigma: received shape {deviations.shape}, allowed is one number of at least 0 a node"
+            f"sigma: expected one number of at least 0 a node, got shape {deviations.shape}"
         )
-    ends = np.asarray(edges)
+    ends = to_floats("edges", edges)
     ends = ends.reshape(0, 2).astype(np.int64) if ends.size == 0 else ends
     n = len(deviations)
     if ends.ndim != 2 or ends.shape[1] != 2 or not (ends == np.floor(ends)).all():
-        raise InputError(f"edges: received shape {ends.shape}, allowed are whole numbers (e, 2)")
+        raise InputError(f"edges: expected whole numbers of shape (e, 2), got shape {ends.shape}")
     if len(ends) and (ends.min() < 0 or ends.max() >= n):
-        raise InputError(f"edges: received nodes outside 0 .. {n - 1}, the length of sigma")
+        raise InputError(f"edges: expected nodes below {n}, the length of sigma, got others")
     ends = ends.astype(np.int64)
     ends = ends[ends[:, 0] != ends[:, 1]]
     rows, columns = np.concatenate([ends, ends[:, ::-1]]).T

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError
 
+Floats: TypeAlias = NDArray[np.float64]
+
 # squares of larger and of smaller values leave the range of doubles
 LARGEST, SMALLEST = 1e150, 1e-150
 # above this a double has no place for every whole number
 LARGEST_COUNT = 2**53
+# The one rule for rounding noise: what rounding can leave of a number, relative to the numbers
+# that it was computed from. R's t.test calls data essentially constant by the same 10 epsilons.
+ROUNDING = 10 * float(np.finfo(np.float64).eps)
 
 
-def to_floats(name: str, value: Any) -> NDArray[np.float64]:
-    """Give `value` as an array of floats, and refuse what NumPy would convert with a loss.
+def to_floats(name: str, value: Any) -> Floats:
+    """Return `value` as an array of floats, and refuse what NumPy would convert with a loss.
 
     Raises
     ------
@@ -35,21 +40,24 @@ def to_floats(name: str, value: Any) -> NDArray[np.float64]:
         kind = array.dtype.kind
         if kind not in "biufO":
             raise TypeError(f"NumPy reads them as {array.dtype}")
+        if kind == "O" and any(isinstance(x, (str, bytes)) for x in array.flat):
+            raise TypeError("some are text")  # which NumPy would parse
         floats = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
+        # RuntimeError: a tensor that still carries its gradient
         raise InputError(
-            f"{name}: received something that is not numbers in arrays of one shape ({error}); "
+            f"{name}: expected numbers in arrays of one shape, got something else ({error}); "
             "convert it first"
         ) from error
     if np.ma.is_masked(value):
         raise InputError(
-            f"{name}: received masked values; a missing value has no place here: leave it out on "
+            f"{name}: expected values that are all there, got masked ones; leave them out on "
             "purpose"
         )
     return floats
 
 
-def refuse_huge(name: str, array: NDArray[np.float64]) -> None:
+def refuse_huge(name: str, array: Floats) -> None:
     """Refuse finite values whose squares cannot be represented."""
     largest = np.abs(array).max(initial=0)
     if largest > LARGEST:
@@ -79,7 +87,7 @@ def refuse_tiny(name: str, largest: ArrayLike) -> None:
 
 
 def scalar(name: str, value: Any) -> float:
-    """Give one number, NaN and infinities included.
+    """Return one number, NaN and infinities included.
 
     Examples
     --------
@@ -88,12 +96,12 @@ def scalar(name: str, value: Any) -> float:
     """
     array = to_floats(name, value)
     if array.ndim:
-        raise InputError(f"{name}: received {value!r}, allowed is one number")
+        raise InputError(f"{name}: expected one number, got {value!r}")
     return float(array)
 
 
 def count(name: str, value: Any, least: int = 1) -> int:
-    """Give one whole number of at least `least`.
+    """Return one whole number of at least `least`.
 
     Examples
     --------
@@ -102,16 +110,150 @@ def count(name: str, value: Any, least: int = 1) -> int:
     """
     number = scalar(name, value)
     if isinstance(value, bool) or not (least <= number <= LARGEST_COUNT and number.is_integer()):
-        raise InputError(f"{name}: received {value!r}, allowed are whole numbers from {least}")
+        raise InputError(f"{name}: expected a whole number of at least {least}, got {value!r}")
     return int(number)
 
 
+def noise(*samples: Floats) -> Floats:
+    """Return how much rounding can change means and mean differences of these samples.
+
+    It is `ROUNDING` times the largest finite size along the last axis of all samples, all of
+    which go into a mean. A standard deviation no larger than that is none.
+
+    Examples
+    --------
+    >>> bool(np.std([0.3, 0.1 + 0.2]) <= noise(np.array([0.3, 0.1 + 0.2])))
+    True
+    """
+    return np.asarray(
+        ROUNDING * np.maximum.reduce([_finite_sizes(x).max(axis=-1, initial=0.0) for x in samples])
+    )
+
+
+def sizes(*samples: Floats) -> Floats:
+    """Return the size against which the rounding noise of each value, or pair, is judged.
+
+    It is that of the value itself (of the larger one of a pair, since 0.3 - 0.2 carries the
+    rounding of 0.3) or, if larger, the median along the last axis: 1 - 0.9999999999999999 beside
+    error rates is 0. The median and not the largest, so that one value of 1e16 does not make
+    noise of all others.
+
+    Examples
+    --------
+    >>> sizes(np.array([0.1, 0.2, 1e16]), np.array([0.3, 0.2, 0.0])).tolist()
+    [0.3, 0.3, 1e+16]
+    """
+    own = np.maximum.reduce([_finite_sizes(sample) for sample in samples])
+    return np.asarray(np.maximum(own, np.median(own, axis=-1, keepdims=True))) if own.size else own
+
+
+def _finite_sizes(sample: Floats) -> Floats:
+    return np.where(np.isfinite(sample), np.abs(sample), 0.0)
+
+
+def without_noise(values: Floats, size: Floats | None = None) -> Floats:
+    """Return the values with neighbors that differ by rounding alone made equal.
+
+    Parameters
+    ----------
+    values : ndarray, shape (..., n)
+        NaN is not expected; infinities equal each other.
+    size : ndarray, shape (..., n), optional
+        Two values along the last axis count as one if they differ by no more than `ROUNDING`
+        times the larger of their sizes; `sizes` of the samples that they come from, or by default
+        their own.
+
+    Examples
+    --------
+    >>> without_noise(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
+    [0.3, 1.0, 0.3]
+    """
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    size = _finite_sizes(values) if size is None else size
+    level = ROUNDING * np.take_along_axis(size, order, axis=-1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = np.diff(ordered, axis=-1)  # NaN between equal infinities, which are not apart
+        apart = gaps > np.maximum(level[..., 1:], level[..., :-1])
+    if (apart | (gaps == 0)).all():
+        return values
+    starts = np.zeros(ordered.shape, dtype=np.intp)
+    starts[..., 1:] = np.where(apart, np.arange(1, ordered.shape[-1]), 0)
+    first = np.maximum.accumulate(starts, axis=-1)
+    out = np.empty_like(values)
+    np.put_along_axis(out, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
+    return out
+
+
+def ranks(values: Floats, size: Floats | None = None) -> Floats:
+    """Return ranks from 1 along the last axis; values that differ by rounding alone tie.
+
+    Tied values share their mean rank. `size` is that of `without_noise`.
+
+    Examples
+    --------
+    >>> ranks(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
+    [1.5, 3.0, 1.5]
+    """
+    from scipy.stats import rankdata  # slow to import
+
+    return np.asarray(rankdata(without_noise(values, size), axis=-1), dtype=np.float64)
+
+
+def rounded(values: Floats, digits: Any) -> Floats:
+    """Return the values rounded to so many significant digits, or as they are for None.
+
+    Examples
+    --------
+    >>> rounded(np.array([0.12345, 678.9]), 3).tolist()
+    [0.123, 679.0]
+    """
+    if digits is None:
+        return values
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 15:
+        raise InputError(f"digits: expected a whole number from 1 to 15, got {digits!r}")
+    size = np.abs(values)
+    # infinities stay, and the power of ten that belongs to tiny values is no longer a double
+    keep = (size < 1e-290) | ~np.isfinite(size)
+    power = 10.0 ** (digits - 1 - np.floor(np.log10(np.where(keep, 1.0, size))))
+    return np.where(keep, values, np.rint(np.where(keep, 0.0, values) * power) / power)
+
+
+def refuse_other_index(**named: Any) -> None:
+    """Refuse pandas objects that belong together but whose indexes differ.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> refuse_other_index(a=pd.Series([1, 2]), b=pd.Series([1, 2], index=[1, 0]))
+    Traceback (most recent call last):
+    nettrial.errors.InputError: a and b: expected one index, got indexes that differ: ...
+    """
+    indexed = [
+        (name, value.index)
+        for name, value in named.items()
+        if hasattr(getattr(value, "index", None), "equals")
+    ]
+    for name, index in indexed[1:]:
+        if not index.equals(indexed[0][1]):
+            raise InputError(
+                f"{indexed[0][0]} and {name}: expected one index, got indexes that differ: "
+                f"{_few(indexed[0][1])} and {_few(index)}; align them first, for example by "
+                "a, b = a.align(b, join='inner'), or pass .to_numpy() to pair them by position"
+            )
+
+
+def _few(index: Any) -> str:
+    shown = ", ".join(repr(label) for label in index[:3].tolist())
+    return f"[{shown}{', ...' if len(index) > 3 else ''}]"
+
+
 def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
-    """Give `axis` if the array has it."""
+    """Return `axis` if the array has it."""
     try:
         index = operator.index(axis)
     except TypeError:
-        raise InputError(f"axis: received {axis!r}, allowed is one whole number") from None
+        raise InputError(f"axis: expected one whole number, got {axis!r}") from None
     if not -array.ndim <= index < array.ndim:
         raise InputError(
             f"axis: received {axis} for {name} of shape {array.shape}; "

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError
+from .numeric import refuse_huge, to_floats
 from .results import Result
 
 Array = NDArray[np.float64]
@@ -149,7 +150,7 @@ def variance_correlated(p: ArrayLike, rho: ArrayLike, *, n: ArrayLike, links: Ar
     >>> round(variance_correlated(0.1, 0.2, n=30, links=900), 4)
     0.021
     """
-    size = np.asarray(n, float)
+    size = to_floats("n", n)
     # m and q play no part here; n + 1 nodes and q = p satisfy the other checks
     return _valid(variance_terms(p, p, rho, n=n, m=size + 1, links=links)).variance_correlated
 
@@ -256,25 +257,26 @@ def _valid(terms: VarianceTerms) -> VarianceTerms:
 
 def _checked(*values: ArrayLike) -> tuple[Array, ...]:
     names = ("p", "q", "rho", "n", "m", "links")
-    arrays = [np.asarray(value, dtype=float) for value in values]
+    arrays = [to_floats(name, value) for name, value in zip(names, values)]
     lows, highs = (0, 0, -1, 1, 2, 0), (1, 1, 1, np.inf, np.inf, np.inf)
     for name, array, low, high in zip(names, arrays, lows, highs):
         if not ((array >= low) & (array <= high) & np.isfinite(array)).all():
             raise InputError(
-                f"{name}: received {array.tolist()!r}, allowed are finite numbers from {low} to "
-                f"{high}"
+                f"{name}: expected finite numbers from {low} to {high}, got {array.tolist()!r}"
             )
+        refuse_huge(name, array)
+    try:
+        arrays = list(np.broadcast_arrays(*arrays))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(names, arrays))
+        raise InputError(f"p to links: expected shapes that fit together, got {shapes}") from None
     n, m = arrays[3], arrays[4]
     if np.any(n > m):
         raise InputError(
-            f"n: received {n.tolist()!r} of m = {m.tolist()!r}, allowed are test sets no larger "
-            "than the network"
+            f"n: expected test sets no larger than the network, got {n.tolist()!r} of m = "
+            f"{m.tolist()!r}"
         )
-    try:
-        return tuple(np.broadcast_arrays(*arrays))
-    except ValueError:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(names, arrays))
-        raise InputError(f"shapes: received {shapes}, which do not fit together") from None
+    return tuple(arrays)
 
 
 def phi_coefficient(
@@ -314,9 +316,9 @@ def phi_coefficient(
     >>> round(phi_coefficient(20, 10, 15, 55, both_directions=True), 4)
     0.4302
     """
-    counts = [np.asarray(x, dtype=float) for x in (both, first_only, second_only, neither)]
+    counts = [to_floats("counts", x) for x in (both, first_only, second_only, neither)]
     if any(not np.isfinite(x).all() or (x < 0).any() for x in counts):
-        raise InputError("counts: received negative or missing numbers, allowed are counts")
+        raise InputError("counts: expected counts, got negative or missing numbers")
     n11, n10, n01, n00 = counts
     if both_directions:
         n11, n00, n10, n01 = 2 * n11, 2 * n00, n10 + n01, n10 + n01

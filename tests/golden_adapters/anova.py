@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from golden_adapters import by_formula
 from nettrial.errors import InputError
 from nettrial.stats.anova import oneway_anova, repeated_measures_anova
 
@@ -15,6 +16,7 @@ def oneway(inputs: Mapping[str, Any]) -> dict[str, Any]:
     groups = inputs["groups"]
     fisher = oneway_anova(groups)
     df1, df2 = fisher.df
+    f, p = by_formula(fisher, apart=fisher.details["ss_between"] > 0)
     try:
         result = oneway_anova(groups, method="welch")
         welch = {
@@ -30,8 +32,8 @@ def oneway(inputs: Mapping[str, Any]) -> dict[str, Any]:
         "ss_within": fisher.details["ss_within"],
         "df_between": df1,
         "df_within": df2,
-        "f": fisher.statistic,
-        "p_value": fisher.pvalue,
+        "f": f,
+        "p_value": p,
         "welch": welch,
         "eta_squared": fisher.effect_size,
     }
@@ -41,14 +43,15 @@ def repeated(inputs: Mapping[str, Any]) -> dict[str, Any]:
     x = np.array(inputs["x"], dtype=float)
     plain = repeated_measures_anova(x, correction="none")
     details = plain.details
+    f, p = by_formula(plain, apart=details["ss_algorithm"] > 0)
     return {
         "ss_algorithm": details["ss_algorithm"],
         "ss_error": details["ss_error"],
         "ss_subject": details["ss_subject"],
         "df_algorithm": plain.df[0],
         "df_error": plain.df[1],
-        "f": plain.statistic,
-        "p_value": plain.pvalue,
+        "f": f,
+        "p_value": p,
         "gg_epsilon": details["greenhouse_geisser_epsilon"],
         "hf_epsilon": details["huynh_feldt_epsilon"],
         "p_gg": repeated_measures_anova(x, correction="greenhouse-geisser").pvalue,

@@ -13,7 +13,7 @@ def mean(i: Mapping[str, Any]) -> dict[str, Any]:
         return cluster_mean_test(
             i["y"],
             i["cluster"],
-            p0=i["mu0"],
+            null_value=i["mu0"],
             confidence=i["conf_level"],
             correction=correction,
             alternative=alternative,

@@ -34,8 +34,8 @@ def block(r: Any) -> dict[str, Any]:
     """R's answer to degenerate data is nan (all zero) or an error (constant)."""
     if r.degenerate:
         constant = not (r.estimate == 0 and r.standard_error == 0)
-        p0 = r.details.get("p0", 0.0)
-        assert r.pvalue == 1 if r.estimate == p0 else math.isnan(r.pvalue)
+        null = r.details.get("null_value", 0.0)
+        assert r.pvalue == 1 if r.estimate == null else math.isnan(r.pvalue)
         if constant:
             return {"error": "data are essentially constant"}
         return {"t": math.nan, "df": r.df, "p_value": math.nan, "ci": (math.nan, math.nan)}
@@ -59,7 +59,8 @@ def one_mean(run: Callable[..., Any], values: Any) -> Case:
 
 def one_sample(i: Case) -> Case:
     return one_mean(
-        lambda **o: one_sample_t_test(i["x"], p0=i["mu"], confidence=i["conf_level"], **o), i["x"]
+        lambda **o: one_sample_t_test(i["x"], null_value=i["mu"], confidence=i["conf_level"], **o),
+        i["x"],
     )
 
 

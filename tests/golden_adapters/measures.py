@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,6 +72,8 @@ def auc(i: Mapping[str, Any]) -> dict[str, Any]:
 
 def delong_paired(i: Mapping[str, Any]) -> dict[str, Any]:
     got = delong_test(i["labels"], i["scores1"], i["scores2"], confidence=i["conf_level"])
+    if got.degenerate:  # R's z is 0 where the AUCs are equal; the library has none
+        assert math.isnan(got.statistic)
     return {
         "auc1": got.details["auc_a"],
         "auc2": got.details["auc_b"],
@@ -80,7 +83,7 @@ def delong_paired(i: Mapping[str, Any]) -> dict[str, Any]:
         "covariance": got.details["covariance"],
         "variance_difference": got.details["variance_difference"],
         "ci_difference": [got.ci_low, got.ci_high],
-        "z": got.statistic,
+        "z": 0.0 if got.degenerate and got.pvalue == 1 else got.statistic,
         "p_value": got.pvalue,
     }
 

@@ -132,15 +132,24 @@ def two_proportions(i: Case) -> Case:
         r = results["two_sided"]
         z, p = r.statistic, {k: v.pvalue for k, v in results.items()}
         if r.degenerate:
-            # The library: p = 1 for equal rates, nan for different ones. R divides by 0.
-            assert all(v == 1 if r.estimate == 0 else math.isnan(v) for v in p.values())
-            z = math.nan if r.estimate == 0 else math.copysign(math.inf, r.estimate)
-            limit = {"two_sided": 0.0, "less": float(z > 0), "greater": float(z < 0)}
-            p = limit if math.isinf(z) else dict.fromkeys(p, math.nan)
+            # The library: p = 1 for equal rates of 0 or 1. R divides by 0.
+            assert all(v == 1 for v in p.values())
+            z, p = math.nan, dict.fromkeys(p, math.nan)
+        elif kind == "unpooled" and abs(r.estimate) == 1:
+            # The library takes the pooled error for rates of 0 and 1. The formula divides by 0.
+            assert r.standard_error == run(standard_error="pooled").standard_error
+            z = math.copysign(math.inf, r.estimate)
+            p = {"two_sided": 0.0, "less": float(z > 0), "greater": float(z < 0)}
+            return {"se": 0.0, "z": z, "p_value": p}
         return {"se": r.standard_error, "z": z, "p_value": p}
 
     r, pooled = run(), block("pooled")
-    half = proportion_half_width(r)
+    half, ends = proportion_half_width(r), (r.ci_low, r.ci_high)
+    newcombe = (r.details["newcombe_low"], r.details["newcombe_high"])
+    if {r.details["rate_a"], r.details["rate_b"]} <= {0, 1}:
+        # The library's interval is Newcombe's where Wald's has no width.
+        assert ends == newcombe
+        half, ends = 0.0, (r.estimate, r.estimate)
     return {
         "estimate": r.estimate,
         "unpooled": {**block("unpooled"), "ci": (r.estimate - half, r.estimate + half)},
@@ -148,9 +157,9 @@ def two_proportions(i: Case) -> Case:
         "prop_test": {
             "chi2": pooled["z"] ** 2,
             "p_value": pooled["p_value"]["two_sided"],
-            "ci": (r.ci_low, r.ci_high),
+            "ci": ends,
         },
-        "newcombe_hybrid_score_ci": (r.details["newcombe_low"], r.details["newcombe_high"]),
+        "newcombe_hybrid_score_ci": newcombe,
     }
 
 

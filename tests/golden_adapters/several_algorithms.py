@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from golden_adapters import by_formula
 from nettrial.stats.cochran import cochran_q_test
 from nettrial.stats.friedman import friedman_test, iman_davenport_test
 from nettrial.stats.kruskal import kruskal_wallis_test
@@ -17,10 +19,11 @@ from nettrial.stats.omnibus import OmnibusResult
 
 def kruskal(inputs: Mapping[str, Any]) -> dict[str, Any]:
     result = kruskal_wallis_test(inputs["groups"])
+    h, p = by_formula(result, apart=False)
     return {
-        "h": result.statistic,
+        "h": h,
         "df": result.df,
-        "p_value": result.pvalue,
+        "p_value": p,
         "h_no_tie_correction": kruskal_wallis_test(inputs["groups"], ties="uncorrected").statistic,
         "tie_factor": result.details["tie_factor"],
         "mean_ranks": result.details["mean_ranks"],
@@ -29,7 +32,10 @@ def kruskal(inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def f_form(result: OmnibusResult) -> dict[str, Any]:
     df1, df2 = result.df
-    return {"f": result.statistic, "df1": df1, "df2": df2, "p_value": result.pvalue}
+    f, p = result.statistic, result.pvalue
+    if result.details["n_data_sets"] > 1 and math.isnan(f):
+        f, p = by_formula(result, apart=result.details["tie_factor"] > 0)
+    return {"f": f, "df1": df1, "df2": df2, "p_value": p}
 
 
 def square(k: int, values: np.ndarray, diagonal: float, sign: int) -> np.ndarray:
@@ -47,15 +53,18 @@ def ranks(inputs: Mapping[str, Any]) -> dict[str, Any]:
     result, plain = friedman_test(x), friedman_test(x, ties="uncorrected")
     pairs = nemenyi_test(x)
     factor = result.details["tie_factor"]
+    chi2, p = result.statistic, result.pvalue
+    if n > 1:
+        chi2, p = by_formula(result, apart=False)
     with np.errstate(invalid="ignore"):
-        by_formula = np.divide(plain.statistic, factor)
+        without_ties = np.divide(plain.statistic, factor)
     values: dict[str, Any] = {
         "mean_ranks": result.details["mean_ranks"],
-        "chi2": result.statistic,
+        "chi2": chi2,
         "df": result.df,
-        "p_value": result.pvalue,
+        "p_value": p,
         "tie_sum": (1 - factor) * n * (k**3 - k),
-        "chi2_tie_corrected_formula": by_formula,
+        "chi2_tie_corrected_formula": without_ties,
         "chi2_no_tie_correction": plain.statistic,
         "p_no_tie_correction": plain.pvalue,
         "iman_davenport_tie_corrected": f_form(iman_davenport_test(x)),
@@ -97,12 +106,13 @@ def family(inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def cochran(inputs: Mapping[str, Any]) -> dict[str, Any]:
     result = cochran_q_test(inputs["x"])
+    q, p = by_formula(result, apart=False)
     return {
         "column_sums": result.details["column_sums"],
         "n_informative_rows": result.details["n_informative_cases"],
-        "q": result.statistic,
+        "q": q,
         "df": result.df,
-        "p_value": result.pvalue,
+        "p_value": p,
     }
 
 

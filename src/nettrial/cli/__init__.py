@@ -38,6 +38,7 @@ COMMANDS = {
     "export": ("export_command", "Write the predictions of a study file to CSV or Parquet."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
     "leaderboard": ("leaderboard_command", "Say which best entries of a table are supported."),
+    "measure": ("measure_command", "Measure a file of scores or predictions, and draw the curves."),
     "plan": ("plan_command", "Say what it takes to see a difference: nodes, labels, splits."),
     "report": ("report_command", "Give the verdict, or a page, from a study file."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),

@@ -39,7 +39,7 @@ def against_margin(
     if not isinstance(result, TestResult):
         raise InputError(
             f"{name}: expected a test of one difference for a margin, got one with another answer; "
-            "use a t test, two-proportions, delong or cluster-paired"
+            "use a t test, two-proportions, delong or cluster-robust-t"
         )
     if equivalence is not None:
         if name in PROPORTIONS:

@@ -56,21 +56,21 @@ def _of(what: str) -> Words:
     )
 
 
-def _against(what: str) -> Words:
+def _against(what: str, null: str) -> Words:
     return Words(
         f"the {what} of {{a}} is {{way}} than {{null}}",
         f"the {what} of {{a}} differs from {{null}}",
         f"{what} {{estimate}}",
-        "p0",
+        null,
     )
 
 
 MEAN, ERROR_RATE = _of("mean"), _of("error rate")
 WORDS: Mapping[str, Words] = {
-    "binomial": _against("error rate"),
-    "proportion-z": _against("error rate"),
-    "one-sample-t": _against("mean"),
-    "cluster-mean": _against("mean"),
+    "binomial": _against("error rate", "p0"),
+    "proportion-z": _against("error rate", "p0"),
+    "one-sample-t": _against("mean", "null_value"),
+    "cluster-mean": _against("mean", "null_value"),
     "two-proportions": ERROR_RATE,
     "two-proportions-score": ERROR_RATE,
     "mcnemar": ERROR_RATE,
@@ -230,7 +230,8 @@ def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
 
 def printable_pair(result: TestResult, compared: Sequence[str]) -> tuple[str, str]:
     """Return the names of both sides; one sample has a given value on the other."""
-    return compared[0], compared[1] if len(compared) > 1 else show(result.details.get("p0", 0.0))
+    given = result.details.get("null_value", result.details.get("p0", 0.0))
+    return compared[0], compared[1] if len(compared) > 1 else show(given)
 
 
 def _error_rate(result: ProportionInterval | BetaPosterior, name: str) -> str:

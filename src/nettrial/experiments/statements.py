@@ -1,8 +1,9 @@
 """Published statements beside what was measured, and whether the two agree.
 
-One rule for all, fixed beforehand: a statement agrees if the 95% interval of the measured number
-reaches into what the statement allows. A number read from a printed figure or given in
-words is taken as that number +- 0.05.
+One rule for all, fixed beforehand, by the 95% interval of the measured number: it agrees where the
+whole interval lies in what the statement allows, does not contradict where only a part does, and
+differs where nothing does. A number read from a printed figure or given in words is taken as that
+number +- 0.05.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 READING = 0.05  # how exactly a number is known that was printed as a figure or in words
 Take: TypeAlias = Literal["min", "max"]
+AGREES, POSSIBLE, DIFFERS, NOT_RUN = "agrees", "not contradicted", "differs", "not run"
 
 
 class Measured(NamedTuple):
@@ -55,16 +57,29 @@ class Statement:
     at_most: float = math.inf
 
     def judge(self, table: pd.DataFrame) -> tuple[Measured, str]:
-        """Give the measured number and "agrees" or "differs", or "not run" without a number."""
+        """Return the measured number and the verdict, "not run" without a number."""
         found = self.measure(table)
+        return found, self.verdict(found)
+
+    def verdict(self, found: Measured) -> str:
+        """Return what a measured number says of the statement.
+
+        Examples
+        --------
+        >>> slightly_below = Statement("slightly below", cell(), "ratio", at_most=1.0)
+        >>> slightly_below.verdict(Measured(1.07, 0.968, 1.16))
+        'not contradicted'
+        """
         if math.isnan(found.number):
-            return found, "not run"
-        agrees = found.high >= self.at_least and found.low <= self.at_most
-        return found, "agrees" if agrees else "differs"
+            return NOT_RUN
+        if found.high < self.at_least or found.low > self.at_most:
+            return DIFFERS
+        inside = found.low >= self.at_least and found.high <= self.at_most
+        return AGREES if inside else POSSIBLE
 
 
 def about(number: float) -> dict[str, float]:
-    """Give the bounds for a number that was read from a figure or given in words."""
+    """Return the bounds for a number that was read from a figure or given in words."""
     return {"at_least": number - READING, "at_most": number + READING}
 
 

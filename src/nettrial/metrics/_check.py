@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from numbers import Number
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
-from ..numeric import to_floats
+from ..numeric import (
+    refuse_huge,
+    refuse_other_index,
+    refuse_tiny,
+    to_floats,
+    without_noise,
+)
 
 Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
@@ -23,7 +30,7 @@ def choice(what: str, received: str, allowed: tuple[str, ...]) -> str:
 
 
 def numbers(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
-    """Give `values` as floats; NaN is refused, infinities too unless they are harmless."""
+    """Return `values` as floats; NaN is refused, infinities too unless they are harmless."""
     array = to_floats(what, values)
     bad = np.isnan(array) if infinite else ~np.isfinite(array)
     if bad.any():
@@ -35,31 +42,82 @@ def numbers(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
 
 
 def vector(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
-    """Give `values` as a one-dimensional float array."""
+    """Return `values` as a one-dimensional float array."""
     array = numbers(what, values, infinite=infinite)
     if array.ndim != 1:
-        raise InputError(f"{what}: received shape {array.shape}, allowed is one dimension")
+        raise InputError(f"{what}: expected one dimension, got shape {array.shape}")
     return array
 
 
 def is_missing(value: Any) -> bool:
-    """Tell None, NaN, NaT and pandas' NA from labels."""
+    """Whether a label is None, NaN, NaT or pandas' NA."""
     try:
         return value is None or bool(value != value)
     except (TypeError, ValueError):  # pandas' NA has no truth value
         return True
 
 
-def label_array(what: str, labels: ArrayLike, *, stacked: bool = False) -> NDArray[Any]:
-    """Give class labels without missing values, in one dimension or, if `stacked`, in more."""
+def _kind(value: Any) -> str:
+    if isinstance(value, (str, bytes)):
+        return "text" if isinstance(value, str) else "bytes"
+    return "numbers" if isinstance(value, Number) else type(value).__name__
+
+
+def _kinds(labels: Any, array: NDArray[Any]) -> dict[str, Any]:
+    """Return the kinds of the labels, each with an example, before NumPy makes text of numbers."""
+    if array.dtype.kind in "biuf" and array.size:
+        return {"numbers": array.flat[0].item()}
+    if array.dtype != object and not hasattr(labels, "dtype"):
+        array = np.array(labels, dtype=object)
+    if array.dtype != object:
+        return {_kind(array.flat[0].item()): array.flat[0].item()} if array.size else {}
+    found: dict[str, Any] = {}
+    for label in array.flat:
+        found.setdefault(_kind(label), label)
+    return found
+
+
+def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[NDArray[Any], ...]:
+    """Return class labels that are compared with each other, without missing values.
+
+    This is the one rule for labels: all are of one kind, numbers (with booleans) or text or
+    another, since "1" and 1 would count as different classes. They have one dimension or, if
+    `stacked`, several.
+
+    Examples
+    --------
+    >>> label_arrays({"labels": ["0", "1"], "predictions": [0, 1]})
+    Traceback (most recent call last):
+    nettrial.errors.InputError: labels and predictions: expected labels of one type, got text ...
+    """
+    arrays = []
+    found: dict[str, tuple[str, Any]] = {}
+    for what, labels in named.items():
+        array = _one_label_array(what, labels, stacked)
+        for kind, example in _kinds(labels, array).items():
+            found.setdefault(kind, (what, example))
+        arrays.append(array)
+    if len(found) > 1:
+        got = " and ".join(
+            f"{kind} (such as {example!r} in {what})" for kind, (what, example) in found.items()
+        )
+        raise InputError(
+            f"{' and '.join(dict.fromkeys(what for what, _ in found.values()))}: expected labels "
+            f"of one type, got {got}, which would never be equal; convert them to one type"
+        )
+    refuse_other_index(**named)
+    return tuple(arrays)
+
+
+def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
     try:
         array = np.asarray(labels)
-    except ValueError as error:
-        raise InputError(f"{what}: received lists of unequal lengths, allowed is one") from error
+    except (ValueError, RuntimeError) as error:
+        raise InputError(f"{what}: expected lists of one length, got {error}") from error
     if np.ma.is_masked(labels):
         raise InputError(f"{what}: received masked values; remove these observations first")
     if array.ndim == 0 or (array.ndim > 1 and not stacked):
-        raise InputError(f"{what}: received shape {array.shape}, allowed is one dimension")
+        raise InputError(f"{what}: expected one dimension, got shape {array.shape}")
     missing = (
         np.isnan(array)
         if array.dtype.kind == "f"
@@ -75,38 +133,72 @@ def label_array(what: str, labels: ArrayLike, *, stacked: bool = False) -> NDArr
     return array
 
 
+def _one_label(value: Any) -> bool:
+    return isinstance(value, Hashable) and not getattr(value, "ndim", 0)
+
+
+def one_of_labels(positive: Hashable, present: Any) -> None:
+    """Refuse a positive class that never occurs."""
+    if not _one_label(positive) or positive not in set(present):
+        shown = ", ".join(map(repr, sorted_labels(present)[:8])) or "there are none"
+        raise InputError(f"positive: expected a class that occurs ({shown}), got {positive!r}")
+
+
+def sorted_labels(labels: Any) -> list[Any]:
+    """Return different labels, sorted where they can be, else in order of appearance."""
+    found = list(dict.fromkeys(labels))
+    try:
+        return sorted(found)
+    except TypeError:
+        return found
+
+
 def same_length(first: str, n: int, second: str, m: int) -> None:
     """Refuse two inputs that do not belong together."""
     if n != m:
-        raise InputError(f"{second}: received {m} values for {n} {first}; allowed are equally many")
+        raise InputError(f"{second}: expected {n} values, as many as {first}, got {m}")
 
 
 def binary(
-    labels: ArrayLike, positive: Hashable | None, *, stacked: bool = False
+    labels: ArrayLike,
+    positive: Hashable | None,
+    *,
+    stacked: bool = False,
+    absent_allowed: bool = False,
 ) -> NDArray[np.bool_]:
-    """Tell which labels are positive: those equal to `positive`, or 1 of 0/1 labels."""
-    array = label_array("labels", labels, stacked=stacked)
+    """Return which labels are positive: those equal to `positive`, or 1 of 0/1 labels."""
+    (array,) = label_arrays({"labels": labels}, stacked=stacked)
     values = array.ravel().tolist()
     if positive is not None:
+        if not (absent_allowed and _one_label(positive)):
+            one_of_labels(positive, set(values))
         return np.array([bool(x == positive) for x in values], dtype=bool).reshape(array.shape)
     found = set(values)
     if not found <= {0, 1}:
         names = ", ".join(sorted(map(repr, found))[:5])
         raise InputError(
-            f"labels: received the classes {names}; without `positive` only 0 and 1 (or "
-            "booleans) are allowed; name the positive class, for example positive='fraud'"
+            f"labels: expected 0 and 1 (or booleans) where `positive` is not given, got {names}; "
+            "name the positive class, for example positive='fraud'"
         )
     return array.astype(bool)
 
 
 def scored(
-    labels: ArrayLike, scores: ArrayLike, positive: Hashable | None
+    labels: ArrayLike,
+    scores: ArrayLike,
+    positive: Hashable | None,
+    *,
+    absent_allowed: bool = False,
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """Check binary labels with one score each; infinite scores only rank, so they may stay."""
-    truth = binary(labels, positive)
+    """Return binary labels with one score each, in which rounding noise breaks no ties.
+
+    Infinite scores only rank, so they may stay.
+    """
+    truth = binary(labels, positive, absent_allowed=absent_allowed)
+    refuse_other_index(labels=labels, scores=scores)
     values = vector("scores", scores, infinite=True)
     same_length("labels", truth.size, "scores", values.size)
-    return truth, values
+    return truth, without_noise(values)
 
 
 def weighted(
@@ -115,19 +207,22 @@ def weighted(
     positive: Hashable | None,
     weights: ArrayLike | None,
 ) -> tuple[NDArray[np.bool_], Floats, Floats]:
-    """Check binary labels with scores and weights; observations of weight 0 are left out."""
+    """Return binary labels with scores and weights; observations of weight 0 are left out."""
     truth, values = scored(labels, scores, positive)
+    refuse_other_index(labels=labels, weights=weights)
     w = observation_weights(weights, truth.size)
     kept = w > 0
     return truth[kept], values[kept], w[kept]
 
 
 def observation_weights(weights: ArrayLike | None, n: int) -> Floats:
-    """Give non-negative weights with a positive sum, all 1 by default."""
+    """Return non-negative weights with a positive sum, all 1 by default."""
     if weights is None:
         return np.ones(n)
     array = vector("weights", weights)
     same_length("observations", n, "weights", array.size)
+    refuse_huge("weights", array)
+    refuse_tiny("weights", array.max(initial=0.0))
     if (array < 0).any() or (n and array.sum() <= 0):
-        raise InputError("weights: allowed are non-negative numbers that do not sum to zero")
+        raise InputError("weights: expected non-negative numbers that do not sum to zero")
     return array

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from ..errors import InputError
-from ..numeric import count, scalar
+from ..numeric import ROUNDING, count, scalar, without_noise
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from ._check import Floats, choice
@@ -65,7 +65,7 @@ class Calibration(Result):
     seed: int
 
     def table(self) -> pd.DataFrame:
-        """Give the reliability table, one row a bin."""
+        """Return the reliability table, one row a bin."""
         import pandas as pd
 
         names = [
@@ -83,15 +83,16 @@ class Calibration(Result):
 def _edges(p: Floats, bins: int, spacing: str) -> Floats:
     if spacing == "equal" or p.size == 0:
         return np.linspace(0, 1, bins + 1)
+    p = without_noise(p)
     inner = np.unique(np.quantile(p, np.linspace(0, 1, bins + 1)[1:-1]))
     return np.concatenate(([0.0], inner[(inner > 0) & (inner < 1)], [1.0]))
 
 
 def _wilson(share: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
     # Wilson (1927), the roots of (share - p)² = z² p(1-p)/n
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return np.maximum(centre - half, 0), np.minimum(centre + half, 1)
+    return np.maximum(center - half, 0), np.minimum(center + half, 1)
 
 
 def calibration(
@@ -160,16 +161,18 @@ def calibration(
     """
     choice("spacing", spacing, ("equal", "quantile"))
     if not 0 < scalar("confidence", confidence) < 1:
-        raise InputError(f"confidence: received {confidence!r}, allowed is between 0 and 1")
+        raise InputError(f"confidence: expected a level between 0 and 1, got {confidence!r}")
     bins, n_resamples = count("bins", bins), count("n_resamples", n_resamples)
     code, table = probability_table(labels, probabilities, classes, positive)
     if np.ndim(probabilities) == 1:
         p, y = table[:, 1], code.astype(np.float64)
     else:
-        p, y = table.max(axis=1, initial=0), (table.argmax(axis=1) == code).astype(np.float64)
+        # probabilities that only rounding tells apart go to the first class
+        first = without_noise(table).argmax(axis=1) if table.size else code
+        p, y = table.max(axis=1, initial=0), (first == code).astype(np.float64)
     edges = _edges(p, bins, spacing)
-    # right edges belong to their bin; 0 belongs to the first
-    place = np.clip(np.searchsorted(edges, p, side="left") - 1, 0, edges.size - 2)
+    # right edges, up to rounding, belong to their bin; 0 belongs to the first
+    place = np.clip(np.searchsorted(edges + ROUNDING, p, side="left") - 1, 0, edges.size - 2)
     used, place = np.unique(place, return_inverse=True)
     n = np.bincount(place, minlength=used.size)
     predicted = np.bincount(place, weights=p, minlength=used.size) / n
@@ -199,7 +202,7 @@ def calibration(
 def _error_of_calibration(
     y: Floats, p: Floats, place: NDArray[np.intp], draws: int, confidence: float, seed: int
 ) -> tuple[float, float, float, float, float]:
-    """Give ECE, interval ends, mean ECE under calibration and p-value."""
+    """Return ECE, interval ends, mean ECE under calibration and p-value."""
     n = y.size
     if n == 0:
         nan = float("nan")

@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import unknown_choice
-from ._check import Floats, choice
+from ._check import Floats, choice, one_of_labels
 from .confusion import ConfusionMatrix, confusion_matrix
 from .rates import binary_rates
 
@@ -33,8 +32,7 @@ def _averaged(
         return float(getattr(binary_rates(tp, fp, fn, tn, beta=beta, undefined=blank), measure))
     by_class: Floats = getattr(matrix.rates(beta=beta, undefined=blank), measure)
     if positive is not None:
-        if positive not in matrix.classes:
-            raise unknown_choice("positive", positive, matrix.classes)
+        one_of_labels(positive, matrix.classes)
         return float(by_class[matrix.classes.index(positive)])
     w = matrix.counts.sum(axis=1) if average == "weighted" else np.ones(by_class.size)
     # a class without weight cannot make the average undefined
@@ -63,7 +61,7 @@ def error(labels: ArrayLike, predictions: ArrayLike, *, weights: ArrayLike | Non
     Raises
     ------
     InputError
-        For unequal lengths or missing labels.
+        For unequal lengths, missing labels, or labels of different types ("0" and 0).
 
     References
     ----------
@@ -110,11 +108,12 @@ def precision(
     Raises
     ------
     InputError
-        For unequal lengths, missing labels, a `positive` that does not occur, unknown names.
+        For unequal lengths, missing labels, labels of different types ("0" and 0), a
+        `positive` that does not occur, or unknown names.
 
     References
     ----------
-    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, chapter 8.
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, chapter 8.
 
     Examples
     --------
@@ -141,7 +140,7 @@ def recall(
 
     References
     ----------
-    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, chapter 8.
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, chapter 8.
 
     Examples
     --------

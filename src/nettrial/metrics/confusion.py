@@ -10,8 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..numeric import refuse_other_index
 from ..results import Result
-from ._check import Floats, Undefined, label_array, observation_weights, same_length
+from ._check import (
+    Floats,
+    Undefined,
+    label_arrays,
+    observation_weights,
+    same_length,
+    sorted_labels,
+)
 from .rates import BinaryRates, binary_rates
 
 
@@ -31,31 +39,22 @@ class ConfusionMatrix(Result):
     counts: Floats
 
     def one_vs_rest(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Give true positives, false positives, false negatives, true negatives by class."""
+        """Return true positives, false positives, false negatives, true negatives by class."""
         tp = np.diag(self.counts).copy()
         fp = self.counts.sum(axis=0) - tp
         fn = self.counts.sum(axis=1) - tp
         return tp, fp, fn, self.counts.sum() - tp - fp - fn
 
     def rates(self, *, beta: float = 1.0, undefined: Undefined = "nan") -> BinaryRates:
-        """Give the rates of every class against the rest, as arrays of shape (K,)."""
+        """Return the rates of every class against the rest, as arrays of shape (K,)."""
         return binary_rates(*self.one_vs_rest(), beta=beta, undefined=undefined)
-
-
-def class_order(*arrays: NDArray[Any]) -> list[Any]:
-    """Give all classes, sorted where they can be, else in order of appearance."""
-    found = list(dict.fromkeys(x for array in arrays for x in array.tolist()))
-    try:
-        return sorted(found)
-    except TypeError:
-        return found
 
 
 def class_codes(what: str, labels: NDArray[Any], classes: Sequence[Any]) -> NDArray[np.intp]:
     """Number the labels by their place in `classes`."""
     place = {name: i for i, name in enumerate(classes)}
     if len(place) != len(classes):
-        raise InputError("classes: received a class twice, allowed is each once")
+        raise InputError("classes: expected each class once, got one twice")
     unknown = [x for x in labels.tolist() if x not in place]
     if unknown:
         raise InputError(
@@ -93,7 +92,8 @@ def confusion_matrix(
     Raises
     ------
     InputError
-        For unequal lengths, missing labels, or a label outside `classes`.
+        For unequal lengths, missing labels, labels of different types ("0" and 0), or a label
+        outside `classes`.
 
     References
     ----------
@@ -104,9 +104,10 @@ def confusion_matrix(
     >>> confusion_matrix(["a", "b", "b"], ["a", "a", "b"]).counts.tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    truth, guess = label_array("labels", labels), label_array("predictions", predictions)
+    truth, guess = label_arrays({"labels": labels, "predictions": predictions})
+    refuse_other_index(labels=labels, predictions=predictions, weights=weights)
     same_length("labels", truth.size, "predictions", guess.size)
-    order = class_order(truth, guess) if classes is None else list(classes)
+    order = sorted_labels([*truth.tolist(), *guess.tolist()]) if classes is None else list(classes)
     k = len(order)
     cells = class_codes("labels", truth, order) * k + class_codes("predictions", guess, order)
     w = observation_weights(weights, truth.size)

@@ -175,7 +175,7 @@ def precision_recall_curve(
 
     References
     ----------
-    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, chapter 8.
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, chapter 8.
 
     Examples
     --------

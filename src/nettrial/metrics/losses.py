@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import scalar
+from ..numeric import ROUNDING, refuse_other_index, scalar
 from ._check import (
     Floats,
     binary,
     choice,
-    label_array,
+    label_arrays,
     numbers,
     observation_weights,
     same_length,
+    sorted_labels,
 )
-from .confusion import class_codes, class_order
+from .confusion import class_codes
 
 # room for probabilities stored as 32-bit floats
 SUM_TOLERANCE = 1e-5
@@ -31,30 +32,32 @@ def probability_table(
     classes: Sequence[Hashable] | None,
     positive: Hashable | None,
 ) -> tuple[NDArray[np.intp], Floats]:
-    """Give each observation's true column and the (n, K) probabilities of all classes."""
+    """Return each observation's true column and the (n, K) probabilities of all classes."""
     table = numbers("probabilities", probabilities)
     if table.ndim not in (1, 2) or (table.ndim == 2 and table.shape[1] == 0):
         raise InputError(
-            f"probabilities: received shape {table.shape}, allowed are (n,) for the positive "
-            "class or (n, K) for all classes"
+            f"probabilities: expected shape (n,) for the positive class or (n, K) for all "
+            f"classes, got {table.shape}"
         )
-    if ((table < 0) | (table > 1)).any():
-        raise InputError("probabilities: received values outside [0, 1]")
+    if ((table < -ROUNDING) | (table > 1 + ROUNDING)).any():
+        raise InputError("probabilities: expected values in [0, 1], got some outside")
+    table = np.clip(table, 0.0, 1.0)
+    refuse_other_index(labels=labels, probabilities=probabilities)
     if table.ndim == 1:
         truth = binary(labels, positive)
         same_length("labels", truth.size, "probabilities", table.size)
         return truth.astype(np.intp), np.column_stack((1 - table, table))
     if positive is not None:
-        raise InputError("positive: allowed only with probabilities of shape (n,)")
-    array = label_array("labels", labels)
+        raise InputError("positive: expected only with probabilities of shape (n,)")
+    (array,) = label_arrays({"labels": labels})
     same_length("labels", array.size, "probabilities", table.shape[0])
     if table.size and np.abs(table.sum(axis=1) - 1).max() > SUM_TOLERANCE:
-        raise InputError("probabilities: received rows that do not sum to 1; normalise them first")
-    order = class_order(array) if classes is None else list(classes)
+        raise InputError("probabilities: expected rows that sum to 1; normalize them first")
+    order = sorted_labels(array.tolist()) if classes is None else list(classes)
     if len(order) != table.shape[1]:
         raise InputError(
-            f"classes: received {len(order)} classes for {table.shape[1]} columns of "
-            "probabilities; give classes= in the order of the columns"
+            f"classes: expected {table.shape[1]}, as many as columns of probabilities, got "
+            f"{len(order)}; give classes= in the order of the columns"
         )
     return class_codes("labels", array, order), table
 
@@ -126,12 +129,17 @@ def squared_loss(
     Use it to judge probabilities by a proper score that stays finite. Assumptions, formula and
     what it does not answer are those of `squared_losses`.
 
+    References
+    ----------
+    Brier (1950), Monthly Weather Review 78, 1-3.
+
     Examples
     --------
     >>> squared_loss([1, 0], [0.5, 0.25])
     0.15625
     """
     losses = squared_losses(labels, probabilities, classes=classes, positive=positive, scale=scale)
+    refuse_other_index(labels=labels, weights=weights)
     return _mean(losses, weights)
 
 
@@ -168,7 +176,7 @@ def log_losses(
     [inf]
     """
     if not 0 <= scalar("clip", clip) < 0.5:
-        raise InputError(f"clip: received {clip!r}, allowed is from 0 to below 0.5")
+        raise InputError(f"clip: expected from 0 to below 0.5, got {clip!r}")
     code, table = probability_table(labels, probabilities, classes, positive)
     chosen = np.clip(table[np.arange(code.size), code], clip, 1 - clip)
     with np.errstate(divide="ignore"):
@@ -190,12 +198,17 @@ def log_loss(
     Use it to judge probabilities where a confident mistake should cost much. Assumptions,
     formula and what it does not answer are those of `log_losses`.
 
+    References
+    ----------
+    Good (1952), J. of the Royal Statistical Society B 14, 107-114.
+
     Examples
     --------
     >>> round(log_loss([1, 0], [0.5, 0.5]), 4)
     0.6931
     """
     losses = log_losses(labels, probabilities, classes=classes, positive=positive, clip=clip)
+    refuse_other_index(labels=labels, weights=weights)
     return _mean(losses, weights)
 
 

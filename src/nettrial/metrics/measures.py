@@ -63,22 +63,22 @@ class Measure:
 
     @property
     def sign(self) -> int:
-        """Give 1 where lower values are better, else -1."""
+        """Return 1 where lower values are better, else -1."""
         return 1 if self.better == "lower" else -1
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Give the smallest and the largest value that it can take."""
+        """Return the smallest and the largest value that it can take."""
         return 0.0, self.largest
 
 
 def errors(labels: Codes, _probabilities: Floats, predicted: Codes) -> Floats:
-    """Give 1 for each node that is wrong, else 0."""
+    """Return 1 for each node that is wrong, else 0."""
     return np.asarray(predicted != labels, dtype=np.float64)
 
 
 def squared(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
-    """Give the squared distance to the truth, summed over all classes (Brier 1950), in [0, 2].
+    """Return the squared distance to the truth, summed over all classes (Brier 1950), in [0, 2].
 
     Examples
     --------
@@ -90,7 +90,7 @@ def squared(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
 
 
 def logarithmic(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
-    """Give minus the logarithm of the true class's probability, in nats.
+    """Return minus the logarithm of the true class's probability, in nats.
 
     Probabilities are moved into [eps, 1 - eps] with eps = 2**-23, the machine epsilon of 32-bit
     floats, as scikit-learn does with predictions of that kind.
@@ -105,7 +105,7 @@ def logarithmic(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floa
 
 
 def ranking(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
-    """Give the influence values of the area under the ROC curve.
+    """Return the influence values of the area under the ROC curve.
 
     With two classes the second one is positive (which does not matter: the AUC of the other one
     is the same); with more, the mean over the classes of the area of each against the rest,
@@ -139,7 +139,7 @@ def _area(positive: NDArray[np.bool_], scores: Floats) -> Floats:
 
 
 def harmonic(labels: Codes, _probabilities: Floats, predicted: Codes) -> Floats:
-    """Give the influence values of macro-F1, the mean of F1 over the classes that occur.
+    """Return the influence values of macro-F1, the mean of F1 over the classes that occur.
 
     Classes count that the test set holds or the model predicts, as in scikit-learn. With
     t = P(predicted c and c), s = P(predicted c) + P(c) and F = 2 t / s, a node adds

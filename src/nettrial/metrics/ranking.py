@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ._check import Floats, choice, weighted
+from ._check import Floats, choice, one_of_labels, scored, weighted
 from .curves import threshold_counts
 
 TieRule: TypeAlias = Literal["grouped", "input", "expected", "best", "worst"]
@@ -72,8 +72,8 @@ def average_precision(
     Raises
     ------
     InputError
-        For unequal lengths, missing labels, NaN scores, an unknown rule, negative weights, or
-        weights with "expected".
+        For unequal lengths, missing labels, NaN scores, a `positive` that does not occur, an
+        unknown rule, negative weights, or weights with "expected".
 
     References
     ----------
@@ -93,7 +93,10 @@ def average_precision(
             "weights: got weights with ties='expected', which counts every observation alike; "
             "use ties='grouped'"
         )
-    truth, values, w = weighted(labels, scores, positive, weights)
+    return _average_precision(*weighted(labels, scores, positive, weights), ties)
+
+
+def _average_precision(truth: NDArray[np.bool_], values: Floats, w: Floats, ties: TieRule) -> float:
     if not truth.any():
         return float("nan")
     if ties == "grouped":
@@ -139,11 +142,12 @@ def mean_average_precision(
     Raises
     ------
     InputError
-        For no queries, or a query that `average_precision` refuses (its place is named).
+        For no queries, a query that `average_precision` refuses (its place is named), or a
+        `positive` that occurs in none.
 
     References
     ----------
-    Manning, Raghavan and Schuetze (2008), Introduction to Information Retrieval, section 8.4.
+    Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4.
 
     Examples
     --------
@@ -151,17 +155,23 @@ def mean_average_precision(
     0.75
     """
     choice("without_positives", without_positives, ("skip", "zero"))
-    if len(queries) == 0:
-        raise InputError("queries: received none, allowed is at least one (labels, scores) pair")
+    if not np.iterable(queries) or len(queries) == 0:
+        raise InputError("queries: expected at least one (labels, scores) pair, got none")
+    choice("ties", ties, get_args(TieRule))
     values = np.empty(len(queries))
+    present: set[Hashable] = set()
     for i, query in enumerate(queries):
         try:
             if isinstance(query, str) or not np.iterable(query) or len(query) != 2:
-                raise InputError(f"received {query!r}, allowed is a pair (labels, scores)")
+                raise InputError(f"expected a pair (labels, scores), got {query!r}")
             labels, scores = query
-            values[i] = average_precision(labels, scores, positive=positive, ties=ties)
+            truth, ranked = scored(labels, scores, positive, absent_allowed=True)
+            values[i] = _average_precision(truth, ranked, np.ones(truth.size), ties)
+            present.update(np.asarray(labels).tolist())
         except InputError as reason:
             raise InputError(f"query {i}: {reason}") from reason
+    if positive is not None:
+        one_of_labels(positive, present)
     if without_positives == "zero":
         return float(np.nan_to_num(values).mean())
     defined = values[~np.isnan(values)]

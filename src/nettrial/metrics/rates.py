@@ -103,10 +103,10 @@ def binary_rates(
     choice("undefined", undefined, ("nan", "zero"))
     choice("f_formula", f_formula, ("counts", "ratios"))
     if not 0 < scalar("beta", beta) < LARGEST:
-        raise InputError(f"beta: received {beta!r}, allowed is a positive number")
+        raise InputError(f"beta: expected a positive number, got {beta!r}")
     counts = [numbers(k, v) for k, v in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))]
     if any((c < 0).any() for c in counts):
-        raise InputError("counts: received a negative one, allowed are 0 and more")
+        raise InputError("counts: expected 0 and more, got a negative one")
     try:
         tp_, fp_, fn_, tn_ = np.broadcast_arrays(*counts)
     except ValueError:

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import optimize
 from scipy.special import expit, logit, ndtri
 
 from ..errors import InputError
@@ -16,7 +17,7 @@ from ..numeric import scalar
 from ..results import Result
 from ._check import Floats, choice, weighted
 
-AucInterval: TypeAlias = Literal["normal", "clipped", "logit"]
+AucInterval: TypeAlias = Literal["newcombe", "normal", "clipped", "logit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class AreaUnderCurve(Result):
     ci_low, ci_high, confidence : float
         Confidence interval of kind `interval`.
     interval : str
-        "normal", "clipped" or "logit".
+        "newcombe", "normal", "clipped" or "logit".
     u_statistic : float
         The Mann-Whitney U of the positives.
     n_positive, n_negative : int
@@ -78,7 +79,7 @@ def auc(
     positive: Hashable | None = None,
     weights: ArrayLike | None = None,
     confidence: float = 0.95,
-    interval: AucInterval = "normal",
+    interval: AucInterval = "newcombe",
 ) -> AreaUnderCurve:
     """Compute the area under the ROC curve, DeLong's variance and a confidence interval.
 
@@ -101,9 +102,12 @@ def auc(
         weights are equal; Hanley and McNeil's formula knows counts only and is left out.
     confidence : float
         Level of the interval.
-    interval : {"normal", "clipped", "logit"}
-        ``AUC ± z·se``, which may leave [0, 1]; that cut to [0, 1] (pROC); the normal interval
-        of logit AUC turned back, which stays inside and is undefined at AUC 0 and 1.
+    interval : {"newcombe", "normal", "clipped", "logit"}
+        The areas that differ from AUC by no more than z of their own standard errors by Hanley
+        and McNeil's formula (Newcombe 2006, method 5), which stays in [0, 1] and has width at 0
+        and 1 (with weights, for classes of effective sizes ``(Σw)²/Σw²``); ``AUC ± z·se`` with
+        DeLong's se, which may leave [0, 1]; that cut to [0, 1] (pROC); the normal interval of
+        logit AUC turned back, which is undefined at 0 and 1.
 
     Returns
     -------
@@ -113,12 +117,14 @@ def auc(
     Raises
     ------
     InputError
-        For unequal lengths, missing labels, NaN scores or an unknown option.
+        For unequal lengths, missing labels, NaN scores, a `positive` that does not occur or an
+        unknown option.
 
     References
     ----------
     E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988), Biometrics 44; J. A. Hanley,
-    B. J. McNeil (1982), Radiology 143, equations 1 and 2.
+    B. J. McNeil (1982), Radiology 143, equations 1 and 2; R. G. Newcombe (2006), Statistics in
+    Medicine 25, 559-573.
 
     Examples
     --------
@@ -128,7 +134,7 @@ def auc(
     """
     choice("interval", interval, get_args(AucInterval))
     if not 0 < scalar("confidence", confidence) < 1:
-        raise InputError(f"confidence: received {confidence!r}, allowed is between 0 and 1")
+        raise InputError(f"confidence: expected a level between 0 and 1, got {confidence!r}")
     truth, values, w = weighted(labels, scores, positive, weights)
     m, n = int(truth.sum()), int((~truth).sum())
     nan = float("nan")
@@ -148,7 +154,11 @@ def auc(
         else:
             variance = _variance(above, w[truth], area) + _variance(below, w[~truth], area)
     se = variance**0.5
-    low, high = _interval(area, se, float(ndtri((1 + confidence) / 2)), interval)
+    z = float(ndtri((1 + confidence) / 2))
+    if interval == "newcombe" and not np.isnan(area):
+        low, high = score_interval(area, _effective(w[truth]), _effective(w[~truth]), z)
+    else:
+        low, high = _interval(area, se, z, interval)
     if variance == 0:
         notes += ("DeLong variance 0: no spread was seen, which does not mean that there is none",)
     return AreaUnderCurve(
@@ -162,18 +172,41 @@ def _variance(placed: Floats, weights: Floats, area: float) -> float:
     return float((weights**2 * (placed - area) ** 2).sum() / (weights.sum() ** 2 - squares))
 
 
+def _effective(weights: Floats) -> float:
+    """Return how many observations of equal weight these are worth."""
+    return float(weights.sum() ** 2 / (weights**2).sum())
+
+
 def _hanley_mcneil(area: float, m: int, n: int) -> float:
     q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
     total = area * (1 - area) + (m - 1) * (q1 - area**2) + (n - 1) * (q2 - area**2)
     return float((max(total, 0.0) / (m * n)) ** 0.5)
 
 
+def score_interval(area: float, m: float, n: float, z: float) -> tuple[float, float]:
+    """Return the areas within z standard errors of `area`, each with its own (Newcombe 2006).
+
+    The variance of an area t is t(1-t)(1 + ((m+n)/2 - 1)((1-t)/(2-t) + t/(1+t)))/(mn).
+    """
+    extra = (m + n) / 2 - 1
+
+    def gap(theta: float) -> float:
+        spread = 1 + extra * ((1 - theta) / (2 - theta) + theta / (1 + theta))
+        return (area - theta) ** 2 - z**2 * theta * (1 - theta) * spread / (m * n)
+
+    # at 0 and 1 the estimate itself is a root, so the search for the other one starts beside it
+    below, beyond = min(area, 1 - 1e-9), max(area, 1e-9)
+    low = 0.0 if area == 0 else float(optimize.brentq(gap, 0.0, below, xtol=1e-14))
+    high = 1.0 if area == 1 else float(optimize.brentq(gap, beyond, 1.0, xtol=1e-14))
+    return low, high
+
+
 def _interval(area: float, se: float, z: float, kind: str) -> tuple[float, float]:
     if kind == "logit":
         if not 0 < area < 1:
             return float("nan"), float("nan")
-        centre, half = float(logit(area)), z * se / (area * (1 - area))
-        return float(expit(centre - half)), float(expit(centre + half))
+        center, half = float(logit(area)), z * se / (area * (1 - area))
+        return float(expit(center - half)), float(expit(center + half))
     low, high = area - z * se, area + z * se
     if kind == "clipped" and not np.isnan(low):
         return max(low, 0.0), min(high, 1.0)

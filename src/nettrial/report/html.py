@@ -8,12 +8,12 @@ from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from ..references import sources
 from ..version import __version__
 from ..wording import clean, shorten
 from .cells import NONE, Cell
 from .document import Document, Figure, Row, Table
-from .methods import in_words, sources
-from .references import SOURCES
+from .methods import in_words, rests_on
 from .svg import inline_svg
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def render(document: Document) -> str:
         numbers="" if shown.rstrip(".") == verdict.headline else shown,
         cautions=sum(caution.touches_verdict for caution in document.cautions),
         methods=in_words(document),
-        sources=[SOURCES[key] for key in sources(document)],
+        sources=[sources()[key] for key in rests_on(document)],
         version=__version__,
     )
 

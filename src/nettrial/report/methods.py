@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 
+from ..references import sources
 from ..wording import clean
 from . import latex
 from .document import Document
-from .references import CITED, SOURCES
+from .references import CITED
 
 
 def in_words(document: Document) -> str:
     """Return what was done, so that a reviewer can check it; sources by authors and year."""
 
     def short(match: re.Match[str]) -> str:
-        return f"({'; '.join(SOURCES[key].short for key in match[1].split(','))})"
+        return f"({'; '.join(sources()[key].short for key in match[1].split(','))})"
 
     return CITED.sub(short, document.methods(clean))
 
@@ -32,6 +33,6 @@ def cited(document: Document) -> list[str]:
     return list(dict.fromkeys(key for keys in marked for key in keys.split(",")))
 
 
-def sources(document: Document) -> list[str]:
+def rests_on(document: Document) -> list[str]:
     """Return the keys of all that a result rests on, each once."""
     return list(dict.fromkeys([*cited(document), *document.sources]))

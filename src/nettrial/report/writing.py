@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from ..atomic import whole_file
 from ..errors import InputError
+from ..references import bibtex
 from . import html, latex, markdown
 from .describe import describe
 from .files import LATEX, MARKDOWN, write_whole
 from .methods import cited, in_latex
-from .references import bibtex
 
 if TYPE_CHECKING:
     from ..finding import Finding

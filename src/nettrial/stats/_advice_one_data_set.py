@@ -43,7 +43,7 @@ def two(d: Design) -> Recommendation:
                 "Do these two trained classifiers differ on cases like these? Not: would they "
                 "after training on other data",
                 f"{DIETTERICH}; M. W. Fagerland et al. (2013), BMC Medical Research Methodology 13",
-                also=("permutation", "sign-flip", "delong"),
+                also=("permutation", "cluster-sign-flip", "delong"),
                 wrong={"two-proportions": "it ignores that the cases are the same"},
                 notes=("delong compares AUCs of scores, not error rates",),
             )

@@ -9,45 +9,51 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from .. import numeric
 from ..errors import InputError
-from ..numeric import LARGEST_COUNT, axis_of, refuse_huge, refuse_tiny, to_floats
+from ..numeric import (
+    LARGEST_COUNT,
+    axis_of,
+    refuse_huge,
+    refuse_other_index,
+    refuse_tiny,
+    rounded,
+    to_floats,
+)
 from .result import Alternative, check_confidence
 
 Array = NDArray[np.float64]
-EPS = float(np.finfo(float).eps)
 
 
 def floats(name: str, value: ArrayLike) -> Array:
-    """Give `value` as finite floats or say which part is not."""
+    """Return `value` as finite floats or say which part is not."""
     array = to_floats(name, value)
     if not np.isfinite(array).all():
         bad = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
             f"{name}: received {array[tuple(bad)]} at position {tuple(int(i) for i in bad)}, "
-            "allowed are finite numbers; a missing value has no place in a pairing: leave the "
-            "whole pair out on purpose, or repair the run that failed"
+            "expected finite numbers; leave the whole pair out on purpose, or repair the run that "
+            "failed"
         )
     refuse_huge(name, array)
     return array
 
 
 def whole(name: str, value: ArrayLike, *, least: int = 0) -> Array:
-    """Give `value` as whole numbers of at least `least`."""
+    """Return `value` as whole numbers of at least `least`."""
     array = floats(name, value)
     if (array < least).any() or (array > LARGEST_COUNT).any() or (array != np.floor(array)).any():
-        raise InputError(
-            f"{name}: received {value!r}, allowed are whole numbers from {least} to 2^53"
-        )
+        raise InputError(f"{name}: expected whole numbers from {least} to 2^53, got {value!r}")
     return array
 
 
 def within(name: str, value: ArrayLike, low: float, high: float, *, open_ends: bool) -> Array:
-    """Give `value` as floats in [low, high], or in (low, high) if `open_ends`."""
+    """Return `value` as floats in [low, high], or in (low, high) if `open_ends`."""
     array = floats(name, value)
     outside = (array <= low) | (array >= high) if open_ends else (array < low) | (array > high)
     if outside.any():
         ends = f"({low:g}, {high:g})" if open_ends else f"[{low:g}, {high:g}]"
-        raise InputError(f"{name}: received {value!r}, allowed are numbers in {ends}")
+        raise InputError(f"{name}: expected numbers in {ends}, got {value!r}")
     return array
 
 
@@ -66,19 +72,20 @@ def along(name: str, value: ArrayLike, axis: int, *, least: int) -> Array:
     array = np.moveaxis(array, axis_of(name, array, axis), -1)
     if array.shape[-1] < least:
         raise InputError(
-            f"{name}: received {array.shape[-1]} value(s) along the tested axis, "
-            f"at least {least} are needed"
+            f"{name}: expected at least {least} value(s) along the tested axis, "
+            f"got {array.shape[-1]}"
         )
     return array
 
 
 def pairs(a: ArrayLike, b: ArrayLike, axis: int, *, least: int) -> tuple[Array, Array]:
-    """Give both samples of a paired test with the tested axis last; `b` may be one number."""
+    """Return both samples of a paired test with the tested axis last; `b` may be one number."""
+    refuse_other_index(a=a, b=b)
     first, second = floats("a", a), floats("b", b)
     if second.ndim and first.shape != second.shape:
         raise InputError(
-            f"a and b: received shapes {first.shape} and {second.shape}, allowed are equal "
-            "shapes (pairs), or one number for b"
+            f"a and b: expected equal shapes (pairs), or one number for b, got {first.shape} and "
+            f"{second.shape}"
         )
     first = along("a", first, axis, least=least)
     if second.ndim:
@@ -93,26 +100,33 @@ def plain(value: Any) -> Any:
 
 
 def sequence(values: Array) -> Any:
-    """Give the values that belong to one test as a list, so that a table keeps one row a test."""
+    """Return the values that belong to one test as a list, so that a table keeps one row a test."""
     return values.tolist() if values.ndim == 1 else values
 
 
 def noise(*samples: Array) -> Array:
-    """Size of rounding noise in differences and means of these samples, along the last axis.
-
-    R calls data essentially constant when the standard error is below 10 eps |mean|; here the
-    largest value takes the place of the mean, because a difference inherits the rounding of
-    the numbers that it was made from.
+    """Return `numeric.noise` of samples of which no number is so small that it would pass for it.
 
     Raises
     ------
     InputError
-        Where the numbers are so small that any would pass for noise.
+        Where the squares of all numbers would be 0.
     """
-    sizes = [np.abs(sample).max(axis=-1, initial=0.0) for sample in samples]
-    largest = np.asarray(np.maximum.reduce(sizes))
+    largest = np.maximum.reduce([np.abs(x).max(axis=-1, initial=0.0) for x in samples])
     refuse_tiny("values", largest)
-    return 10 * EPS * largest
+    return numeric.noise(*samples)
+
+
+def differences(first: Array, second: Array, digits: int | None = None) -> tuple[Array, Array]:
+    """Return first minus second, exactly 0 where that is rounding noise, and the pairs' sizes.
+
+    `digits` rounds both samples first. `numeric.ranks` and `numeric.without_noise` take the sizes
+    to tell which differences tie.
+    """
+    first, second = rounded(first, digits), rounded(second, digits)
+    size = numeric.sizes(first, second)
+    d = first - second
+    return np.where(np.abs(d) <= numeric.ROUNDING * size, 0.0, d), size
 
 
 def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alternative) -> Array:
@@ -140,10 +154,10 @@ def tail_level(confidence: float, alternative: Alternative) -> float:
 
 
 def interval(
-    centre: Array, half_width: Array, alternative: Alternative, low: float, high: float
+    center: Array, half_width: Array, alternative: Alternative, low: float, high: float
 ) -> tuple[Array, Array]:
-    """Ends centre -+ half width; a one-sided interval reaches to `low` or `high`."""
-    lower, upper = centre - half_width, centre + half_width
+    """Ends center -+ half width; a one-sided interval reaches to `low` or `high`."""
+    lower, upper = center - half_width, center + half_width
     if alternative == "less":
         lower = np.where(np.isnan(lower), lower, low)
     elif alternative == "greater":
@@ -162,7 +176,7 @@ def z_quantile(confidence: float, alternative: Alternative = "two-sided") -> flo
 
 
 def count_note(flags: ArrayLike, text: str) -> tuple[str, ...]:
-    """Give `text` once if any test is concerned, with their number if there are several."""
+    """Return `text` once if any test is concerned, with their number if there are several."""
     flags = np.asarray(flags)
     if not flags.any():
         return ()

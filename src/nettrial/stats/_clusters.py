@@ -15,7 +15,7 @@ from ..numeric import axis_of, refuse_huge, refuse_tiny, to_floats
 
 Floats = NDArray[np.float64]
 
-ONE_CLUSTER = "degenerate: one cluster has no spread between clusters; at least two are needed"
+ONE_CLUSTER = "degenerate: one cluster has no spread between clusters, which takes at least two"
 FEW = 10
 GIANT = 0.5
 
@@ -40,12 +40,12 @@ class Clusters:
 
     @property
     def effective(self) -> float:
-        """Give (Σn)²/Σn² over cluster weights: how many equal clusters they are worth."""
+        """Return (Σn)²/Σn² over cluster weights: how many equal clusters they are worth."""
         return float(self.totals.sum() ** 2 / (self.totals @ self.totals))
 
     @property
     def shares(self) -> Floats:
-        """Give each cluster's share of all weight."""
+        """Return each cluster's share of all weight."""
         return np.asarray(self.totals / self.totals.sum())
 
     def sums(self, values: Floats) -> Floats:
@@ -53,7 +53,7 @@ class Clusters:
         return np.asarray(np.add.reduceat(values[..., self._order], self._starts, axis=-1))
 
     def notes(self) -> tuple[str, ...]:
-        """Say where few or uneven clusters weaken every cluster-robust test."""
+        """Return notes where few or uneven clusters weaken every cluster-robust test."""
         found = []
         if self.number < FEW:
             found.append(
@@ -114,11 +114,9 @@ def group(
         raise InputError(f"clusters: received {codes.size} labels for {n} values")
     w = np.ones(n) if weights is None else to_floats("weights", weights)
     if w.shape != (n,):
-        raise InputError(f"weights: received shape {w.shape}, allowed is ({n},)")
+        raise InputError(f"weights: expected shape ({n},), got {w.shape}")
     if not (np.isfinite(w).all() and (w > 0).all()):
-        raise InputError(
-            "weights: allowed are positive numbers; leave out observations of weight 0"
-        )
+        raise InputError("weights: expected positive numbers; leave out observations of weight 0")
     refuse_huge("weights", w)
     refuse_tiny("weights", w.max(initial=0.0))
     sizes = np.bincount(codes, minlength=len(names))
@@ -129,11 +127,11 @@ def group(
 
 
 def observations(what: str, values: ArrayLike, axis: int) -> Floats:
-    """Give `values` as floats with the observations on the last axis; NaN is refused."""
+    """Return `values` as floats with the observations on the last axis; NaN is refused."""
     array = to_floats(what, values)
     array = np.moveaxis(array, axis_of(what, array, axis), -1)
     if array.size == 0:
-        raise InputError(f"{what}: received no observations, allowed is at least one")
+        raise InputError(f"{what}: expected at least one, got no observations")
     bad = int((~np.isfinite(array)).sum())
     if bad:
         raise InputError(
@@ -145,7 +143,7 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
 
 
 def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
-    """Give a minus b with the observations on the last axis, and the largest |a| or |b|.
+    """Return a minus b with the observations on the last axis, and the largest |a| or |b|.
 
     Differences of large values carry their rounding error. `b` may be one number.
     """

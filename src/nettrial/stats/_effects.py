@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import refuse_huge, to_floats
+from ..numeric import refuse_huge, refuse_other_index, to_floats
 from ..results import Result
+from ._arrays import noise
 
 Floats = NDArray[np.float64]
 
@@ -47,14 +48,30 @@ class EffectSize(Result):
     notes: tuple[str, ...] = ()
 
 
+def paired_differences(a: ArrayLike, b: ArrayLike | None, least: int) -> tuple[Floats, Floats]:
+    """Return a minus b, and the rounding noise in their mean."""
+    first = sample("a", a, least)
+    second = np.zeros(first.size)
+    if b is not None:
+        refuse_other_index(a=a, b=b)
+        second = sample("b", b, least)
+        if first.size != second.size:
+            raise InputError(
+                f"b: expected {first.size} values, as many as of a, got {second.size}; pairs "
+                "need both"
+            )
+    return first - second, noise(first, second)
+
+
 def sample(what: str, values: ArrayLike, least: int) -> Floats:
     array = to_floats(what, values)
     if array.ndim != 1 or array.size < least:
         raise InputError(
-            f"{what}: received shape {array.shape}, allowed is one dimension with at least "
-            f"{least} values"
+            f"{what}: expected one dimension with at least {least} values, got shape {array.shape}"
         )
     if not np.isfinite(array).all():
-        raise InputError(f"{what}: received NaN or infinite values; remove them first")
+        raise InputError(
+            f"{what}: expected finite values, got NaN or infinite ones; remove them first"
+        )
     refuse_huge(what, array)
     return array

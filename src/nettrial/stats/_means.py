@@ -83,8 +83,8 @@ def mean_test(
 def moments(x: Array) -> tuple[Array, Array]:
     """Mean and standard deviation (ddof 1) along the last axis."""
     mean = x.mean(axis=-1)
-    centred = x - mean[..., None]
-    variance = np.einsum("...i,...i->...", centred, centred) / (x.shape[-1] - 1)
+    centered = x - mean[..., None]
+    variance = np.einsum("...i,...i->...", centered, centered) / (x.shape[-1] - 1)
     return mean, np.sqrt(variance)
 
 
@@ -94,7 +94,7 @@ def ratio(value: Array, scale: Array, rounding: Array) -> Array:
 
 
 def standardized(name: str, effect: Array, variance: Array, confidence: float) -> dict[str, object]:
-    """Name a standardised effect and its two-sided large-sample interval."""
+    """Name a standardized effect and its two-sided large-sample interval."""
     half = z_quantile(confidence) * np.sqrt(variance)
     return {
         name: plain(effect),

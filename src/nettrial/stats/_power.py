@@ -56,14 +56,14 @@ class Power(Result):
 def proportion(what: str, value: float, *, inside: bool = False) -> float:
     number = scalar(what, value)
     if not (0 < number < 1 if inside else 0 <= number <= 1):
-        raise InputError(f"{what}: received {value!r}, allowed is a number between 0 and 1")
+        raise InputError(f"{what}: expected a number between 0 and 1, got {value!r}")
     return number
 
 
 def size(what: str, value: int, least: int) -> int:
     number = count(what, value, least)
     if number > LARGEST:
-        raise InputError(f"{what}: received {value!r}, allowed are at most {LARGEST}")
+        raise InputError(f"{what}: expected at most {LARGEST}, got {value!r}")
     return number
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
+from ..numeric import ROUNDING
 from .omnibus import (
-    ROUNDING,
     Floats,
     OmnibusResult,
     f_pvalue,
@@ -25,10 +25,10 @@ from .omnibus import (
 from .result import check_confidence
 
 CONSTANT = (
-    "no variation is left within groups beyond rounding: F has no reference distribution, and "
-    "p = 0 is only its limit; say that the groups are constant instead of quoting p"
+    "no variation is left within groups beyond rounding, so there is nothing to judge the "
+    "differences by, and no p-value (nan); say that the groups are constant"
 )
-ALL_CONSTANT = "all values are equal up to rounding: nothing was tested"
+ALL_CONSTANT = "all values are equal up to rounding, so nothing speaks against equality (p = 1)"
 
 
 def oneway_anova(
@@ -66,8 +66,8 @@ def oneway_anova(
         sum of squares that lies between groups; its interval inverts the noncentral F
         distribution, :math:`\lambda / (\lambda + N)`, and is NaN for "welch". `details` has
         omega squared (less biased, may be negative) and the sums of squares. Without variation
-        within groups F is infinite, p its limit 0 and `degenerate` True (NaN for "welch", and
-        where all values are equal).
+        within groups (for "welch": within one group) F and p are NaN and `degenerate` is True;
+        where all values are equal p = 1.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def oneway_anova(
         question="are the means of all groups equal?",
         statistic=number(f),
         df=(df1, df2),
-        pvalue=number(f_pvalue(f, df1, df2)),
+        pvalue=number(_pvalue(f, df1, df2, between, within)),
         effect="eta squared",
         effect_size=number(eta),
         ci_low=number(low / (low + total)),
@@ -135,7 +135,7 @@ def oneway_anova(
 
 
 def sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Floats, ...]:
-    """Give the sums of squares between and within groups, and the groups' means."""
+    """Return the sums of squares between and within groups, and the groups' means."""
     pooled = np.concatenate(arrays, axis=-1)
     means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
     grand = pooled.mean(axis=-1, keepdims=True)
@@ -148,9 +148,13 @@ def sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Flo
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; something over nothing is infinite, nothing over nothing is NaN."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return numerator / denominator
+    """Divide; anything over nothing is NaN."""
+    return numerator / np.where(denominator == 0, np.nan, denominator)
+
+
+def _pvalue(f: Floats, df1: ArrayLike, df2: ArrayLike, between: Floats, within: Floats) -> Floats:
+    """Return the tail of F; 1 where nothing differs, NaN where nothing else varies."""
+    return np.where((between == 0) & (within == 0), 1.0, f_pvalue(f, df1, df2))
 
 
 def _notes(between: Floats, within: Floats) -> tuple[str, ...]:
@@ -175,19 +179,20 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
     constant = np.asarray((variances <= (ROUNDING * largest) ** 2).any(axis=-1))
     weights = sizes / np.where(constant[..., np.newaxis], np.nan, variances)
     sum_of_weights = weights.sum(axis=-1, keepdims=True)
-    centre = (weights * means).sum(axis=-1, keepdims=True) / sum_of_weights
+    center = (weights * means).sum(axis=-1, keepdims=True) / sum_of_weights
     # Welch (1951), equation 27
     spread = ((1 - weights / sum_of_weights) ** 2 / (sizes - 1)).sum(axis=-1)
-    f = (weights * (means - centre) ** 2).sum(axis=-1) / (k - 1)
+    f = (weights * (means - center) ** 2).sum(axis=-1) / (k - 1)
     f = f / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
     df1, df2 = float(k - 1), (k**2 - 1) / (3 * spread)
     nothing = np.full_like(f, np.nan)
+    nothing_differs = np.asarray((between == 0) & (within == 0))
     return OmnibusResult(
         method="one-way analysis of variance, Welch's for unequal variances",
         question="are the means of all groups equal?",
         statistic=number(f),
         df=(df1, number(df2)),
-        pvalue=number(f_pvalue(f, df1, df2)),
+        pvalue=number(_pvalue(f, df1, df2, between, within)),
         effect="eta squared",
         effect_size=number(_ratio(between, between + within)),
         ci_low=number(nothing),
@@ -202,9 +207,12 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
             }
         ),
         notes=(
-            ("a group is constant up to rounding: its weight would be infinite, so there is no F",)
-            if constant.any()
-            else ()
+            (ALL_CONSTANT,) * bool((constant & nothing_differs).any())
+            + (
+                "a group is constant up to rounding: its weight would be infinite, so there is no "
+                "p-value (nan)",
+            )
+            * bool((constant & ~nothing_differs).any())
         ),
     )
 
@@ -242,8 +250,8 @@ def repeated_measures_anova(
         :math:`\epsilon (k-1)(N-1)` degrees of freedom. `effect_size` is partial eta squared,
         :math:`SS_A / (SS_A + SS_E)`, its interval from the noncentral F distribution. `details`
         has both epsilons (Huynh-Feldt's uncut) and the sums of squares. Where the columns
-        differ by constants F is infinite, p its limit 0 and `degenerate` True; where they are
-        equal, NaN.
+        differ by constants F and p are NaN and `degenerate` is True; where they are equal
+        p = 1.
 
     Raises
     ------
@@ -271,7 +279,7 @@ def repeated_measures_anova(
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:
-        raise InputError("values: received one row, at least two folds or data sets are needed")
+        raise InputError("values: expected at least two folds or data sets, got one row")
     algorithm, error, subject = _two_way_sums(table)
     greenhouse, huynh = _epsilons(table, error)
     epsilon = {
@@ -293,7 +301,7 @@ def repeated_measures_anova(
         question="are the means of all algorithms over such rows equal?",
         statistic=number(f),
         df=(number(df1), number(df2)),
-        pvalue=number(f_pvalue(f, df1, df2)),
+        pvalue=number(_pvalue(f, df1, df2, algorithm, error)),
         effect="partial eta squared",
         effect_size=number(_ratio(algorithm, algorithm + error)),
         ci_low=number(low / (low + cases)),
@@ -331,7 +339,7 @@ def _two_way_sums(table: Floats) -> tuple[Floats, ...]:
 
 
 def _epsilons(table: Floats, error: Floats) -> tuple[Floats, Floats]:
-    """Give Greenhouse and Geisser's and the original Huynh and Feldt's estimate of epsilon."""
+    """Return Greenhouse and Geisser's and the original Huynh and Feldt's estimate of epsilon."""
     n, k = table.shape[-2:]
     if k == 2:  # a single difference is always spherical
         one = np.where(error > 0, 1.0, np.nan)

@@ -10,18 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
+from ..numeric import ROUNDING
 from .anova import sums_of_squares
 from .comparisons import Comparisons, all_pairs, pair_names, read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
-from .omnibus import ROUNDING, Floats, read_groups, read_table, row
+from .omnibus import Floats, read_groups, read_table, row
 from .result import check_confidence
 from .studentized import range_quantiles, range_tail
 
 ROOT2 = float(np.sqrt(2))
-DEGENERATE = (
+CONSTANT = (
     "degenerate pairs differ by a constant, without variation to measure the difference "
-    "against: they have no p-value, whatever its size"
+    "against: they have no p-value (nan), whatever its size"
 )
+IDENTICAL = "degenerate pairs are equal throughout, so nothing speaks against equality (p = 1)"
 
 
 def tukey_hsd(
@@ -195,24 +197,30 @@ def _studentized(
         interval="simultaneous",
         degenerate=degenerate,
         details=MappingProxyType({"means": row(means)}),
-        notes=(DEGENERATE,) if degenerate.any() else (),
+        notes=degenerate_notes(degenerate, pvalue),
     )
 
 
 def student(
     estimate: Floats, error: Floats, freedom: Floats, scale: Floats
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Give t, its two-sided p-value, and where there is no variation to divide by.
+    """Return t, its two-sided p-value, and where there is no variation to divide by.
 
-    Equal constants give t = 0 and p = 1, different ones NaN, and True in the third array.
+    Without it t is NaN, and p is 1 for equal constants and NaN for different ones.
     """
     constant = error == 0
     equal = constant & (np.abs(estimate) <= ROUNDING * scale)
-    t = np.where(equal, 0.0, np.nan)
+    t = np.full(error.shape, np.nan)
     t[~constant] = estimate[~constant] / error[~constant]
     pvalue = np.where(equal, 1.0, np.nan)
     pvalue[~constant] = 2 * special.stdtr(freedom[~constant], -np.abs(t[~constant]))
-    return t, pvalue, constant & ~equal
+    return t, pvalue, constant
+
+
+def degenerate_notes(degenerate: NDArray[np.bool_], pvalue: Floats) -> tuple[str, ...]:
+    """Return what to say of pairs without variation."""
+    equal = degenerate & (pvalue == 1)
+    return (IDENTICAL,) * bool(equal.any()) + (CONSTANT,) * bool((degenerate & ~equal).any())
 
 
 def paired_comparisons(
@@ -246,9 +254,8 @@ def paired_comparisons(
     -------
     Comparisons
         :math:`t = \bar d \sqrt N / s_d` with N - 1 degrees of freedom for each pair. Equal
-        columns give t = 0 and p = 1; columns that differ by a constant give NaN and
-        `degenerate`, and are left out of the family. The pairs lie on the last axis of every
-        array.
+        columns give p = 1; columns that differ by a constant give NaN and are left out of the
+        family; both are `degenerate`. The pairs lie on the last axis of every array.
 
     Raises
     ------
@@ -304,5 +311,5 @@ def paired_comparisons(
         interval="one pair" if adjustment == "none" else "simultaneous",
         degenerate=degenerate,
         details=MappingProxyType({"means": row(table.mean(axis=-2)), "n_rows": n}),
-        notes=(DEGENERATE,) if degenerate.any() else (),
+        notes=degenerate_notes(degenerate, pvalue),
     )

@@ -25,7 +25,7 @@ class BayesianComparison(Result):
     method, question : str
         What was computed, and what it answers.
     estimate : float or ndarray
-        Mean difference, the centre of the posterior.
+        Mean difference, the center of the posterior.
     scale : float or ndarray
         Its scale.
     df : int
@@ -78,7 +78,7 @@ def bayesian_correlated_t_test(
 ) -> BayesianComparison:
     """Probabilities that a is lower than, practically equal to, or higher than b.
 
-    The posterior of the mean difference is Student's t with n - 1 degrees of freedom, centre
+    The posterior of the mean difference is Student's t with n - 1 degrees of freedom, center
     mean(d) and squared scale (1/n + rho / (1 - rho)) s_d^2 (Corani & Benavoli 2015, eq. 8).
 
     When to use: two algorithms on the same splits of one data set, when practical equivalence
@@ -105,6 +105,11 @@ def bayesian_correlated_t_test(
     InputError
         For fewer than two splits, rho outside [0, 1), or a negative rope.
 
+    References
+    ----------
+    Corani and Benavoli (2015), Machine Learning 100, 285-304. Benavoli, Corani, Demšar and
+    Zaffalon (2017), J. of Machine Learning Research 18(77), 1-36.
+
     Examples
     --------
     >>> result = bayesian_correlated_t_test([0.01, 0.02, -0.01, 0.03, 0.015], rho=0.2)
@@ -114,9 +119,9 @@ def bayesian_correlated_t_test(
     check_confidence(confidence)
     rho, rope = scalar("rho", rho), scalar("rope", rope)
     if not 0 <= rho < 1:
-        raise InputError(f"rho: received {rho!r}, allowed are numbers in [0, 1)")
+        raise InputError(f"rho: expected numbers in [0, 1), got {rho!r}")
     if not 0 <= rope < np.inf:
-        raise InputError(f"rope: received {rope!r}, allowed are finite numbers of at least 0")
+        raise InputError(f"rope: expected finite numbers of at least 0, got {rope!r}")
     first, second = pairs(a, b, axis, least=2)
     n = first.shape[-1]
     df = n - 1

@@ -194,7 +194,7 @@ def _options(rho: float, rope: float, n_samples: int) -> tuple[float, float, int
         )
     if not 0 <= width < np.inf:
         raise InputError(f"rope: expected a half width of 0 or more, got {rope!r}")
-    return correlation, width, count("n_samples", n_samples, CHAINS)
+    return correlation, width, count("n_samples", n_samples, 2 * CHAINS)
 
 
 def _summary(d: Array, codes: Any, q: int, rho: float, rounding: float) -> Data:

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import axis_of, count, scalar, to_floats
+from ..numeric import ROUNDING, axis_of, count, refuse_other_index, scalar, to_floats
 from ..results import Result
 from ..seeds import Seed, freeze, generator
-from .omnibus import ROUNDING, Floats, number, refuse_unusable
+from .omnibus import Floats, number, refuse_unusable
 from .result import Number
 
 BATCH = 2**21  # weights drawn at once: 16 MB
@@ -160,7 +160,7 @@ def bayesian_signed_rank_test(
 
 
 def _chances(weights: Floats, z: Floats, edge: Floats, rope: float) -> Floats:
-    """Give theta of the three outcomes for each row of weights of the prior and `z`."""
+    """Return theta of the three outcomes for each row of weights of the prior and `z`."""
     with_prior = np.concatenate([[0.0], z])
     less, greater = _outside((with_prior[:, None] + with_prior) / 2, edge, rope)
     theta = np.empty((len(weights), 3))
@@ -171,7 +171,7 @@ def _chances(weights: Floats, z: Floats, edge: Floats, rope: float) -> Floats:
 
 
 def _outside(z: Floats, edge: Floats, rope: float) -> tuple[Floats, Floats]:
-    """Say which differences lie below and above the rope; without one, 0 is half of each."""
+    """Return which differences lie below and above the rope; without one, 0 is half of each."""
     less, greater = (z < -edge).astype(np.float64), (z > edge).astype(np.float64)
     if rope == 0:
         nothing = (1 - less - greater) / 2
@@ -254,7 +254,7 @@ def bayesian_sign_test(
 
 
 def _chance_of_largest(shapes: Floats) -> Floats:
-    """Give the chance of each part of a Dirichlet vector to be the largest; shape 0 is part 0."""
+    """Return the chance of each part of a Dirichlet vector to be the largest; shape 0 is part 0."""
     from scipy import integrate  # slow to import
 
     chances = np.zeros(shapes.size)
@@ -275,6 +275,7 @@ def _differences(
     a: ArrayLike, b: ArrayLike, rope: float, prior_strength: float, axis: int
 ) -> tuple[Floats, Floats]:
     rope, prior_strength = scalar("rope", rope), scalar("prior_strength", prior_strength)
+    refuse_other_index(a=a, b=b)
     first, second = to_floats("a", a), to_floats("b", b)
     if (
         first.ndim == 0

@@ -91,8 +91,9 @@ def highest_density(a: Array, b: Array, level: float) -> tuple[Array, Array]:
             ) * np.log(right) + (second - 1) * np.log1p(-right)
         low, high = np.where(rises, middle, low), np.where(rises, high, middle)
     left, right = ends((low + high) / 2)
-    falling = (a <= 1) & (b > 1)
-    rising = (b <= 1) & (a > 1)
+    flat = (a == 1) & (b == 1)
+    falling = (a <= 1) & (b >= 1) & ~flat
+    rising = (b <= 1) & (a >= 1) & ~flat
     return (
         np.select([inside, falling, rising], [left, 0.0, special.betainccinv(a, b, level)], np.nan),
         np.select([inside, falling, rising], [right, special.betaincinv(a, b, level), 1.0], np.nan),
@@ -143,16 +144,17 @@ def beta_posterior(
     (0.3095, 0.3, 0.7238)
     """
     check_confidence(confidence)
-    prior_a, prior_b = (float(value) for value in floats("prior", prior).ravel())
-    if prior_a <= 0 or prior_b <= 0:
-        raise InputError(f"prior: received {prior!r}, allowed are two positive numbers")
+    parameters = floats("prior", prior)
+    if parameters.shape != (2,) or (parameters <= 0).any():
+        raise InputError(f"prior: expected two positive numbers, got {prior!r}")
+    prior_a, prior_b = parameters.tolist()
     x, size, limit = broadcast(
         errors=whole("errors", errors),
         n=whole("n", n),
         theta0=within("theta0", theta0, 0, 1, open_ends=False),
     )
     if (x > size).any():
-        raise InputError(f"errors: received {errors!r} of {n!r}, allowed are at most n errors")
+        raise InputError(f"errors: expected at most n errors, got {errors!r} of {n!r}")
     a, b = prior_a + x, prior_b + size - x
     total = a + b
     tail = (1 - confidence) / 2

@@ -372,13 +372,13 @@ CATALOGUE: dict[str, TestSpecification] = {
             "one classifier on cases that depend inside clusters, against a given mean",
         ),
         TestSpecification(
-            "cluster-paired",
+            "cluster-robust-t",
             "clustered pairs",
             "clustered.cluster_paired_test",
             "two classifiers on cases that depend inside clusters (nodes by community)",
         ),
         TestSpecification(
-            "sign-flip",
+            "cluster-sign-flip",
             "clustered pairs",
             "cluster_flips.sign_flip_test",
             "the same with few or uneven clusters",
@@ -411,8 +411,12 @@ CATALOGUE: dict[str, TestSpecification] = {
 }
 
 
+# names that these tests have elsewhere
+ALIASES = {"cluster-paired": "cluster-robust-t", "sign-flip": "cluster-sign-flip"}
+
+
 def specification(name: str) -> TestSpecification:
-    """Give the test of that name.
+    """Return the test of that name, which may have underscores for hyphens.
 
     Raises
     ------
@@ -421,9 +425,11 @@ def specification(name: str) -> TestSpecification:
 
     Examples
     --------
-    >>> specification("cluster-paired").target
+    >>> specification("cluster_robust_t").target
     'clustered.cluster_paired_test'
     """
-    if name not in CATALOGUE:
+    word = str(name).lower().replace("_", "-")
+    word = ALIASES.get(word, word)
+    if word not in CATALOGUE:
         raise unknown_choice("test", name, CATALOGUE)
-    return CATALOGUE[name]
+    return CATALOGUE[word]

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numeric import count
+from ..numeric import ROUNDING, count, refuse_other_index
 from ..seeds import Seed, freeze, generator
 from ._clusters import Floats, difference, group
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
@@ -94,6 +94,7 @@ def sign_flip_test(
     (0.03125, 0.2286, True)
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
+    refuse_other_index(a=a, b=b, clusters=clusters, weights=weights)
     y, largest = difference(a, b, axis)
     n_resamples = count("n_resamples", n_resamples)
     grouped = group(clusters, y.shape[-1], weights)
@@ -104,7 +105,7 @@ def sign_flip_test(
     estimate = sums.sum(axis=-1) / grouped.totals.sum()
     level = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
     # what rounding of a and b may leave in a sum
-    dust = 4 * np.finfo(float).eps * largest * grouped.totals.sum()
+    dust = ROUNDING * largest * grouped.totals.sum()
     flat_sums, flat_dust = sums.reshape(-1, g), np.reshape(dust, (-1, 1))
     out = np.empty((4, flat_sums.shape[0]))
     step = max(1, CHUNK // draws)
@@ -183,7 +184,7 @@ def _in_standard_deviations(y: Floats, weights: Floats, values: Floats) -> Float
 
 
 def _flips(g: int, draws: int, seed: int | None) -> Iterator[Floats]:
-    """Give sets of clusters, as rows of 0 and 1, in blocks: all but the empty set, or random."""
+    """Return sets of clusters, as rows of 0 and 1, in blocks: all but the empty set, or random."""
     rows = max(1, CHUNK // g)
     for start in range(0, draws, rows):
         count = min(rows, draws - start)
@@ -198,7 +199,7 @@ def _flips(g: int, draws: int, seed: int | None) -> Iterator[Floats]:
 def _tails_and_limits(
     sums: Floats, dust: Floats, totals: Floats, flips: Iterable[Floats], level: float
 ) -> Floats:
-    """Give p greater, p less, lower and upper limit of each trial (row of `sums`)."""
+    """Return p greater, p less, lower and upper limit of each trial (row of `sums`)."""
     both = np.vstack((sums, totals))
     columns = np.concatenate([both @ block.T for block in flips], axis=1)
     flipped, weight = columns[:-1], columns[-1]

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError, unknown_choice
-from ..numeric import refuse_tiny
+from ..numeric import ROUNDING, refuse_other_index, refuse_tiny, scalar
+from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import ONE_CLUSTER, Clusters, Floats, difference, group, observations
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
@@ -20,8 +21,6 @@ __all__ = ["cluster_mean_test", "cluster_paired_test"]
 Correction: TypeAlias = Literal["CR0", "CR1", "CR2"]
 DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective", "joint"]
 
-# the rule of R's t.test, a standard error below 10 machine epsilons of the values, is rounding
-ROUNDING = 10 * np.finfo(float).eps
 # numbers handled at once
 CHUNK = 30_000
 
@@ -30,7 +29,7 @@ def cluster_mean_test(
     values: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
     *,
-    p0: float = 0.0,
+    null_value: float = 0.0,
     weights: ArrayLike | None = None,
     correction: Correction = "CR1",
     df: DegreesOfFreedom = "clusters",
@@ -51,21 +50,24 @@ def cluster_mean_test(
         Observations along `axis`; other axes are separate trials on the same clusters.
     clusters : sequence of n hashable labels
         The cluster of each observation.
-    p0 : float
+    null_value : float
         The mean under the null hypothesis.
     weights : array_like of shape (n,), optional
         Positive weight of each observation.
     correction : {"CR0", "CR1", "CR2"}
-        Small-sample factor of the squared cluster sums: 1; G/(G-1); 1/(1 - share of the
-        cluster) (Bell & McCaffrey 2002).
+        Small-sample correction of the squared cluster sums: none; G/(G-1); the adjustment by
+        which the variance is unbiased for independent observations of one variance (Bell &
+        McCaffrey 2002), with equal weights 1/(1 - share of the cluster). With weights it is
+        R's ``clubSandwich::vcovCR(lm(y ~ 1, weights = w), cluster, "CR2")``, whose default
+        working model is the identity (``inverse_var = FALSE``).
     df : {"clusters", "satterthwaite", "effective", "joint"}
         Degrees of freedom of t: G - 1; those that match the variance of the variance
-        estimate under independent observations (Bell & McCaffrey 2002); (Σu²)²/Σu⁴, the
-        number of clusters whose sums u matter in these data; the geometric mean of the last
-        and of (ΣW)²/ΣW² - 1, as `contribution_comparisons` takes it for several means
-        together. The first three are in `details`.
+        estimate under independent observations of one variance (Bell & McCaffrey 2002);
+        (Σu²)²/Σu⁴, the number of clusters whose sums u matter in these data; the geometric mean
+        of the last and of (ΣW)²/ΣW² - 1, as `contribution_comparisons` takes it for several
+        means together. None is above G - 1. The first three are in `details`.
     alternative : {"two-sided", "less", "greater"}
-        "greater": the mean is larger than `p0`.
+        "greater": the mean is larger than `null_value`.
     confidence : float
         Level of the interval, one-sided for a one-sided alternative.
     axis : int
@@ -75,9 +77,9 @@ def cluster_mean_test(
     -------
     TestResult
         With one cluster everything but the estimate is NaN and the result is degenerate. Where
-        no cluster sum varies it is degenerate too: p is 1 if the mean equals `p0`, else NaN.
-        ``details["effect_size"]`` is Cohen's d_z, the mean's distance from `p0` in standard
-        deviations of an observation, with the interval of the mean in these units.
+        no cluster sum varies it is degenerate too: p is 1 if the mean equals `null_value`, else
+        NaN. ``details["effect_size"]`` is Cohen's d_z, the mean's distance from `null_value` in
+        standard deviations of an observation, with the interval of the mean in these units.
 
     Raises
     ------
@@ -87,31 +89,38 @@ def cluster_mean_test(
     Notes
     -----
     With W_g the weight of cluster g, W their sum and ``u_g = Σ_{i in g} w_i (y_i - mean)``:
-    ``variance = Σ_g c_g u_g² / W²``, c_g by `correction`.
+    ``variance = Σ_g (w_g' A_g r_g)² / W²`` with the residuals r_g of cluster g. A_g is 1, or
+    √(G/(G-1)), or for "CR2" the inverse square root of the cluster's block of (I - H)(I - H)',
+    H = 1 w'/W: the identity and a matrix of rank two.
 
     References
     ----------
     K.-Y. Liang, S. Zeger (1986), Biometrika 73; R. M. Bell, D. F. McCaffrey (2002), Survey
-    Methodology 28; G. Imbens, M. Kolesár (2016), Review of Economics and Statistics 98.
+    Methodology 28; G. Imbens, M. Kolesár (2016), Review of Economics and Statistics 98; J. E.
+    Pustejovsky, E. Tipton (2018), J. Business & Economic Statistics 36, equations 4 to 6.
 
     Examples
     --------
-    >>> result = cluster_mean_test([0, 1, 1, 0, 0, 1, 0], list("aaabbbb"), p0=0.5)
+    >>> result = cluster_mean_test([0, 1, 1, 0, 0, 1, 0], list("aaabbbb"), null_value=0.5)
     >>> round(result.estimate, 4), round(result.pvalue, 4), result.df
     (0.4286, 0.7857, 1.0)
     """
+    refuse_other_index(values=values, clusters=clusters, weights=weights)
     y = observations("values", values, axis)
+    null = scalar("null_value", null_value)
+    if not np.isfinite(null):
+        raise InputError(f"null_value: expected a finite number, got {null_value!r}")
     return _test(
         y,
         np.abs(y).max(axis=-1),
         group(clusters, y.shape[-1], weights),
-        p0,
+        null,
         correction,
         df,
         check_alternative(alternative),
         check_confidence(confidence),
         f"cluster-robust t-test of a mean ({correction})",
-        f"Is the mean over clusters like these {p0:g}?",
+        f"Is the mean over clusters like these {null:g}?",
     )
 
 
@@ -154,6 +163,7 @@ def cluster_paired_test(
     >>> round(result.estimate, 4), round(result.pvalue, 4)
     (0.3333, 0.1835)
     """
+    refuse_other_index(a=a, b=b, clusters=clusters, weights=weights)
     d, largest = difference(a, b, axis)
     return _test(
         d,
@@ -170,7 +180,7 @@ def cluster_paired_test(
 
 
 def _sums(y: Floats, clusters: Clusters) -> tuple[Floats, Floats, Floats, Floats]:
-    """Give mean, cluster sums u, Σ(w r)² and Σ w r² of each trial, r its residuals."""
+    """Return mean, cluster sums u, Σ(w r)² and Σ w r² of each trial, r its residuals."""
     w, rows = clusters.weights, y.reshape(-1, y.shape[-1])
     mean, squares, spread = np.empty((3, rows.shape[0]))
     u = np.empty((rows.shape[0], clusters.number))
@@ -197,32 +207,16 @@ def _effective(u: Floats, flat: Any) -> Floats:
     # scaled first, so that squares of tiny sums do not vanish
     scaled = u / np.where(flat, 1.0, np.abs(u).max(axis=-1))[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(flat, np.nan, (scaled**2).sum(-1) ** 2 / (scaled**4).sum(-1))
-
-
-def _satterthwaite(totals: Floats, factor: Floats) -> float:
-    # cov(u_g, u_h) ∝ W_g [g = h] - W_g W_h / W for independent observations of variance 1/w;
-    # df = tr(C cov)² / tr((C cov)²) with C = diag(factor)
-    share = totals / totals.sum()
-    own = share * (1 - share)
-    trace = float(factor @ own)
-    cross = float(factor @ share**2) ** 2 - float(factor**2 @ share**4)
-    return trace**2 / (float(factor**2 @ own**2) + cross)
-
-
-def _factor(shares: Floats, correction: str) -> Floats:
-    if correction == "CR0":
-        return np.ones(shares.size)
-    if correction == "CR1":
-        return np.full(shares.size, shares.size / (shares.size - 1))
-    return np.asarray(1 / (1 - shares))
+        effective = (scaled**2).sum(-1) ** 2 / (scaled**4).sum(-1)
+    # G sums that add up to zero have no more than G - 1 degrees of freedom
+    return np.where(flat, np.nan, np.minimum(effective, u.shape[-1] - 1.0))
 
 
 def _test(
     y: Floats,
     largest: Floats,
     clusters: Clusters,
-    p0: float,
+    null: float,
     correction: str,
     df: str,
     alternative: Alternative,
@@ -234,27 +228,29 @@ def _test(
         raise unknown_choice("correction", correction, get_args(Correction))
     if df not in get_args(DegreesOfFreedom):
         raise unknown_choice("df", df, get_args(DegreesOfFreedom))
-    if not np.isfinite(p0):
-        raise InputError(f"p0: received {p0!r}, allowed is a finite number")
     refuse_tiny("values", largest)
     n, total = y.shape[-1], float(clusters.totals.sum())
     mean, u, squares, spread = _sums(y, clusters)
     if clusters.number == 1:
-        return _one_cluster(mean, n, p0, alternative, confidence, method, question)
-    factor = _factor(clusters.shares, correction)
-    se = np.sqrt((u**2 * factor).sum(axis=-1)) / total
+        return _one_cluster(mean, n, null, alternative, confidence, method, question)
+    if correction == "CR2":
+        adjusted, satterthwaite = bell_mccaffrey(y - mean[..., None], clusters)
+    else:
+        factor = 1.0 if correction == "CR0" else clusters.number / (clusters.number - 1)
+        adjusted, satterthwaite = np.sqrt(factor) * u, plain_satterthwaite(clusters)
+    se = np.sqrt((adjusted**2).sum(axis=-1)) / total
     flat = se <= ROUNDING * largest
     se = np.where(flat, 0.0, se)
     nu: dict[str, Any] = {
         "clusters": np.full(mean.shape, clusters.number - 1.0),
-        "satterthwaite": np.full(mean.shape, _satterthwaite(clusters.totals, factor)),
+        "satterthwaite": np.full(mean.shape, min(satterthwaite, clusters.number - 1.0)),
         "effective": _effective(u, flat),
     }
     nu["joint"] = np.sqrt(nu["effective"] * max(clusters.effective - 1.0, 1.0))
-    gap = mean - p0
-    none = flat & (np.abs(gap) <= ROUNDING * np.maximum(largest, abs(p0)))
+    gap = mean - null
+    none = flat & (np.abs(gap) <= ROUNDING * np.maximum(largest, abs(null)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(flat, np.where(none, 0.0, np.nan), gap / se)
+        t = np.where(flat, np.nan, gap / se)
     p = np.where(flat, np.where(none, 1.0, np.nan), _tail(t, nu[df], alternative))
     low, high = _limits(mean, se, nu[df], alternative, confidence, flat)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -262,7 +258,7 @@ def _test(
         design_effect = np.where(independent > 0, (se / independent) ** 2, np.nan)
         # weighted, with the n-1 of the ordinary standard deviation
         sd = np.sqrt(spread / total * (n / (n - 1)))
-        effect = np.where(flat, np.nan, (np.stack((mean, low, high)) - p0) / sd)
+        effect = np.where(flat, np.nan, (np.stack((mean, low, high)) - null) / sd)
     details = {
         "n": n,
         "clusters": clusters.number,
@@ -271,7 +267,7 @@ def _test(
         "df_clusters": clusters.number - 1,
         "df_satterthwaite": float(nu["satterthwaite"].flat[0]),
         "df_effective": _number(nu["effective"]),
-        "p0": float(p0),
+        "null_value": float(null),
         "correction": correction,
         "df_rule": df,
         "variance": _number(se**2),
@@ -287,7 +283,7 @@ def _test(
     if np.any(flat):
         notes += (
             "degenerate: no cluster sum differs from what the mean predicts, so there is no "
-            "standard error; p is 1 where the mean equals p0 and undefined elsewhere",
+            "standard error; p is 1 where the mean equals the null value and nan elsewhere",
         )
     return TestResult(
         method=method,
@@ -331,7 +327,7 @@ def _limits(
 def _one_cluster(
     mean: Floats,
     n: int,
-    p0: float,
+    null: float,
     alternative: Alternative,
     confidence: float,
     method: str,
@@ -351,6 +347,6 @@ def _one_cluster(
         confidence=confidence,
         alternative=alternative,
         degenerate=True if mean.ndim == 0 else np.ones(mean.shape, dtype=bool),
-        details=MappingProxyType({"n": n, "clusters": 1, "p0": float(p0)}),
+        details=MappingProxyType({"n": n, "clusters": 1, "null_value": float(null)}),
         notes=(ONE_CLUSTER,),
     )

@@ -37,8 +37,8 @@ def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusR
         With column sums :math:`C_j`, row sums :math:`R_i` and total T,
         :math:`Q = (k-1) \frac{k \sum C_j^2 - T^2}{k T - \sum R_i^2}` with k - 1 degrees of
         freedom. `effect_size` is :math:`Q / (n (k-1))` (Serlin, Carr and Marascuilo 1982), from
-        0 to 1. Where all classifiers agree on every case Q is NaN and `degenerate` True: the
-        data say nothing about a difference.
+        0 to 1. Where all classifiers agree on every case Q is NaN, p = 1 and `degenerate` True:
+        nothing speaks against equality.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusR
     table = read_table(outcomes)
     if not np.isin(table, (0, 1)).all():
         raise InputError(
-            "outcomes: allowed are 0 and 1 (or False and True) for right and wrong; compare the "
+            "outcomes: expected 0 and 1 (or False and True) for right and wrong; compare the "
             "predictions with the labels first"
         )
     n, k = table.shape[-2:]
@@ -71,9 +71,13 @@ def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusR
     with np.errstate(invalid="ignore"):
         q = (k - 1) * (k * (columns**2).sum(axis=-1) - total**2) / spread
     informative = ((rows > 0) & (rows < k)).sum(axis=-1)
+    agree = np.asarray(informative == 0)
     notes = []
-    if (informative == 0).any():
-        notes.append("all classifiers agree on every case: Q is 0/0, and no difference was seen")
+    if agree.any():
+        notes.append(
+            "all classifiers agree on every case, so nothing speaks against equality (p = 1); Q "
+            "is 0/0"
+        )
     if ((informative > 0) & ((informative < 4) | (informative * k < 24))).any():
         notes.append(
             "fewer than 24 outcomes, or four cases, of disagreement: the chi-square reference "
@@ -84,11 +88,11 @@ def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusR
         question="do all classifiers have the same error rate on such cases?",
         statistic=number(q),
         df=float(k - 1),
-        pvalue=number(special.chdtrc(k - 1, q)),
+        pvalue=number(np.where(agree, 1.0, special.chdtrc(k - 1, q))),
         effect="eta squared of Q",
         effect_size=number(q / (n * (k - 1))),
         **share_interval(q, k - 1, n * (k - 1), confidence),
-        degenerate=number(informative == 0),
+        degenerate=number(agree),
         details=MappingProxyType(
             {
                 "column_sums": row(columns),

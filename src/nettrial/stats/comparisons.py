@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -101,7 +101,7 @@ class Comparisons(Result):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs as a table, one row a pair; several families follow each other.
+        """Return the pairs as a table, one row a pair; several families follow each other.
 
         Their number from 0, in the order of the leading axes, is then in the column "family".
         """
@@ -157,27 +157,37 @@ class Comparisons(Result):
 
 
 def read_names(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
-    """Give k different names: the given ones, or their places from 0."""
+    """Return k different names: the given ones, or their places from 0."""
     if names is None:
         return tuple(map(str, range(k)))
-    chosen = tuple(map(str, names))
+    chosen = text_names("names", names)
     if len(chosen) != k or len(set(chosen)) != k:
-        raise InputError(f"names: need {k} different names, received {', '.join(chosen)}")
+        raise InputError(f"names: expected {k} different names, got {', '.join(chosen)}")
     return chosen
 
 
+def text_names(what: str, names: Iterable[object]) -> tuple[str, ...]:
+    """Return names as text, or refuse what is no list of them."""
+    if isinstance(names, str) or not np.iterable(names):
+        raise InputError(f"{what}: expected a list of names, got {names!r}")
+    return tuple(map(str, names))
+
+
 def all_pairs(k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Give the places of the first and the second of each pair, 0-1, 0-2, ..., 1-2, ..."""
+    """Return the places of the first and the second of each pair, 0-1, 0-2, ..., 1-2, ..."""
     return np.triu_indices(k, 1)
 
 
 def pair_names(
     names: Sequence[str], first: NDArray[np.intp], second: NDArray[np.intp]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the names of the first and the second of each pair."""
+    """Return the names of the first and the second of each pair."""
     return tuple(names[i] for i in first), tuple(names[j] for j in second)
 
 
 def by_name(names: Sequence[str], values: Floats) -> dict[str, Any]:
-    """Give each algorithm its number, or its array of the leading axes; `values` has them last."""
+    """Return the number of each algorithm, or its array of the leading axes.
+
+    `values` has the algorithms on the last axis.
+    """
     return {name: number(values[..., i]) for i, name in enumerate(names)}

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
 from ._clusters import Floats, group
-
-ROUNDING = 10 * np.finfo(float).eps
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Contributions:
 
     @property
     def covariance(self) -> Floats:
-        """Give G/(G-1) times the sum of products of influences (CR1), exact zeros kept."""
+        """Return G/(G-1) times the sum of products of influences (CR1), exact zeros kept."""
         clusters = len(self.influence)
         if clusters < 2:
             return np.full((self.estimate.size,) * 2, np.nan)
@@ -51,15 +50,16 @@ class Contributions:
 
     @property
     def df(self) -> Floats:
-        """Give the effective degrees of freedom of each contrast, (Σu²)²/Σu⁴."""
+        """Return the effective degrees of freedom of each contrast, (Σu²)²/Σu⁴, at most G - 1."""
         largest = np.abs(self.influence).max(axis=0, initial=0.0)
         u = self.influence / np.where(largest > 0, largest, 1.0)
         with np.errstate(invalid="ignore"):
-            return np.asarray((u**2).sum(axis=0) ** 2 / (u**4).sum(axis=0))
+            effective = (u**2).sum(axis=0) ** 2 / (u**4).sum(axis=0)
+        return np.asarray(np.minimum(effective, max(len(u) - 1.0, 1.0)))
 
     @property
     def common_df(self) -> float:
-        """Give one number of degrees of freedom for all contrasts together.
+        """Return one number of degrees of freedom for all contrasts together.
 
         The geometric mean, over the contrasts that vary, of `df` and of one less than the
         number of equal clusters that would weigh as these do. The first is too small on average
@@ -73,8 +73,8 @@ class Contributions:
         return float(np.sqrt(sizes) * np.exp(np.log(own).mean() / 2))
 
     def contrast(self, matrix: ArrayLike) -> Contributions:
-        """Give the contributions to linear combinations, rows of `matrix`."""
-        rows = np.asarray(matrix, dtype=np.float64)
+        """Return the contributions to linear combinations, rows of `matrix`."""
+        rows = to_floats("matrix", matrix)
         return replace(
             self,
             estimate=rows @ self.estimate,
@@ -127,16 +127,26 @@ def cluster_contributions(
     >>> found.estimate.round(4).tolist(), (found.covariance**0.5).round(4).tolist()
     ([0.4286], [[0.2041]])
     """
-    y = np.asarray(values, dtype=np.float64)
+    refuse_other_index(clusters=clusters, weights=weights)
+    y = to_floats("values", values)
     if y.ndim != 2 or 0 in y.shape:
-        raise InputError(f"values: received shape {y.shape}, needed is (n_contrasts, n)")
+        raise InputError(f"values: expected shape (n_contrasts, n), got {y.shape}")
     if not np.isfinite(y).all():
-        raise InputError("values: received NaN or infinite ones; remove these observations first")
+        raise InputError(
+            "values: expected finite ones, got NaN or infinite ones; remove these observations "
+            "first"
+        )
+    refuse_huge("values", y)
     grouped = group(clusters, y.shape[1])
-    w = np.broadcast_to(1.0 if weights is None else np.asarray(weights, dtype=float), y.shape)
+    w = np.ones(y.shape) if weights is None else to_floats("weights", weights)
+    if w.shape not in (y.shape, y.shape[1:]):
+        raise InputError(f"weights: expected shape {y.shape[1:]} or {y.shape}, got {w.shape}")
+    refuse_huge("weights", w)
+    w = np.broadcast_to(w, y.shape)
     total = w.sum(axis=1)
     if not (np.isfinite(w).all() and (w >= 0).all() and (total > 0).all()):
-        raise InputError("weights: allowed are 0 and more, with a positive one in every row")
+        raise InputError("weights: expected 0 and more, with a positive one in every row")
+    refuse_tiny("weights", w.max(axis=1))
     mean = (w * y).sum(axis=1) / total
     influence = grouped.sums(w * (y - mean[:, None])) / total[:, None]
     largest = np.where(w > 0, np.abs(y), 0.0).max(axis=1)

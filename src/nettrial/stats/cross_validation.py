@@ -51,6 +51,10 @@ def kfold_t_test(
     InputError
         As `paired_t_test`.
 
+    References
+    ----------
+    Dietterich (1998), Neural Computation 10, 1895-1923.
+
     Examples
     --------
     >>> result = kfold_t_test([0.21, 0.19, 0.25, 0.22], [0.19, 0.18, 0.22, 0.21])
@@ -113,6 +117,10 @@ def corrected_resampled_t_test(
     InputError
         For fewer than two splits, sizes that are not positive, or unequal shapes.
 
+    References
+    ----------
+    Nadeau and Bengio (2003), Machine Learning 52, 239-281.
+
     Examples
     --------
     >>> d = [0.009, -0.02, -0.005, 0.031, 0.022, 0.007, 0.008, 0.055, -0.02, 0.034]
@@ -123,7 +131,7 @@ def corrected_resampled_t_test(
     n_train, n_test = scalar("n_train", n_train), scalar("n_test", n_test)
     if not (n_train > 0 and n_test > 0 and np.isfinite(n_train) and np.isfinite(n_test)):
         raise InputError(
-            f"n_train, n_test: received {n_train!r} and {n_test!r}, allowed are positive sizes"
+            f"n_train, n_test: expected positive sizes, got {n_train!r} and {n_test!r}"
         )
     first, second = pairs(a, b, axis, least=2)
     return _corrected(
@@ -172,6 +180,11 @@ def corrected_repeated_kfold_t_test(
     InputError
         For arrays without two axes, fewer than two folds, or unequal shapes.
 
+    References
+    ----------
+    Bouckaert and Frank (2004), Lecture Notes in Computer Science 3056, 3-12. Nadeau and Bengio
+    (2003), Machine Learning 52, 239-281.
+
     Examples
     --------
     >>> d = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
@@ -181,9 +194,7 @@ def corrected_repeated_kfold_t_test(
     """
     first, second = pairs(a, b, -1, least=2)
     if first.ndim < 2 or first.shape[-2] < 1:
-        raise InputError(
-            f"a: received shape {first.shape}, allowed are shapes (..., repetitions, folds)"
-        )
+        raise InputError(f"a: expected shapes (..., repetitions, folds), got shape {first.shape}")
     repeats, folds = first.shape[-2:]
     flat = (*first.shape[:-2], repeats * folds)
     return _corrected(
@@ -235,8 +246,8 @@ def _five_by_two(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array, Array
     first, second = pairs(a, b, -1, least=2)
     if first.shape[-2:] != (5, 2):
         raise InputError(
-            f"a: received shape {first.shape}, allowed are shapes (..., 5, 2): five repetitions "
-            "of twofold cross-validation"
+            "a: expected shape (..., 5, 2), five repetitions of twofold cross-validation, got "
+            f"{first.shape}"
         )
     flat = (*first.shape[:-2], 10)
     d = first - second
@@ -283,6 +294,10 @@ def cv5x2_t_test(
     ------
     InputError
         For another shape or values that are not finite.
+
+    References
+    ----------
+    Dietterich (1998), Neural Computation 10, 1895-1923.
 
     Examples
     --------
@@ -342,6 +357,10 @@ def cv5x2_f_test(a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95) 
     ------
     InputError
         For another shape or values that are not finite.
+
+    References
+    ----------
+    Alpaydın (1999), Neural Computation 11, 1885-1892.
 
     Examples
     --------

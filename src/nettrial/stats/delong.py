@@ -12,12 +12,9 @@ from scipy import special
 from ..errors import InputError
 from ..kernels.ranks import placements
 from ..metrics._check import Floats, binary, numbers, same_length
-from ..numeric import axis_of
+from ..numeric import ROUNDING, axis_of, refuse_other_index, without_noise
 from ._arrays import plain
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
-
-# a standard error of this size beside values in [0, 1] is rounding
-ROUNDING = 10 * np.finfo(float).eps
 
 
 def delong_test(
@@ -64,7 +61,7 @@ def delong_test(
     Raises
     ------
     InputError
-        For NaN scores, missing labels, unequal lengths.
+        For NaN scores, missing labels, unequal lengths, a `positive` that does not occur.
 
     Notes
     -----
@@ -83,12 +80,13 @@ def delong_test(
     (-0.25, 0.4795)
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
+    refuse_other_index(labels=labels, scores_a=scores_a, scores_b=scores_b)
     m, truth, a, b = _positives_first(labels, scores_a, scores_b, positive, axis)
     n = truth.shape[-1] - m
     auc_a, auc_b, var_a, var_b, variance = _moments(truth, a, b)
     shape = a.shape[:-1]
     estimate, se = np.asarray(auc_a - auc_b), np.sqrt(variance)
-    flat = ~(se > ROUNDING)
+    flat = ~(se > ROUNDING)  # placements lie in [0, 1]
     same = (se <= ROUNDING) & (np.abs(estimate) <= ROUNDING)
     notes: tuple[str, ...] = ()
     few = np.asarray(np.minimum(m, n) < 2)
@@ -105,7 +103,7 @@ def delong_test(
             "undefined elsewhere",
         )
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(flat, np.where(same, 0.0, np.nan), estimate / se)
+        z = np.where(flat, np.nan, estimate / se)
     if alternative == "two-sided":
         p = 2 * special.ndtr(-np.abs(z))
     else:
@@ -151,15 +149,15 @@ def _positives_first(
     positive: Hashable | None,
     axis: int,
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_], Floats, Floats]:
-    """Give the number of positives of each trial, and all three inputs sorted, trials first."""
+    """Return the number of positives of each trial, and all three inputs sorted, trials first."""
     truth = binary(labels, positive, stacked=True)
     truth = np.moveaxis(truth, axis_of("labels", truth, axis), -1)
     scores = []
     for name, given in (("scores_a", scores_a), ("scores_b", scores_b)):
         array = numbers(name, given, infinite=True)
         if array.ndim == 0:
-            raise InputError(f"{name}: received one number, allowed is one score a label")
-        array = np.moveaxis(array, axis_of(name, array, axis), -1)
+            raise InputError(f"{name}: expected one score a label, got one number")
+        array = without_noise(np.moveaxis(array, axis_of(name, array, axis), -1))
         same_length("labels", truth.shape[-1], name, array.shape[-1])
         scores.append(array)
     order = np.argsort(~truth, axis=-1, kind="stable")
@@ -175,7 +173,7 @@ def _positives_first(
 
 
 def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ...]:
-    """Give both AUCs, their variances and that of their difference; positives come first."""
+    """Return both AUCs, their variances and that of their difference; positives come first."""
     size = truth.shape[-1]
     found = np.full((5, *truth.shape[:-1]), np.nan)
     counts = truth.sum(axis=-1)

@@ -14,6 +14,7 @@ from scipy import special
 from ..errors import InputError
 from ..kernels.ranks import placements
 from ..metrics._check import Floats, binary, numbers, same_length
+from ..numeric import refuse_other_index, without_noise
 from ..seeds import Seed
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .max_t import max_t_comparisons
@@ -21,6 +22,9 @@ from .omnibus import OmnibusResult
 from .result import check_confidence
 
 RANK = 1e-10  # eigenvalues below this part of the largest are rounding
+IDENTICAL = (
+    "degenerate: the scorings rank alike throughout, so nothing speaks against equality (p = 1)"
+)
 NO_SPREAD = (
     "degenerate: some AUCs differ without any variation of their difference, so that chi-square "
     "has no value; look at the pairs"
@@ -38,6 +42,7 @@ class _Areas(NamedTuple):
 
 def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _Areas:
     truth = binary(labels, positive)
+    refuse_other_index(labels=labels, scores=scores)
     table = numbers("scores", scores, infinite=True)
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError(
@@ -51,7 +56,7 @@ def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _
             f"labels: expected at least two positives and two negatives, got {m} and {n}; "
             "without them the AUCs have no variance"
         )
-    above, below = placements(truth, table.T)
+    above, below = placements(truth, without_noise(table.T))
     covariance = np.cov(above) / m + np.cov(below) / n
     return _Areas(above.mean(axis=-1), covariance, m, n)
 
@@ -120,9 +125,9 @@ def delong_omnibus_test(
     rank = int(kept.sum())
     # what lies outside the range of the covariance differs without variation
     unseen = bool((np.abs(along[~kept]) > 1e-12 * k).any())
-    statistic = float((along[kept] ** 2 / values[kept]).sum())
-    pvalue = float(special.chdtrc(rank, statistic)) if rank else 1.0
     nan = float("nan")
+    statistic = float((along[kept] ** 2 / values[kept]).sum()) if rank else nan
+    pvalue = float(special.chdtrc(rank, statistic)) if rank else 1.0
     return OmnibusResult(
         method="DeLong's test of several correlated AUCs",
         question="Would all these scorings rank other observations like these equally well?",
@@ -136,7 +141,7 @@ def delong_omnibus_test(
         confidence=nan,
         degenerate=unseen or rank == 0,
         details=_details(found, known),
-        notes=(NO_SPREAD,) if unseen else (),
+        notes=(NO_SPREAD,) if unseen else (IDENTICAL,) if rank == 0 else (),
     )
 
 

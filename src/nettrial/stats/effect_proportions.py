@@ -12,19 +12,14 @@ from scipy import special
 from ..errors import InputError, unknown_choice
 from ..numeric import count
 from ._effects import EffectSize
+from .intervals import newcombe
 from .result import check_confidence
 
 
 def _counts(**pairs: tuple[float, float]) -> None:
     for name, (x, n) in pairs.items():
         if count(f"x_{name}", x, 0) > count(f"n_{name}", n):
-            raise InputError(f"{name}: received {x!r} of {n!r}, allowed are at most n")
-
-
-def _wilson(x: float, n: float, z: float) -> tuple[float, float]:
-    centre = (x + z**2 / 2) / (n + z**2)
-    half = z / (n + z**2) * math.sqrt(x * (n - x) / n + z**2 / 4)
-    return centre - half, centre + half
+            raise InputError(f"{name}: expected at most n, got {x!r} of {n!r}")
 
 
 def risk_difference(
@@ -70,9 +65,8 @@ def risk_difference(
     z = float(special.ndtri((1 + check_confidence(confidence)) / 2))
     a, b = x_a / n_a, x_b / n_b
     if interval == "newcombe":
-        (l1, u1), (l2, u2) = _wilson(x_a, n_a, z), _wilson(x_b, n_b, z)
-        low = a - b - math.hypot(a - l1, u2 - b)
-        high = a - b + math.hypot(u1 - a, b - l2)
+        xa, na, xb, nb = np.array([x_a, n_a, x_b, n_b], dtype=np.float64)
+        low, high = (float(end) for end in newcombe(xa, na, xb, nb, confidence))
     elif interval == "wald":
         half = z * math.sqrt(a * (1 - a) / n_a + b * (1 - b) / n_b)
         low, high = a - b - half, a - b + half

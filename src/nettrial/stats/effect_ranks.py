@@ -7,14 +7,18 @@ from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special, stats
+from scipy import special
 
-from ..errors import InputError
+from ..metrics.roc import score_interval
+from ..numeric import ranks, refuse_other_index, rounded, sizes
 from ._effects import EffectSize, sample
 from .result import check_confidence
+from .signed_rank import wilcoxon_test
 
 
-def cliffs_delta(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectSize:
+def cliffs_delta(
+    a: ArrayLike, b: ArrayLike, *, digits: int | None = None, confidence: float = 0.95
+) -> EffectSize:
     """Compute Cliff's delta, P(a > b) - P(a < b), of two independent samples.
 
     Use it beside a rank test, or where values have no natural unit. It assumes independent
@@ -25,6 +29,9 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Eff
     ----------
     a, b : array_like of shape (m,), (n,)
         The samples.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     confidence : float
         Level of the interval (Newcombe 2006, method 5: a score interval, which stays inside
         [-1, 1] and has width at complete separation).
@@ -47,18 +54,9 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Eff
     first, second = sample("a", a, 1), sample("b", b, 1)
     z = float(special.ndtri((1 + check_confidence(confidence)) / 2))
     m, n = first.size, second.size
-    ranks = stats.rankdata(np.concatenate((first, second)))
-    area = float(ranks[:m].sum() - m * (m + 1) / 2) / (m * n)
-    extra = (m + n) / 2 - 1
-
-    def gap(theta: float) -> float:
-        spread = 1 + extra * ((1 - theta) / (2 - theta) + theta / (1 + theta))
-        return (area - theta) ** 2 - z**2 * theta * (1 - theta) * spread / (m * n)
-
-    # at 0 and 1 the estimate itself is a root, so the search for the other one starts beside it
-    below, beyond = min(area, 1 - 1e-9), max(area, 1e-9)
-    low = 0.0 if area == 0 else float(optimize.brentq(gap, 0.0, below, xtol=1e-14))
-    high = 1.0 if area == 1 else float(optimize.brentq(gap, beyond, 1.0, xtol=1e-14))
+    both = rounded(np.concatenate((first, second)), digits)
+    area = float(ranks(both, sizes(both))[:m].sum() - m * (m + 1) / 2) / (m * n)
+    low, high = score_interval(area, m, n, z)
     details = {"n_a": m, "n_b": n, "auc": area}
     return EffectSize(
         "Cliff's delta",
@@ -72,7 +70,11 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Eff
 
 
 def rank_biserial(
-    a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0.95
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    digits: int | None = None,
+    confidence: float = 0.95,
 ) -> EffectSize:
     """Compute the rank-biserial correlation of pairs, (W⁺ - W⁻) / (W⁺ + W⁻).
 
@@ -83,9 +85,12 @@ def rank_biserial(
     ----------
     a, b : array_like of shape (n,)
         Pairs; without `b`, `a` holds the differences.
+    digits : int or None
+        As for `cliffs_delta`.
     confidence : float
-        Level of the interval: Fisher's z with the standard error that r has without an
-        effect, ``√((2n+1) / (6 n (n+1)) · 4)``; rough for few pairs or |r| near 1.
+        Level of the interval, which is that of `wilcoxon_test`: the correlations that differ
+        from r by no more than z standard errors, those of random signs shrunk by
+        ``√(1 - ρ²)``.
 
     Returns
     -------
@@ -106,38 +111,31 @@ def rank_biserial(
     >>> rank_biserial([3, 1, -2, 4]).estimate
     0.6
     """
-    d = sample("a", a, 1)
-    if b is not None:
-        second = sample("b", b, 1)
-        if d.size != second.size:
-            raise InputError(f"b: received {second.size} values for {d.size} of a; pairs need both")
-        d = d - second
-    z = float(special.ndtri((1 + check_confidence(confidence)) / 2))
-    d = d[d != 0]
-    kind = "Fisher's z"
-    if d.size == 0:
-        nan = math.nan
-        note = "degenerate: all differences are zero"
-        return EffectSize(
-            "rank-biserial correlation", 0.0, nan, nan, confidence, kind, notes=(note,)
-        )
-    n = d.size
-    ranks = stats.rankdata(np.abs(d))
-    positive, negative = float(ranks[d > 0].sum()), float(ranks[d < 0].sum())
-    r = (positive - negative) / (positive + negative)
-    se = math.sqrt(n * (n + 1) * (2 * n + 1) / 6) / (n * (n + 1) / 2)
-    with np.errstate(divide="ignore"):
-        centre = float(np.arctanh(r))
-    low, high = math.tanh(centre - z * se), math.tanh(centre + z * se)
-    notes = () if abs(r) < 1 else ("all differences have one sign: the interval has no width",)
-    details = {"n_nonzero": n, "positive_ranks": positive, "negative_ranks": negative}
+    check_confidence(confidence)
+    refuse_other_index(a=a, b=b)
+    result = wilcoxon_test(
+        sample("a", a, 1),
+        0.0 if b is None else sample("b", b, 1),
+        method="normal",
+        digits=digits,
+        confidence=confidence,
+    )
+    kind = "score interval of random signs"
+    name = "rank-biserial correlation"
+    if result.degenerate:
+        nan, note = math.nan, "degenerate: all differences are zero"
+        return EffectSize(name, 0.0, nan, nan, confidence, kind, notes=(note,))
+    details = {
+        "n_nonzero": result.details["n_used"],
+        "positive_ranks": result.details["w_plus"],
+        "negative_ranks": result.details["w_minus"],
+    }
     return EffectSize(
-        "rank-biserial correlation",
-        r,
-        low,
-        high,
+        name,
+        float(result.estimate),
+        float(result.ci_low),
+        float(result.ci_high),
         confidence,
         kind,
         MappingProxyType(details),
-        notes,
     )

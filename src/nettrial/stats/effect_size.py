@@ -7,13 +7,11 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
-from ..errors import InputError
-from ..numeric import refuse_tiny
-from ._effects import EffectSize, sample
+from ._arrays import noise
+from ._effects import EffectSize, paired_differences, sample
 from .effect_proportions import odds_ratio, risk_difference
 from .effect_ranks import cliffs_delta, rank_biserial
 from .result import check_confidence
@@ -31,7 +29,7 @@ __all__ = [
 
 
 def _noncentrality(t: float, df: float, confidence: float) -> tuple[float, float]:
-    """Give the noncentralities for which t lies at the two tail points; NaN beyond reach."""
+    """Return the noncentralities for which t lies at the two tail points; NaN beyond reach."""
     tail = (1 - confidence) / 2
     size = abs(t)
 
@@ -60,14 +58,15 @@ def _from_t(
     unit: float,
     df: float,
     confidence: float,
+    rounding: float,
     details: dict[str, Any],
     factor: float = 1.0,
 ) -> EffectSize:
-    """Give mean/sd with the interval by inverting the noncentral t of mean/(sd·unit)."""
+    """Return mean/sd with the interval by inverting the noncentral t of mean/(sd·unit)."""
     kind = "inversion of the noncentral t"
     # spread at the level of rounding is no spread
-    if not sd > 10 * np.finfo(float).eps * abs(mean):
-        estimate = 0.0 if mean == 0 else math.nan
+    if sd <= rounding:
+        estimate = 0.0 if abs(mean) <= rounding else math.nan
         note = "degenerate: the values do not vary, so there is no unit to measure the effect in"
         return EffectSize(
             measure,
@@ -93,11 +92,11 @@ def _from_t(
     )
 
 
-def _standardised(
+def _standardized(
     a: ArrayLike, b: ArrayLike, confidence: float, measure: str, correct: Callable[[float], float]
 ) -> EffectSize:
     first, second = sample("a", a, 2), sample("b", b, 2)
-    refuse_tiny("values", max(np.abs(first).max(), np.abs(second).max()))
+    rounding = float(noise(first, second))
     check_confidence(confidence)
     m, n = first.size, second.size
     df = m + n - 2
@@ -105,7 +104,7 @@ def _standardised(
     details = {"n_a": m, "n_b": n, "pooled_sd": pooled}
     mean = float(first.mean() - second.mean())
     unit = math.sqrt(1 / m + 1 / n)
-    return _from_t(measure, mean, pooled, unit, df, confidence, details, correct(df))
+    return _from_t(measure, mean, pooled, unit, df, confidence, rounding, details, correct(df))
 
 
 def cohens_d(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectSize:
@@ -138,7 +137,7 @@ def cohens_d(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectS
     >>> round(result.estimate, 4), round(result.ci_low, 3), round(result.ci_high, 3)
     (1.5492, -0.125, 3.134)
     """
-    return _standardised(a, b, confidence, "Cohen's d", lambda _: 1.0)
+    return _standardized(a, b, confidence, "Cohen's d", lambda _: 1.0)
 
 
 def hedges_g(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectSize:
@@ -161,7 +160,7 @@ def hedges_g(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectS
     def factor(df: float) -> float:
         return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2)
 
-    return _standardised(a, b, confidence, "Hedges' g", factor)
+    return _standardized(a, b, confidence, "Hedges' g", factor)
 
 
 def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0.95) -> EffectSize:
@@ -193,15 +192,18 @@ def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0
     >>> round(cohens_dz([0.2, 0.3, 0.1, 0.4], [0.1, 0.1, 0.1, 0.1]).estimate, 4)
     1.1619
     """
-    d = sample("a", a, 2)
-    if b is not None:
-        second = sample("b", b, 2)
-        if d.size != second.size:
-            raise InputError(f"b: received {second.size} values for {d.size} of a; pairs need both")
-        d = d - second
-    refuse_tiny("values", np.abs(d).max())
+    d, level = paired_differences(a, b, 2)
     check_confidence(confidence)
     n = d.size
     sd = float(d.std(ddof=1))
     details = {"n": n, "sd": sd}
-    return _from_t("Cohen's d_z", float(d.mean()), sd, 1 / math.sqrt(n), n - 1, confidence, details)
+    return _from_t(
+        "Cohen's d_z",
+        float(d.mean()),
+        sd,
+        1 / math.sqrt(n),
+        n - 1,
+        confidence,
+        float(level),
+        details,
+    )

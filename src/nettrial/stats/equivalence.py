@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import scalar
+from ..numeric import scalar, to_floats
 from ._arrays import Array, count_note, plain
 from .result import TestResult, check_confidence
 
@@ -176,12 +176,13 @@ def _positive(name: str, value: Any) -> float:
 
 def margin_ends(margin: Any) -> tuple[float, float]:
     """Return both ends of a margin that is given as half its width or as ends."""
-    if np.ndim(margin) == 0:
+    ends = to_floats("margin", margin)
+    if ends.ndim == 0:
         half = _positive("margin", margin)
         return -half, half
-    if len(margin) != 2 or not scalar("margin", margin[0]) < scalar("margin", margin[1]):
+    if ends.shape != (2,) or not ends[0] < ends[1]:
         raise InputError(f"margin: expected one positive number or two ends, got {margin!r}")
-    return float(margin[0]), float(margin[1])
+    return float(ends[0]), float(ends[1])
 
 
 def _upper_tail(t: Array, df: Any) -> Array:
@@ -207,7 +208,8 @@ def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
             f"result: expected the TestResult of a test of a difference, got "
             f"{type(result).__name__}"
         )
-    null = np.asarray(result.details.get("p0", 0.0), dtype=np.float64)
+    given = result.details.get("null_value", result.details.get("p0", 0.0))
+    null = np.asarray(given, dtype=np.float64)
     flat = np.asarray(result.degenerate) | np.isnan(result.pvalue)
     error = np.where(flat, np.nan, result.standard_error).astype(np.float64)
     fits = not isinstance(result.df, tuple)

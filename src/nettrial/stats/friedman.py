@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError, unknown_choice
-from ..kernels.ranks import average_ranks
+from ..numeric import ranks, rounded, sizes
 from ._friedman_exact import exact_pvalues
 from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row, share_interval
 from .result import check_confidence
@@ -19,12 +19,23 @@ from .result import check_confidence
 Ties = Literal["corrected", "uncorrected"]
 Method = Literal["chi-square", "exact"]
 QUESTION = "do all algorithms have the same ranks over such data sets?"
-ALL_TIED = "all algorithms tie on every data set: the tie-corrected statistic is 0/0"
+ALL_TIED = (
+    "all algorithms tie on every data set, so nothing speaks against equality (p = 1); the "
+    "tie-corrected statistic is 0/0"
+)
+SAME_ORDER = (
+    "every data set has the same order: no variation is left to compare with, and there is no "
+    "p-value (nan); quote Friedman's chi-square instead"
+)
 ONE_DATA_SET = "one data set cannot show how ranks vary between data sets"
 
 
-def rank_rows(values: ArrayLike, *, ranked: bool, higher_is_better: bool) -> Floats:
+def rank_rows(
+    values: ArrayLike, *, ranked: bool, higher_is_better: bool, digits: int | None = None
+) -> Floats:
     """Rank each row of a table (..., N, k), 1 for the best and mean ranks for ties.
+
+    Values of a row that differ by rounding noise alone tie.
 
     Raises
     ------
@@ -35,7 +46,8 @@ def rank_rows(values: ArrayLike, *, ranked: bool, higher_is_better: bool) -> Flo
     table = read_table(values, finite=False)
     k = table.shape[-1]
     if not ranked:
-        return average_ranks(-table if higher_is_better else table)
+        table = rounded(-table if higher_is_better else table, digits)
+        return ranks(table, sizes(table))
     if higher_is_better:
         raise InputError(
             "higher_is_better: printed ranks already have 1 for the best; leave it out"
@@ -69,8 +81,12 @@ class _RankSums:
     total_without_ties: float
 
     @property
+    def tied(self) -> NDArray[np.bool_]:
+        return np.asarray(self.total == 0)
+
+    @property
     def degenerate(self) -> NDArray[np.bool_]:
-        return np.asarray((self.total == 0) | (self.n == 1))
+        return np.asarray(self.tied | (self.n == 1))
 
     def scale(self, ties: Ties) -> Floats:
         if ties == "uncorrected":
@@ -78,19 +94,21 @@ class _RankSums:
         return np.where(self.degenerate, np.nan, self.total)
 
 
-def _rank_sums(values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str) -> _RankSums:
+def _rank_sums(
+    values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str, digits: int | None
+) -> _RankSums:
     if ties not in ("corrected", "uncorrected"):
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
-    n, k = ranks.shape[-2:]
-    centred = ranks - (k + 1) / 2
+    table = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
+    n, k = table.shape[-2:]
+    centered = table - (k + 1) / 2
     return _RankSums(
         n=n,
         k=k,
-        ranks=ranks,
-        mean_ranks=ranks.mean(axis=-2),
-        between=(centred.sum(axis=-2) ** 2).sum(axis=-1),
-        total=n * (centred**2).sum(axis=(-2, -1)),
+        ranks=table,
+        mean_ranks=table.mean(axis=-2),
+        between=(centered.sum(axis=-2) ** 2).sum(axis=-1),
+        total=n * (centered**2).sum(axis=(-2, -1)),
         total_without_ties=n**2 * k * (k**2 - 1) / 12,
     )
 
@@ -102,6 +120,7 @@ def friedman_test(
     higher_is_better: bool = False,
     ties: Ties = "corrected",
     method: Method = "chi-square",
+    digits: int | None = None,
     confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Friedman's test of k algorithms over N data sets (or folds).
@@ -127,6 +146,9 @@ def friedman_test(
     method : {"chi-square", "exact"}
         "exact" counts all orders of the ranks within the rows, with their ties, for small
         tables (up to about 200 data sets of 3 algorithms, 30 of 4, 10 of 5, 4 of 6).
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     confidence : float
         Level of the interval of the effect size, from the noncentral chi-square distribution:
         right for small effects, too wide for large ones, since ranks then vary less.
@@ -138,8 +160,9 @@ def friedman_test(
         :math:`\chi^2_F = \frac{12 N}{k(k+1)} \sum_j (\bar R_j - \frac{k+1}{2})^2`, for ties
         divided by :math:`1 - \sum (t^3 - t) / (N (k^3 - k))`, with k - 1 degrees of freedom.
         `effect_size` is Kendall's W = :math:`\chi^2_F / (N (k-1))`, from 0 to 1 (all data sets
-        order the algorithms alike). If all is tied, or with one data set, the corrected
-        statistic is NaN and `degenerate` True; the uncorrected formula still gives its value.
+        order the algorithms alike). If all is tied the corrected statistic is NaN and p = 1;
+        with one data set both are NaN. `degenerate` is True in both cases, in which the
+        uncorrected formula still gives its value.
 
     Raises
     ------
@@ -163,22 +186,21 @@ def friedman_test(
     """
     if method not in ("chi-square", "exact"):
         raise unknown_choice("method", method, ("chi-square", "exact"))
-    sums = _rank_sums(values, ranked, higher_is_better, ties)
+    sums = _rank_sums(values, ranked, higher_is_better, ties, digits)
     with np.errstate(invalid="ignore"):
         w = sums.between / sums.scale(ties)
     statistic = sums.n * (sums.k - 1) * w
+    exact = method == "exact"
+    tail = exact_pvalues(sums.ranks) if exact else special.chdtrc(sums.k - 1, statistic)
+    tail = np.where(np.isnan(statistic), np.nan, tail)
     return OmnibusResult(
-        method=f"Friedman's test{', exact' * (method == 'exact')}, ties {ties}",
+        method=f"Friedman's test{', exact' * exact}, ties {ties}",
         question=QUESTION,
         statistic=number(statistic),
         df=float(sums.k - 1),
-        pvalue=number(
-            np.where(np.isnan(statistic), np.nan, exact_pvalues(sums.ranks))
-            if method == "exact"
-            else special.chdtrc(sums.k - 1, statistic)
-        ),
+        pvalue=number(np.where(sums.tied, 1.0, tail)),
         degenerate=number(sums.degenerate),
-        notes=_notes(sums, method == "exact"),
+        notes=_notes(sums, exact),
         **_effect(sums, w, confidence),
     )
 
@@ -189,6 +211,7 @@ def iman_davenport_test(
     ranked: bool = False,
     higher_is_better: bool = False,
     ties: Ties = "corrected",
+    digits: int | None = None,
     confidence: float = 0.95,
 ) -> OmnibusResult:
     r"""Iman and Davenport's F form of Friedman's test, less conservative for few data sets.
@@ -206,6 +229,9 @@ def iman_davenport_test(
         True for accuracies: the largest value of a row gets rank 1.
     ties : {"corrected", "uncorrected"}
         Which form of Friedman's statistic goes in; "uncorrected" is that of Demsar (2006).
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     confidence : float
         Level of the interval of the effect size, from the noncentral chi-square distribution:
         right for small effects, too wide for large ones, since ranks then vary less.
@@ -214,8 +240,9 @@ def iman_davenport_test(
     -------
     OmnibusResult
         :math:`F = \frac{(N-1) \chi^2_F}{N(k-1) - \chi^2_F}` with k - 1 and (k - 1)(N - 1)
-        degrees of freedom. If all data sets order the algorithms alike F is infinite, p its
-        limit 0 and `degenerate` True: use `friedman_test` there.
+        degrees of freedom. If all data sets order the algorithms alike there is no variation to
+        compare with: F and p are NaN and `degenerate` True; use `friedman_test` there. If all
+        is tied p = 1.
 
     Raises
     ------
@@ -234,25 +261,23 @@ def iman_davenport_test(
     >>> result.statistic, result.df, round(result.pvalue, 4)
     (13.0, (2.0, 6.0), 0.0066)
     """
-    sums = _rank_sums(values, ranked, higher_is_better, ties)
+    sums = _rank_sums(values, ranked, higher_is_better, ties, digits)
     scale = sums.scale(ties)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        f = (sums.n - 1) * sums.between / (scale - sums.between)
+    left = scale - sums.between
+    alike = (left == 0) & (sums.n > 1)
+    with np.errstate(invalid="ignore"):
+        f = (sums.n - 1) * sums.between / np.where(left == 0, np.nan, left)
         w = sums.between / scale
     df1, df2 = float(sums.k - 1), float((sums.k - 1) * (sums.n - 1))
-    alike = np.isposinf(f)
     notes = _notes(sums)
     if alike.any():
-        notes += (
-            "every data set has the same order: F is infinite and p = 0 only its limit; "
-            "quote Friedman's chi-square instead",
-        )
+        notes += (SAME_ORDER,)
     return OmnibusResult(
         method=f"Iman and Davenport's F form of Friedman's test, ties {ties}",
         question=QUESTION,
         statistic=number(f),
         df=(df1, df2),
-        pvalue=number(f_pvalue(f, df1, df2)),
+        pvalue=number(np.where(sums.tied, 1.0, f_pvalue(f, df1, df2))),
         degenerate=number(sums.degenerate | alike),
         notes=notes,
         **_effect(sums, w, confidence),
@@ -280,7 +305,7 @@ def _effect(sums: _RankSums, w: Floats, confidence: float) -> dict[str, Any]:
 
 def _notes(sums: _RankSums, exact: bool = False) -> tuple[str, ...]:
     notes = []
-    if (sums.total == 0).any():
+    if sums.tied.any():
         notes.append(ALL_TIED)
     if sums.n == 1:
         notes.append(ONE_DATA_SET)

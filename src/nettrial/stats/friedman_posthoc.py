@@ -24,6 +24,7 @@ def siegel_test(
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
+    digits: int | None = None,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
     confidence: float = 0.95,
@@ -44,6 +45,9 @@ def siegel_test(
         True if `values` are ranks within rows already, 1 for the best.
     higher_is_better : bool
         True for accuracies.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     names : sequence of str, optional
         Names of the algorithms; their places from 0 if left out.
     adjustment : str
@@ -76,7 +80,7 @@ def siegel_test(
     """
     check_confidence(confidence)
     check_adjustment(adjustment)
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
+    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     n, k = ranks.shape[-2:]
     i, j = all_pairs(k)
     means = ranks.mean(axis=-2)
@@ -102,6 +106,7 @@ def conover_test(
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
+    digits: int | None = None,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
     confidence: float = 0.95,
@@ -143,7 +148,7 @@ def conover_test(
     >>> conover_test(ranks, ranked=True).adjusted_pvalue.round(4).tolist()
     [0.0767, 0.0023, 0.0767]
     """
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
+    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     n, k = ranks.shape[-2:]
     centered = ranks - (k + 1) / 2
     residual = n * (centered**2).sum(axis=(-2, -1)) - (centered.sum(axis=-2) ** 2).sum(axis=-1)
@@ -188,7 +193,7 @@ def residual_comparisons(
     square = np.where(flat, np.nan, 2 * residual[..., np.newaxis] / max(df, 1.0))
     error = np.sqrt(square) / scale[..., np.newaxis]
     equal = np.abs(estimate) < 1e-9
-    t = np.where(flat, np.where(equal, 0.0, np.nan), estimate / error)
+    t = np.where(flat, np.nan, estimate / error)
     pvalue = np.where(flat, np.where(equal, 1.0, np.nan), 2 * special.stdtr(df, -np.abs(t)))
     number = 1 if adjustment == "none" else i.size
     reach = -special.stdtrit(df, (1 - confidence) / (2 * number)) * error if n > 1 else np.nan

@@ -55,13 +55,13 @@ class ProportionInterval(Result):
 def check_counts(
     errors: ArrayLike, n: ArrayLike, errors_name: str = "errors", n_name: str = "n"
 ) -> tuple[Array, Array]:
-    """Give both counts as equally shaped floats, with 0 <= errors <= n and n >= 1."""
+    """Return both counts as equally shaped floats, with 0 <= errors <= n and n >= 1."""
     x, size = broadcast(
         **{errors_name: whole(errors_name, errors), n_name: whole(n_name, n, least=1)}
     )
     if (x > size).any():
         raise InputError(
-            f"{errors_name}: received {errors!r} of {n!r}, allowed are at most {n_name} errors"
+            f"{errors_name}: expected at most {n_name} errors, got {errors!r} of {n!r}"
         )
     return x, size
 
@@ -86,6 +86,30 @@ def wilson(
     low, high = interval((p + z**2 / (2 * n)) / shrink, half, alternative, 0.0, 1.0)
     # exact by algebra; the difference of two equal numbers leaves rounding noise
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+
+
+def newcombe(
+    x_a: Array,
+    n_a: Array,
+    x_b: Array,
+    n_b: Array,
+    confidence: float,
+    alternative: Alternative = "two-sided",
+) -> tuple[Array, Array]:
+    """Interval of a difference of two proportions from Wilson's of each (1998, method 10)."""
+    a, b = x_a / n_a, x_b / n_b
+    opposite: dict[Alternative, Alternative] = {"less": "greater", "greater": "less"}
+    low_a, high_a = wilson(x_a, n_a, confidence, alternative)
+    low_b, high_b = wilson(x_b, n_b, confidence, opposite.get(alternative, alternative))
+    low = (
+        np.full(a.shape, -1.0) if alternative == "less" else a - b - np.hypot(a - low_a, high_b - b)
+    )
+    high = (
+        np.full(a.shape, 1.0)
+        if alternative == "greater"
+        else a - b + np.hypot(high_a - a, b - low_b)
+    )
+    return low, high
 
 
 def agresti_coull(
@@ -164,6 +188,12 @@ def proportion_interval(
     ------
     InputError
         For counts that are not whole, n < 1, errors > n, or an unknown method.
+
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26, 404-413. Wilson (1927), J. American Statistical
+    Association 22, 209-212. Agresti and Coull (1998), The American Statistician 52, 119-126.
+    Brown, Cai and DasGupta (2001), Statistical Science 16, 101-133.
 
     Examples
     --------

@@ -10,32 +10,37 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from .. import numeric
 from ..errors import unknown_choice
-from ..kernels.ranks import average_ranks
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
 from .omnibus import Floats, OmnibusResult, number, read_groups, row, share_interval
 from .result import check_confidence
 
-ALL_TIED = "all values are equal: the tie-corrected statistic is 0/0"
+ALL_TIED = (
+    "all values are equal, so nothing speaks against equality (p = 1); the tie-corrected "
+    "statistic is 0/0"
+)
 
 
 def _pooled_ranks(
-    groups: Sequence[ArrayLike], axis: int
+    groups: Sequence[ArrayLike], axis: int, digits: int | None
 ) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
-    """Give ranks about their mean, group sizes, the groups' sums of these, and their squares."""
+    """Return ranks about their mean, group sizes, the groups' sums of these, and their squares."""
     arrays = read_groups(groups, axis=axis, finite=False)
     sizes = np.array([array.shape[-1] for array in arrays])
     total = int(sizes.sum())
-    centred = average_ranks(np.concatenate(arrays, axis=-1)) - (total + 1) / 2
-    sums = np.add.reduceat(centred, np.cumsum(sizes) - sizes, axis=-1)
-    return centred, sizes, sums, (centred**2).sum(axis=-1)
+    pooled = numeric.rounded(np.concatenate(arrays, axis=-1), digits)
+    centered = numeric.ranks(pooled, numeric.sizes(pooled)) - (total + 1) / 2
+    sums = np.add.reduceat(centered, np.cumsum(sizes) - sizes, axis=-1)
+    return centered, sizes, sums, (centered**2).sum(axis=-1)
 
 
 def kruskal_wallis_test(
     groups: Sequence[ArrayLike],
     *,
     ties: Literal["corrected", "uncorrected"] = "corrected",
+    digits: int | None = None,
     axis: int = -1,
     confidence: float = 0.95,
 ) -> OmnibusResult:
@@ -55,6 +60,9 @@ def kruskal_wallis_test(
         separate tests and must broadcast.
     ties : {"corrected", "uncorrected"}
         Whether H is divided by :math:`1 - \sum (t^3 - t) / (N^3 - N)`, as in R and SciPy.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     axis : int, default -1
         The axis of every group that holds its observations.
     confidence : float
@@ -66,7 +74,7 @@ def kruskal_wallis_test(
     OmnibusResult
         :math:`H = \frac{12}{N(N+1)} \sum_i n_i (\bar R_i - \frac{N+1}{2})^2` with k - 1 degrees
         of freedom. `effect_size` is epsilon squared, H / (N - 1), from 0 to 1. If all values
-        are equal the corrected H is NaN and `degenerate` True; the uncorrected one is 0.
+        are equal the corrected H is NaN, the uncorrected one 0, p = 1 and `degenerate` True.
 
     Raises
     ------
@@ -87,8 +95,8 @@ def kruskal_wallis_test(
     if ties not in ("corrected", "uncorrected"):
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
     check_confidence(confidence)
-    centred, sizes, sums, squares = _pooled_ranks(groups, axis)
-    total = centred.shape[-1]
+    centered, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
+    total = centered.shape[-1]
     without_ties = (total**3 - total) / 12
     tied = squares == 0
     scale = np.where(tied, np.nan, squares) if ties == "corrected" else without_ties
@@ -102,7 +110,7 @@ def kruskal_wallis_test(
         question="do all groups have the same distribution?",
         statistic=number(h),
         df=df,
-        pvalue=number(special.chdtrc(df, h)),
+        pvalue=number(np.where(tied, 1.0, special.chdtrc(df, h))),
         effect="epsilon squared",
         effect_size=number(h / (total - 1)),
         **share_interval(np.where(tied, np.nan, h), df, total - 1, confidence),
@@ -123,6 +131,7 @@ def dunn_test(
     *,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
+    digits: int | None = None,
     axis: int = -1,
     confidence: float = 0.95,
 ) -> Comparisons:
@@ -142,6 +151,9 @@ def dunn_test(
         Names of the groups; their places from 0 if left out.
     adjustment : str
         A method of `adjust`.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     axis : int, default -1
         The axis of every group that holds its observations.
     confidence : float
@@ -153,7 +165,8 @@ def dunn_test(
     Comparisons
         Differences of mean ranks; with the tie-corrected variance of all ranks :math:`s^2`
         (N - 1 in the denominator), :math:`z = (\bar R_i - \bar R_j) / \sqrt{s^2 (1/n_i +
-        1/n_j)}`. If all values are equal p is 1. The pairs lie on the last axis of every array.
+        1/n_j)}`. If all values are equal p = 1 and `degenerate` is True. The pairs lie on the
+        last axis of every array.
 
     Raises
     ------
@@ -172,16 +185,17 @@ def dunn_test(
     """
     check_confidence(confidence)
     check_adjustment(adjustment)
-    centred, sizes, sums, squares = _pooled_ranks(groups, axis)
-    total, k = centred.shape[-1], len(sizes)
+    centered, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
+    total, k = centered.shape[-1], len(sizes)
     known = read_names(names, k)
     i, j = all_pairs(k)
     means = sums / sizes
     estimate = means[..., i] - means[..., j]
     variance = squares[..., np.newaxis] / (total - 1)
     error = np.sqrt(variance * (1 / sizes[i] + 1 / sizes[j]))
-    z = np.divide(estimate, error, out=np.zeros_like(estimate), where=error > 0)
-    pvalue = 2 * special.ndtr(-np.abs(z))
+    tied = error == 0
+    z = np.divide(estimate, error, out=np.full_like(estimate, np.nan), where=~tied)
+    pvalue = np.where(tied, 1.0, 2 * special.ndtr(-np.abs(z)))
     pairs = 1 if adjustment == "none" else i.size
     reach = -special.ndtri((1 - confidence) / (2 * pairs)) * error
     first, second = pair_names(known, i, j)
@@ -201,12 +215,12 @@ def dunn_test(
         confidence=confidence,
         adjustment=adjustment,
         interval="one pair" if adjustment == "none" else "simultaneous",
-        degenerate=np.zeros(estimate.shape, dtype=np.bool_),
+        degenerate=tied,
         details=MappingProxyType(
             {
                 "mean_ranks": by_name(known, means + (total + 1) / 2),
                 "sizes": tuple(sizes.tolist()),
             }
         ),
-        notes=(),
+        notes=(ALL_TIED,) if tied.any() else (),
     )

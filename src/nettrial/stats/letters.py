@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..errors import InputError
+from .comparisons import text_names
 
 
 def compact_letters(names: Sequence[str], different: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Give each name letters, so that two names share one if and only if they do not differ.
+    """Return letters for each name, so that two names share one if and only if they do not differ.
 
     When to use it: to show the outcome of all pairwise comparisons in one column of a table.
     It assumes that the pairs were judged together, at one level. Sharing a letter does *not*
@@ -46,12 +47,19 @@ def compact_letters(names: Sequence[str], different: Iterable[tuple[str, str]]) 
     >>> compact_letters(["gcn", "nlb", "wvrn"], [("gcn", "wvrn")])
     {'gcn': 'a', 'nlb': 'ab', 'wvrn': 'b'}
     """
+    names = text_names("names", names)
     if len(set(names)) != len(names):
-        raise InputError(f"names: needed are different ones, received {', '.join(names)}")
+        raise InputError(f"names: expected different ones, got {', '.join(names)}")
+    try:
+        pairs = [(str(one), str(other)) for one, other in different]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"different: expected pairs of names, got something else ({error})"
+        ) from error
     columns: list[frozenset[str]] = [frozenset(names)]
-    for one, other in different:
+    for one, other in pairs:
         if one == other or not {one, other} <= set(names):
-            raise InputError(f"different: received the pair {(one, other)!r}, needed are two names")
+            raise InputError(f"different: expected two of the names, got {(one, other)!r}")
         split = [c for c in columns if not {one, other} <= c]
         for column in columns:
             if {one, other} <= column:

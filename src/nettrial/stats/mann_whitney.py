@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import numeric
 from ..errors import InputError, unknown_choice
-from ..kernels.ranks import average_ranks
+from ..numeric import rounded
 from ._arrays import Array, along, count_note, plain, z_pvalue
 from ._rank_sums import rank_sum_tails
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -25,6 +26,7 @@ def mann_whitney_test(
     b: ArrayLike,
     *,
     method: Method = "auto",
+    digits: int | None = None,
     axis: int = -1,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
@@ -48,6 +50,9 @@ def mann_whitney_test(
         values); "normal" approximates with the tie-corrected variance; "normal-corrected"
         moves U by 1/2 toward its mean (R's wilcox.test); "auto" is exact for up to 50 values
         and "normal-corrected" above.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     axis : int, default -1
         The axis that holds the values of one sample.
     alternative : {"two-sided", "less", "greater"}
@@ -61,8 +66,8 @@ def mann_whitney_test(
         `statistic` is U of a. `estimate` is Cliff's delta, P(a > b) - P(a < b) =
         2 U / (m n) - 1, with a score interval that shrinks the null's variance by
         1 - delta^2; zero lies outside exactly where the normal test without correction
-        rejects. All values equal: p = 1, degenerate. The two-sided exact p doubles the
-        smaller tail. For an estimate of the shift see `hodges_lehmann`.
+        rejects. All values equal: no statistic, p = 1, degenerate. The two-sided exact p
+        doubles the smaller tail. For an estimate of the shift see `hodges_lehmann`.
 
     Raises
     ------
@@ -89,7 +94,8 @@ def mann_whitney_test(
         raise unknown_choice("method", method, METHODS)
     first, second = _samples(a, b, axis)
     m, n = first.shape[-1], second.shape[-1]
-    ranks = average_ranks(np.concatenate([first, second], axis=-1))
+    both = rounded(np.concatenate([first, second], axis=-1), digits)
+    ranks = numeric.ranks(both, numeric.sizes(both))
     rank_sum = ranks[..., :m].sum(axis=-1)
     u = rank_sum - m * (m + 1) / 2
     spread = np.square(ranks - (m + n + 1) / 2).sum(axis=-1)
@@ -119,7 +125,7 @@ def mann_whitney_test(
         ),
         estimate=plain(delta),
         standard_error=plain(2 * sd / (m * n)),
-        statistic=plain(u),
+        statistic=plain(np.where(tied, np.nan, u)),
         df=None,
         pvalue=plain(np.where(tied, 1.0, p)),
         ci_low=plain(low),

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
 from ..errors import InputError, unknown_choice
-from ..metrics._check import is_missing
-from ..numeric import to_floats
-from .multivariate import full_rank_root, whiten
+from ..metrics._check import label_arrays
+from ..numeric import ROUNDING, to_floats
+from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (
     Floats,
     OmnibusResult,
@@ -78,6 +78,7 @@ def manova_test(
         possible: V/s, :math:`1 - \Lambda^{1/s}`, U/(U + s), or
         :math:`\lambda_1/(1 + \lambda_1)`. `details` has F, the eigenvalues and the sums of
         squares and products of hypothesis and error. Roy's p-value is only a lower bound.
+        Where all rows are equal the statistic is NaN, p = 1 and `degenerate` True.
 
     Raises
     ------
@@ -113,18 +114,25 @@ def manova_test(
             f"values: {n} rows leave {freedom} degrees of freedom for error, at least "
             f"{p} are needed for {p} criteria; use fewer criteria or more rows"
         )
-    root = full_rank_root(residuals, np.abs(table).max(axis=-2))
+    scale = np.abs(table).max(axis=-2)
+    identical = nothing_varies(residuals, ROUNDING * scale) & nothing_varies(
+        hypothesis, ROUNDING * np.sqrt(n) * scale
+    )
+    root = full_rank_root(stand_in(residuals, identical), scale)
     s = min(p, q)
     # eigenvalues of inv(E) H as squares, which cannot come out negative
     whitened = whiten(root, hypothesis.swapaxes(-1, -2))
     eigenvalues: Floats = np.linalg.svd(whitened, compute_uv=False).astype(np.float64) ** 2
+    eigenvalues = np.where(identical[..., np.newaxis], np.nan, eigenvalues)
     form = f"{statistic} {approximation}" if statistic == "hotelling-lawley" else statistic
     value, effect, f, df1, df2 = _FORMS[form](eigenvalues[..., :s], p, q, freedom)
     notes = [BOUND] if statistic == "roy" else []
     low, high = _effect_interval(statistic, value, f, df1, df2, s, confidence)
-    pvalue = f_pvalue(f, df1, df2)
+    pvalue = np.where(identical, 1.0, f_pvalue(f, df1, df2))
     if np.isnan(pvalue).any():
         notes.append(TOO_FEW)
+    if identical.any():
+        notes.append(IDENTICAL)
     return OmnibusResult(
         method=f"multivariate analysis of variance, {NAMES[statistic]}"
         + (f", F of {approximation}" if statistic == "hotelling-lawley" else "")
@@ -138,7 +146,7 @@ def manova_test(
         ci_low=number(low),
         ci_high=number(high),
         confidence=confidence,
-        degenerate=number(np.isnan(pvalue)),
+        degenerate=number(np.isnan(pvalue) | identical),
         details=MappingProxyType(
             {
                 "f": number(f),
@@ -192,36 +200,31 @@ def _design(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     codes = []
     for what, labels in (("groups", groups), ("blocks", blocks)):
-        try:
-            array = np.zeros(rows) if labels is None else np.asarray(labels)
-        except ValueError as error:
-            raise InputError(f"{what}: received lists of unequal lengths, one is needed") from error
+        array = np.zeros(rows) if labels is None else label_arrays({what: labels})[0]
         if array.shape != (rows,):
             raise InputError(
                 f"{what}: received shape {array.shape}, needs one label for each of {rows} rows"
             )
-        if any(is_missing(label) for label in array.tolist()):
-            raise InputError(f"{what}: some labels are missing; name every row's or leave it out")
         codes.append(np.unique(array, return_inverse=True)[1])
     if codes[0].max(initial=0) == 0:
-        raise InputError("groups: received one group, at least two are needed")
+        raise InputError("groups: expected at least two, got one group")
     return codes[0], codes[1]
 
 
 def _fit(
     table: Floats, group: NDArray[np.intp], block: NDArray[np.intp]
 ) -> tuple[Floats, Floats, int, int]:
-    """Give the groups' contribution beyond blocks, the residuals, and the two df."""
+    """Return the groups' contribution beyond blocks, the residuals, and the two df."""
     blocks = np.eye(block.max() + 1)[block]
     both = np.hstack([blocks, np.eye(group.max() + 1)[group]])
     small, large = linalg.orth(blocks), linalg.orth(both)
     q = large.shape[1] - small.shape[1]
     if q < group.max():
         raise InputError("blocks: they determine some groups; every block needs several groups")
-    centred = table - table.mean(axis=-2, keepdims=True)
-    fitted = large @ (large.T @ centred)
+    centered = table - table.mean(axis=-2, keepdims=True)
+    fitted = large @ (large.T @ centered)
     freedom = table.shape[-2] - large.shape[1]
-    return fitted - small @ (small.T @ centred), centred - fitted, q, freedom
+    return fitted - small @ (small.T @ centered), centered - fitted, q, freedom
 
 
 _Form: TypeAlias = tuple[Floats, Floats, Floats, float, float]  # statistic, effect, F, df1, df2

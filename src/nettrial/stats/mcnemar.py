@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError, unknown_choice
+from ..metrics._check import label_arrays
+from ..numeric import axis_of
 from ._arrays import Array, count_note, interval, plain, whole, z_pvalue, z_quantile
 from ._binomial import at_least, at_most, clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -43,37 +45,20 @@ def discordant_table(
     Raises
     ------
     InputError
-        For unequal shapes, no cases, or missing values.
+        For unequal shapes, no cases, missing values, or labels of different types ("0" and 0).
 
     Examples
     --------
     >>> discordant_table(["x", "y", "x", "y"], ["x", "y", "y", "x"], ["x", "x", "y", "y"]).tolist()
     [[1, 1], [1, 1]]
     """
-    try:
-        arrays = [np.asarray(value) for value in (truth, a, b)]
-    except ValueError as error:
-        raise InputError(
-            "truth, a, b: received lists of unequal lengths; allowed are arrays of one shape"
-        ) from error
-    if any(np.ma.is_masked(value) for value in (truth, a, b)):
-        raise InputError("truth, a, b: received masked values; leave these cases out of all three")
+    arrays = label_arrays({"truth": truth, "a": a, "b": b}, stacked=True)
     shapes = [array.shape for array in arrays]
-    if len(set(shapes)) != 1 or arrays[0].ndim == 0 or not -len(shapes[0]) <= axis < len(shapes[0]):
-        raise InputError(
-            f"truth, a, b: received shapes {shapes} and axis {axis}, allowed are equal shapes "
-            "with that axis"
-        )
-    for name, array in zip(("truth", "a", "b"), arrays):
-        # NaN is the only value that differs from itself
-        missing = np.asarray(array != array).any() or (
-            array.dtype == object and any(value is None for value in array.flat)
-        )
-        if array.shape[axis] == 0 or missing:
-            raise InputError(
-                f"{name}: received no cases or missing values; leave a case without a class or "
-                "a prediction out of all three"
-            )
+    if len(set(shapes)) != 1:
+        raise InputError(f"truth, a, b: expected equal shapes, got {shapes}")
+    axis = axis_of("truth, a, b", arrays[0], axis)
+    if arrays[0].shape[axis] == 0:
+        raise InputError("truth, a, b: expected at least one case, got none")
     right_a, right_b = arrays[1] == arrays[0], arrays[2] == arrays[0]
     cells = [~right_a & ~right_b, ~right_a & right_b, right_a & ~right_b, right_a & right_b]
     counts = np.stack([cell.sum(axis=axis, dtype=np.int64) for cell in cells], axis=-1)
@@ -122,6 +107,11 @@ def mcnemar_test(
     InputError
         For another shape, negative counts, or an empty table.
 
+    References
+    ----------
+    McNemar (1947), Psychometrika 12, 153-157. Fagerland, Lydersen and Laake (2013), BMC
+    Medical Research Methodology 13, 91, for the mid-p form.
+
     Examples
     --------
     >>> result = mcnemar_test([[794, 150], [86, 570]], method="corrected")
@@ -137,8 +127,8 @@ def mcnemar_test(
     counts = whole("table", table)
     if counts.shape[-2:] != (2, 2) or (counts.sum(axis=(-2, -1)) == 0).any():
         raise InputError(
-            f"table: received shape {counts.shape}, allowed are tables of shape (..., 2, 2) with "
-            "at least one case each"
+            "table: expected tables of shape (..., 2, 2) with at least one case each, got shape "
+            f"{counts.shape}"
         )
     total = counts.sum(axis=(-2, -1))
     b, c = counts[..., 0, 1], counts[..., 1, 0]
@@ -208,7 +198,11 @@ def mcnemar_test_predictions(
     Raises
     ------
     InputError
-        For unequal shapes, no cases, or missing values.
+        For unequal shapes, no cases, missing values, or labels of different types ("0" and 0).
+
+    References
+    ----------
+    McNemar (1947), Psychometrika 12, 153-157.
 
     Examples
     --------

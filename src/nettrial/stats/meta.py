@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import axis_of, to_floats
+from ..numeric import axis_of, refuse_other_index, to_floats
 from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
-from .omnibus import Floats
+from .omnibus import MOST, Floats
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 
@@ -74,15 +74,30 @@ def random_effects(
     (0.0234, 0.0667, 0.0096)
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
+    refuse_other_index(estimates=estimates, standard_errors=standard_errors)
     d, s = to_floats("estimates", estimates), to_floats("standard_errors", standard_errors)
     paired = d.ndim > 0 and d.shape == s.shape
     if not paired or d.shape[axis_of("estimates", d, axis)] < 2:
         raise InputError(
-            f"received shapes {d.shape} of estimates and {s.shape} of standard errors; needed is "
-            "one of each for at least two data sets"
+            "estimates and standard_errors: expected one of each for at least two data sets, got "
+            f"shapes {d.shape} and {s.shape}"
         )
     if not (np.isfinite(d).all() and np.isfinite(s).all() and (s > 0).all()):
-        raise InputError("estimates and standard_errors: needed are finite, positive errors")
+        raise InputError(
+            "estimates and standard_errors: expected finite estimates and finite, positive errors"
+        )
+    for name, array in (("estimates", d), ("standard_errors", s)):
+        largest = float(np.abs(array).max(initial=0.0))
+        if largest >= MOST:
+            raise InputError(
+                f"{name}: the largest size is {largest:.3g}, fourth powers of it cannot be "
+                "represented; choose other units"
+            )
+    if s.min(initial=1.0) <= 1 / MOST:
+        raise InputError(
+            f"standard_errors: the smallest is {s.min():.3g}, fourth powers of it cannot be "
+            "represented; choose other units"
+        )
     d, s = np.moveaxis(d, axis, -1), np.moveaxis(s, axis, -1)
     n = d.shape[-1]
     fixed = _about_mean(d, s, np.zeros(d.shape[:-1]))[2]
@@ -129,7 +144,7 @@ def random_effects(
 
 
 def _about_mean(d: Floats, s: Floats, tau2: Floats) -> tuple[Floats, Floats, Floats]:
-    """Give the weights, the residuals about their mean, and the weighted sum of squares."""
+    """Return the weights, the residuals about their mean, and the weighted sum of squares."""
     w = 1 / (s**2 + tau2[..., np.newaxis])
     mean = (w * d).sum(axis=-1, keepdims=True) / w.sum(axis=-1, keepdims=True)
     return w, d - mean, (w * (d - mean) ** 2).sum(axis=-1)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError, unknown_choice
-from ..numeric import to_floats
+from ..numeric import axis_of, to_floats
 
 Floats: TypeAlias = NDArray[np.float64]
 Adjustment: TypeAlias = Literal[
@@ -71,7 +71,8 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     References
     ----------
     Holm (1979), Scand. J. Statistics 6, 65-70. Hochberg (1988), Biometrika 75, 800-802.
-    Hommel (1988), Biometrika 75, 383-386. Benjamini and Hochberg (1995), J. R. Statist. Soc. B
+    Hommel (1988), Biometrika 75, 383-386. Šidák (1967), J. American Statistical Association 62,
+    626-633. Benjamini and Hochberg (1995), J. R. Statist. Soc. B
     57, 289-300. Benjamini and Yekutieli (2001), Annals of Statistics 29, 1165-1188.
 
     Examples
@@ -82,6 +83,9 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     [0.03, 0.04, 0.04]
     """
     p = to_floats("pvalues", pvalues)
+    if p.ndim == 0:
+        raise InputError("pvalues: expected a family of p-values, got one number")
+    axis = axis_of("pvalues", p, axis)
     missing = int(np.isnan(p).sum())
     if missing:
         warnings.warn(
@@ -96,10 +100,8 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
 def adjust_known(p: Floats, method: Adjustment, *, axis: int = -1) -> Floats:
     """Adjust as `adjust` does, without a warning for NaN: the caller tells of them."""
     check_adjustment(method)
-    if p.ndim == 0:
-        raise InputError("pvalues: received one number, a family is a list of p-values")
     if ((p < 0) | (p > 1)).any():
-        raise InputError("pvalues: allowed are numbers from 0 to 1, and NaN for missing ones")
+        raise InputError("pvalues: expected numbers from 0 to 1, and NaN for missing ones")
     lines = np.moveaxis(p, axis, -1)
     flat = lines.reshape(int(np.prod(lines.shape[:-1])), lines.shape[-1])
     order = np.argsort(flat, axis=-1, kind="stable")  # NaN comes last

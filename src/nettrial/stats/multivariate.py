@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import to_floats
+from ..numeric import ROUNDING, refuse_other_index, to_floats
 from .omnibus import (
-    ROUNDING,
     Floats,
     OmnibusResult,
     f_pvalue,
@@ -22,6 +21,8 @@ from .omnibus import (
     row,
 )
 from .result import check_confidence
+
+IDENTICAL = "no criterion differs at all, so nothing speaks against equality (p = 1)"
 
 
 def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
@@ -48,7 +49,8 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
         :math:`F = T^2 (N - p) / (p (N - 1))` in `details` has p and N - p degrees of freedom.
         `effect_size` is the Mahalanobis distance :math:`\sqrt{T^2 / N}` (biased upwards in small
         samples), its interval from the noncentral F distribution. `details` has the mean
-        differences a - b, their covariance matrix and simultaneous intervals.
+        differences a - b, their covariance matrix and simultaneous intervals. Where all
+        differences are zero T2 is NaN, p = 1 and `degenerate` True.
 
     Raises
     ------
@@ -69,6 +71,7 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
     (11.04, (2.0, 3.0), 0.1372)
     """
     check_confidence(confidence)
+    refuse_other_index(a=a, b=b)
     first, second = _criteria(a, "a"), _criteria(b, "b")
     if first.shape != second.shape:
         raise InputError(
@@ -113,7 +116,8 @@ def hotelling_two_sample_test(
         N = n_a + n_b; :math:`F = T^2 (N - p - 1) / (p (N - 2))` in `details` has p and
         N - p - 1 degrees of freedom. `effect_size` is the Mahalanobis distance
         :math:`\sqrt{\bar d' S^{-1} \bar d}`. `details` has the mean differences a - b, the
-        pooled covariance matrix and simultaneous intervals.
+        pooled covariance matrix and simultaneous intervals. Where all rows are equal T2 is NaN,
+        p = 1 and `degenerate` True.
 
     Raises
     ------
@@ -184,14 +188,18 @@ def _hotelling(
     design: str,
 ) -> OmnibusResult:
     p = mean.shape[-1]
-    root = full_rank_root(residuals, scale)
+    rounding = ROUNDING * scale
+    identical = (np.abs(mean) <= rounding).all(axis=-1) & nothing_varies(residuals, rounding)
+    root = full_rank_root(stand_in(residuals, identical), scale)
     # S = root' root / freedom, so that the inverse of S is never formed
     distance = freedom * (whiten(root, mean[..., np.newaxis]) ** 2).sum(axis=(-2, -1))
+    distance = np.where(identical, np.nan, distance)
     t2 = weight * distance
     df1, df2 = float(p), float(freedom - p + 1)
     to_f = df2 / (p * freedom)
     low, high = noncentrality_interval(t2 * to_f, df1, df2, confidence)
     covariance = root.swapaxes(-1, -2) @ root / freedom
+    covariance = np.where(identical[..., np.newaxis, np.newaxis], 0.0, covariance)
     critical = special.fdtri(df1, df2, confidence) / to_f
     reach = np.sqrt(critical * np.diagonal(covariance, axis1=-2, axis2=-1) / weight)
     return OmnibusResult(
@@ -199,13 +207,13 @@ def _hotelling(
         question="are the means of all criteria equal for both algorithms?",
         statistic=number(t2),
         df=(df1, df2),
-        pvalue=number(f_pvalue(t2 * to_f, df1, df2)),
+        pvalue=number(np.where(identical, 1.0, f_pvalue(t2 * to_f, df1, df2))),
         effect="Mahalanobis distance",
         effect_size=number(np.sqrt(distance)),
         ci_low=number(np.sqrt(low / weight)),
         ci_high=number(np.sqrt(high / weight)),
         confidence=confidence,
-        degenerate=number(np.zeros(t2.shape, dtype=np.bool_)),
+        degenerate=number(identical),
         details=MappingProxyType(
             {
                 "f": number(t2 * to_f),
@@ -215,11 +223,27 @@ def _hotelling(
                 "covariance": covariance,
             }
         ),
+        notes=(IDENTICAL,) if identical.any() else (),
     )
 
 
+def nothing_varies(residuals: Floats, rounding: Floats) -> NDArray[np.bool_]:
+    """Whether all residuals of each of the stacked matrices are rounding noise."""
+    largest = np.abs(residuals).max(axis=-2)
+    return np.asarray((largest <= 2 * rounding).all(axis=-1))
+
+
+def stand_in(residuals: Floats, where: NDArray[np.bool_]) -> Floats:
+    """Put independent columns in place of residuals of which nothing is asked."""
+    if not where.any():
+        return residuals
+    largest = np.maximum(np.abs(residuals).max(), 1.0)
+    unit = largest * 1e6 * np.eye(*residuals.shape[-2:])
+    return np.where(where[..., np.newaxis, np.newaxis], unit, residuals)
+
+
 def full_rank_root(residuals: Floats, scale: Floats) -> Floats:
-    """Give the triangular R with R'R = residuals'residuals, if the columns are independent.
+    """Return the triangular R with R'R = residuals'residuals, if the columns are independent.
 
     Rank is judged after bringing the columns to one length, against what rounding of values as
     large as `scale` can leave, since a solver of a singular system often does not fail.

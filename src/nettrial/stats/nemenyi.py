@@ -13,7 +13,7 @@ from scipy import special
 from ..errors import unknown_choice
 from ..numeric import count
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
-from .friedman import ONE_DATA_SET, rank_rows
+from .friedman import ALL_TIED, ONE_DATA_SET, rank_rows
 from .multiplicity import Adjustment, adjust_known, check_adjustment
 from .omnibus import Floats, number
 from .result import check_confidence
@@ -33,7 +33,7 @@ def critical_difference(
     method: Literal["nemenyi", "bonferroni-dunn"] = "nemenyi",
     confidence: float = 0.95,
 ) -> float:
-    r"""Give the difference of mean ranks from which two of k algorithms differ.
+    r"""Return the difference of mean ranks from which two of k algorithms differ.
 
     When to use it: to draw or read a critical difference diagram. It assumes independent data
     sets, many rather than few, and does *not* replace the p-values of `nemenyi_test`.
@@ -60,6 +60,11 @@ def critical_difference(
     ------
     InputError
         For k below 2, N below 1, an unknown method or a level outside (0, 1).
+
+    References
+    ----------
+    Nemenyi (1963), Distribution-free Multiple Comparisons. Demšar (2006), J. of Machine
+    Learning Research 7, 1-30, section 3.2.2.
 
     Examples
     --------
@@ -98,6 +103,7 @@ def nemenyi_test(
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
+    digits: int | None = None,
     names: Sequence[str] | None = None,
     confidence: float = 0.95,
 ) -> Comparisons:
@@ -117,6 +123,9 @@ def nemenyi_test(
         True if `values` are ranks within rows already, 1 for the best.
     higher_is_better : bool
         True for accuracies.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     names : sequence of str, optional
         Names of the algorithms; their places from 0 if left out.
     confidence : float
@@ -153,7 +162,7 @@ def nemenyi_test(
     from scipy.stats import studentized_range  # slow to import
 
     check_confidence(confidence)
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
+    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     n, k = ranks.shape[-2:]
     known = read_names(names, k)
     i, j = all_pairs(k)
@@ -185,7 +194,7 @@ def nemenyi_test(
 
 
 def _all_groups(means: Floats, names: Sequence[str], limit: float) -> Any:
-    """Give the groups of one table, or an array of them over the leading axes."""
+    """Return the groups of one table, or an array of them over the leading axes."""
     groups = np.empty(means.shape[:-1], dtype=object)
     for place in np.ndindex(groups.shape):
         groups[place] = _groups(means[place], names, limit)
@@ -193,7 +202,7 @@ def _all_groups(means: Floats, names: Sequence[str], limit: float) -> Any:
 
 
 def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[str, ...], ...]:
-    """Give the largest runs of two or more mean ranks that span less than `limit`."""
+    """Return the largest runs of two or more mean ranks that span less than `limit`."""
     order = np.argsort(means, kind="stable")
     ordered = means[order]
     ends = np.searchsorted(ordered, ordered + limit, side="left")  # a span of `limit` differs
@@ -211,6 +220,7 @@ def control_comparisons(
     control: int | str = 0,
     ranked: bool = False,
     higher_is_better: bool = False,
+    digits: int | None = None,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "bonferroni",
     confidence: float = 0.95,
@@ -232,6 +242,9 @@ def control_comparisons(
         True if `values` are ranks within rows already, 1 for the best.
     higher_is_better : bool
         True for accuracies.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     names : sequence of str, optional
         Names of the algorithms; their places from 0 if left out.
     adjustment : str
@@ -267,7 +280,7 @@ def control_comparisons(
     """
     check_confidence(confidence)
     check_adjustment(adjustment)
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better)
+    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     n, k = ranks.shape[-2:]
     known = read_names(names, k)
     place = _place(control, known)
@@ -313,6 +326,7 @@ def rank_comparisons(
 ) -> Comparisons:
     """Compare mean ranks, whose differences have the standard error sqrt(k (k + 1) / (6 N))."""
     n, k = ranks.shape[-2:]
+    tied = (ranks == (k + 1) / 2).all(axis=(-2, -1))
     means = ranks.mean(axis=-2)
     estimate = means[..., pairs[0]] - means[..., pairs[1]]
     error = rank_error(k, n)
@@ -333,7 +347,7 @@ def rank_comparisons(
         confidence=confidence,
         adjustment=adjustment,
         interval=interval,
-        degenerate=np.full(estimate.shape, n == 1),
+        degenerate=np.broadcast_to((tied | (n == 1))[..., np.newaxis], estimate.shape).copy(),
         details=MappingProxyType({"mean_ranks": by_name(names, means), "n_data_sets": n} | details),
-        notes=notes + ((ONE_DATA_SET,) if n == 1 else ()),
+        notes=notes + ((ALL_TIED,) if tied.any() else ()) + ((ONE_DATA_SET,) if n == 1 else ()),
     )

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..errors import InputError
-from ..numeric import refuse_huge, refuse_tiny, to_floats
+from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
 from ._clusters import Floats, observations
-from .clustered import ROUNDING, _limits, _tail
+from .clustered import _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 __all__ = ["network_hac_df", "network_hac_test"]
@@ -51,7 +51,7 @@ def network_hac_test(
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> TestResult:
-    r"""Test a mean of observations on the nodes of a graph that depend on their neighbours.
+    r"""Test a mean of observations on the nodes of a graph that depend on their neighbors.
 
     Use it for differences of two models' errors on the nodes of one network, where no partition
     into groups is at hand. It assumes that dependence fades with the distance between nodes. It
@@ -83,7 +83,7 @@ def network_hac_test(
     ------
     InputError
         For values that are not finite, nodes that repeat or do not exist, weights that are not
-        positive, a graph that holds NaN or too many pairs of neighbours, or sizes whose squares
+        positive, a graph that holds NaN or too many pairs of neighbors, or sizes whose squares
         cannot be represented.
 
     Notes
@@ -120,9 +120,10 @@ def network_hac_test(
     >>> found.details["correlated_distances"], round(found.estimate, 4), round(found.pvalue, 2)
     (2, 0.3125, 0.27)
     """
+    refuse_other_index(values=values, weights=weights)
     y = observations("values", values, -1)
     if y.ndim != 1:
-        raise InputError(f"values: received shape {y.shape}, allowed is one dimension")
+        raise InputError(f"values: expected one dimension, got shape {y.shape}")
     w = _weights(weights, y.size)
     form = _graph(graph, nodes, y.size)
     largest = float(np.abs(y).max())
@@ -226,7 +227,7 @@ def network_hac_df(
 def _weights(weights: ArrayLike | None, n: int) -> Floats:
     w = np.ones(n) if weights is None else to_floats("weights", weights)
     if w.shape != (n,) or not (np.isfinite(w).all() and (w > 0).all()):
-        raise InputError(f"weights: received shape {w.shape}, allowed are {n} positive numbers")
+        raise InputError(f"weights: expected {n} positive numbers, got shape {w.shape}")
     refuse_huge("weights", w)
     refuse_tiny("weights", w.max(initial=0.0))
     return w
@@ -237,26 +238,27 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
         matrix = sp.csr_array(graph)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"graph: received a {type(graph).__name__}, needed is a square matrix, sparse or "
-            "dense; network.adjacency() gives one"
+            "graph: expected a square matrix, sparse or dense, got a "
+            f"{type(graph).__name__}; network.adjacency() gives one"
         ) from error
     size = int(matrix.shape[0])
     if matrix.shape != (size, size):
-        raise InputError(f"graph: received shape {matrix.shape}, needed is a square matrix")
-    places = np.arange(n) if nodes is None else np.asarray(nodes)
-    if places.shape != (n,) or not np.issubdtype(places.dtype, np.integer):
-        raise InputError(f"nodes: received shape {places.shape}, needed are {n} integers")
+        raise InputError(f"graph: expected a square matrix, got shape {matrix.shape}")
+    places = np.arange(float(n)) if nodes is None else to_floats("nodes", nodes)
+    whole = nodes is None or np.asarray(nodes).dtype.kind in "iu"
+    if places.shape != (n,) or not whole:
+        raise InputError(f"nodes: expected {n} integers, got shape {places.shape}")
     if n and (places.min() < 0 or places.max() >= size or np.unique(places).size < n):
         raise InputError(
-            f"nodes: allowed are different numbers from 0 to {size - 1}, one an observation"
+            f"nodes: expected different numbers from 0 to {size - 1}, one an observation"
         )
     if matrix.nnz > MOST_PAIRS:
         raise _too_many(n)
     unknown = int(np.count_nonzero(matrix.data != matrix.data))
     if unknown:
         raise InputError(
-            f"graph: {unknown} entries are NaN; needed is a number for each link, and 0 or nothing "
-            "where there is none"
+            f"graph: expected a number for each link, and 0 or nothing where there is none, got "
+            f"{unknown} entries that are NaN"
         )
     linked = sp.csr_array(
         (matrix.data != 0, matrix.indices.copy(), matrix.indptr.copy()), matrix.shape
@@ -306,7 +308,7 @@ def _sums(graph: _Graph, u: Floats, depth: int) -> tuple[NDArray[np.int64], Floa
 def _too_many(n: int) -> InputError:
     return InputError(
         f"network_hac_test: the {n} observations have more than {MOST_PAIRS:,} pairs of "
-        "neighbours; use a test by communities"
+        "neighbors; use a test by communities"
     )
 
 
@@ -326,7 +328,7 @@ def _kernel(graph: _Graph, reach: _Reach, bandwidth: int) -> sp.csr_array:
 
 
 def _small_sample(kernel: sp.csr_array, w: Floats, start: Floats) -> tuple[float, float]:
-    """Give the factor and the degrees of freedom for observations correlated as the kernel.
+    """Return the factor and the degrees of freedom for observations correlated as the kernel.
 
     The residuals are S P z with S = diag(sqrt w), P the projection off q = sqrt(w / W), and z of
     covariance K: V is z' A z / W^2 with A = P S K S P, and the mean has the variance s'Ks / W^2.
@@ -352,7 +354,7 @@ def _small_sample(kernel: sp.csr_array, w: Floats, start: Floats) -> tuple[float
 
 
 def _start(u: Floats) -> Floats:
-    """Give where a search for eigenvalues begins: from the data, so that neither a generator nor
+    """Return where a search for eigenvalues begins: from the data, so that neither a generator nor
     the order of the nodes counts, and with three values at least where there are two.
 
     Two values alone can make a constant, which the projection off the mean takes to zero.

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import axis_of, to_floats
+from ..numeric import ROUNDING, axis_of, to_floats
 from ..results import Result
 from .result import Number
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-ROUNDING = 10 * float(np.finfo(np.float64).eps)
 MOST = 1e75  # covariances are squared on the way to degrees of freedom
 
 
@@ -74,7 +73,7 @@ class OmnibusResult(Result):
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the result as a table, one row a test; details of several numbers are left out."""
+        """Return the result as a table, one row a test; details of several numbers are left out."""
         import pandas as pd
 
         shape = np.shape(self.pvalue)
@@ -113,7 +112,7 @@ def row(values: Floats) -> Any:
 def _listed(groups: Any) -> list[Any]:
     if isinstance(groups, (str, Mapping)) or not np.iterable(groups):
         raise InputError(
-            f"groups: received {type(groups).__name__}, allowed is a list with one array a group"
+            f"groups: expected a list with one array a group, got {type(groups).__name__}"
         )
     return list(groups)
 
@@ -124,7 +123,7 @@ def read_groups(
     """Check groups of observations, move these to the last axis, and give common leading axes."""
     arrays = [to_floats(f"groups: group {i}", group) for i, group in enumerate(_listed(groups))]
     if len(arrays) < 2:
-        raise InputError(f"groups: received {len(arrays)}, at least two are needed")
+        raise InputError(f"groups: expected at least two, got {len(arrays)}")
     for i, array in enumerate(arrays):
         if array.ndim:
             arrays[i] = array = np.moveaxis(array, axis_of(f"group {i}", array, axis), -1)
@@ -173,7 +172,7 @@ def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
 
 
 def rounding_floor(values: Floats, axis: int | tuple[int, ...]) -> Floats:
-    """Give the sum of squares that rounding alone can make of `values` along `axis`."""
+    """Return the sum of squares that rounding alone can make of `values` along `axis`."""
     size = np.prod(np.take(values.shape, axis))
     floor: Floats = size * (ROUNDING * np.abs(values).max(axis=axis)) ** 2
     return floor
@@ -191,7 +190,7 @@ def f_pvalue(f: ArrayLike, df1: ArrayLike, df2: ArrayLike) -> Floats:
 def noncentrality_interval(
     f: ArrayLike, df1: ArrayLike, df2: ArrayLike, confidence: float
 ) -> tuple[Floats, Floats]:
-    """Give the interval of the noncentrality of an F statistic by inverting its distribution.
+    """Return the interval of the noncentrality of an F statistic by inverting its distribution.
 
     The low end is the noncentrality that puts (1 - confidence)/2 above `f`, the high end the one
     that puts it below (Steiger 2004, Psychological Methods 9, 164-182); 0 where there is none.
@@ -204,7 +203,7 @@ def noncentrality_interval(
 def chi_square_noncentrality(
     statistic: ArrayLike, df: float, confidence: float
 ) -> tuple[Floats, Floats]:
-    """Give the interval of the noncentrality of a chi-square statistic, as above."""
+    """Return the interval of the noncentrality of a chi-square statistic, as above."""
     tail = (1 - confidence) / 2
     x = np.asarray(statistic, dtype=np.float64)
     return _chi_square_root(x, df, 1 - tail), _chi_square_root(x, df, tail)
@@ -224,7 +223,7 @@ def _chi_square_root(x: Floats, df: float, below: float) -> Floats:
 def share_interval(
     statistic: ArrayLike, df: float, largest: float, confidence: float
 ) -> dict[str, Any]:
-    """Give the interval of statistic / largest, the share that a rank statistic reaches.
+    """Return the interval of statistic / largest, the share that a rank statistic reaches.
 
     The statistic is taken for noncentral chi-square. That holds for small effects; for large
     ones ranks vary less than that and the interval is wider than it need be.

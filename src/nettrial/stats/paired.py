@@ -11,8 +11,8 @@ from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult
 
 ONE_SAMPLE = (
-    "Is the mean error rate over such test sets different from p0? The p-value counts the test "
-    "sets as independent; it does not ask about other networks."
+    "Is the mean error rate over such test sets different from the null value? The p-value counts "
+    "the test sets as independent; it does not ask about other networks."
 )
 PAIRED = (
     "Does a's mean differ from b's over test sets like these? The p-value counts the pairs as "
@@ -27,14 +27,14 @@ UNPAIRED = (
 def one_sample_t_test(
     x: ArrayLike,
     *,
-    p0: ArrayLike = 0.0,
+    null_value: ArrayLike = 0.0,
     axis: int = -1,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> TestResult:
-    """Student's t test of the mean error rate against p0.
+    """Student's t test of the mean error rate against a given value.
 
-    t = (mean - p0) / (s / sqrt(k)), k - 1 degrees of freedom.
+    t = (mean - null_value) / (s / sqrt(k)), k - 1 degrees of freedom.
 
     When to use: one classifier, k disjoint test sets. Assumes independent, roughly normal
     error rates; folds share training data, so the test is somewhat liberal. Does not answer
@@ -44,20 +44,21 @@ def one_sample_t_test(
     ----------
     x : array_like, shape (..., k)
         Error rates, k >= 2 along `axis`.
-    p0 : float or array_like, default 0
+    null_value : float or array_like, default 0
         Mean under the null hypothesis.
     axis : int, default -1
         The axis that holds the values of one test.
     alternative : {"two-sided", "less", "greater"}
-        "greater": the mean is larger than p0.
+        "greater": the mean is larger than the null value.
     confidence : float
         Level of the interval of the mean.
 
     Returns
     -------
     TestResult
-        `details` hold Cohen's d = (mean - p0) / s with the interval of its large-sample
-        variance 1/k + d^2 / (2k). Constant data: degenerate, p = 1 at p0 and nan elsewhere.
+        `details` hold Cohen's d = (mean - null_value) / s with the interval of its large-sample
+        variance 1/k + d^2 / (2k). Constant data: degenerate, p = 1 at the null value and nan
+        elsewhere.
 
     Raises
     ------
@@ -71,12 +72,12 @@ def one_sample_t_test(
     Examples
     --------
     >>> x = [0.21, 0.19, 0.25, 0.22, 0.18, 0.24, 0.20, 0.23, 0.26, 0.17]
-    >>> result = one_sample_t_test(x, p0=0.2, alternative="greater")
+    >>> result = one_sample_t_test(x, null_value=0.2, alternative="greater")
     >>> round(result.statistic, 3), round(result.pvalue, 4)
     (1.567, 0.0758)
     """
     values = along("x", x, axis, least=2)
-    null = floats("p0", p0)
+    null = floats("null_value", null_value)
     k = values.shape[-1]
     mean, sd = moments(values)
     rounding = np.maximum(noise(values), noise(null[..., None]))
@@ -93,7 +94,7 @@ def one_sample_t_test(
         confidence=confidence,
         details={
             "n": k,
-            "p0": plain(null),
+            "null_value": plain(null),
             "sd": plain(sd),
             **standardized("cohens_d", d, 1 / k + d**2 / (2 * k), confidence),
         },
@@ -270,6 +271,11 @@ def pooled_t_test(
     InputError
         For an empty sample, fewer than three values in all, or values that are not finite.
 
+    References
+    ----------
+    Student (1908), Biometrika 6, 1-25. Hedges and Olkin (1985), Statistical Methods for
+    Meta-Analysis, chapter 5, for the interval of d.
+
     Examples
     --------
     >>> result = pooled_t_test([0.20, 0.25, 0.22, 0.30], [0.18, 0.16, 0.21, 0.17, 0.19])
@@ -278,9 +284,7 @@ def pooled_t_test(
     """
     first, second, na, nb = _two_samples(a, b, axis, least=1)
     if na + nb < 3:
-        raise InputError(
-            f"a and b: received {na} and {nb} values, at least three in all are needed"
-        )
+        raise InputError(f"a and b: expected at least three values in all, got {na} and {nb}")
     mean_a, mean_b = first.mean(axis=-1), second.mean(axis=-1)
     squares = sum(
         np.square(x - m[..., None]).sum(axis=-1) for x, m in ((first, mean_a), (second, mean_b))
@@ -344,6 +348,10 @@ def welch_t_test(
     InputError
         For fewer than two values in a sample, or values that are not finite.
 
+    References
+    ----------
+    Welch (1947), Biometrika 34, 28-35.
+
     Examples
     --------
     >>> result = welch_t_test([0.20, 0.25, 0.22, 0.30], [0.18, 0.16, 0.21, 0.17, 0.19])
@@ -392,7 +400,7 @@ def _two_samples(
     first, second = along("a", a, axis, least=least), along("b", b, axis, least=least)
     if first.shape[:-1] != second.shape[:-1]:
         raise InputError(
-            f"a and b: received shapes {np.shape(a)} and {np.shape(b)}, allowed are shapes that "
-            f"are equal but for axis {axis}"
+            f"a and b: expected shapes that are equal but for axis {axis}, got {np.shape(a)} and "
+            f"{np.shape(b)}"
         )
     return first, second, first.shape[-1], second.shape[-1]

@@ -87,7 +87,7 @@ def t_power(
         raise unknown_choice("design", design, get_args(Design))
     effect_size = scalar("effect_size", effect_size)
     if not math.isfinite(effect_size):
-        raise InputError(f"effect_size: received {effect_size!r}, allowed is a finite number")
+        raise InputError(f"effect_size: expected a finite number, got {effect_size!r}")
     alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)
     n = size("n", n, 2)
     second: int | None = None
@@ -117,7 +117,7 @@ def t_power(
 
 
 def _above(point: float, df: float, shift: float) -> float:
-    """Give P(T > point) of the noncentral t."""
+    """Return P(T > point) of the noncentral t."""
     if point > 0 and shift < -FAR:
         return 0.0
     # far out, where the distribution function fails, nearly all mass is above
@@ -146,6 +146,10 @@ def t_sample_size(
     ratio : float
         Size of the second sample over that of the first, for "two-sample".
 
+    References
+    ----------
+    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, chapter 2.
+
     Examples
     --------
     >>> t_sample_size(0.5, design="two-sample").n, t_sample_size(0.5).n
@@ -153,7 +157,7 @@ def t_sample_size(
     """
     ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
-        raise InputError(f"ratio: received {ratio!r}, allowed is a positive number")
+        raise InputError(f"ratio: expected a positive number, got {ratio!r}")
     two = design == "two-sample"
 
     def compute(n: int) -> Power:
@@ -222,7 +226,7 @@ def mcnemar_power(
     """
     a, b = proportion("p_only_a", p_only_a), proportion("p_only_b", p_only_b)
     if a + b > 1:
-        raise InputError(f"p_only_a + p_only_b: received {a + b:g}, allowed is at most 1")
+        raise InputError(f"p_only_a + p_only_b: expected at most 1, got {a + b:g}")
     if method not in get_args(McNemarVariant):
         raise unknown_choice("method", method, get_args(McNemarVariant))
     alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)
@@ -262,7 +266,7 @@ def _discordant_power(
 
 
 def _critical(m: NDArray[np.int64], method: str, tail: float) -> NDArray[np.int64]:
-    """Give the largest count that is rejected in a lower tail of that size; -1 for none."""
+    """Return the largest count that is rejected in a lower tail of that size; -1 for none."""
     if method in ("corrected", "uncorrected"):
         z = float(special.ndtri(1 - tail))
         lost = 1 if method == "corrected" else 0
@@ -296,6 +300,10 @@ def mcnemar_sample_size(
 
     Use it before data are collected. Assumptions, formula, source, parameters, errors and what
     it does not answer are those of `mcnemar_power`.
+
+    References
+    ----------
+    Lachenbruch (1992), Statistics in Medicine 11, 1521-1525.
 
     Examples
     --------
@@ -373,6 +381,10 @@ def sign_sample_size(
 
     Use it before data are collected. Assumptions, formula, source, parameters, errors and what
     it does not answer are those of `sign_power`.
+
+    References
+    ----------
+    Dixon and Mood (1946), J. American Statistical Association 41, 557-566.
 
     Examples
     --------

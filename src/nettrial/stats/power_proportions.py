@@ -29,7 +29,7 @@ def two_proportions_power(
 
     Use it to plan two separate test sets. It assumes independent cases. On one common test set
     the errors are paired, and `mcnemar_power` applies. The test holds its level only roughly,
-    so look at the power at ``p_a = p_b`` too.
+    so look at the power at ``p_a = p_b`` too. It does not plan for other training sets.
 
     Parameters
     ----------
@@ -38,7 +38,8 @@ def two_proportions_power(
     n_a, n_b : int
         Cases in each test set, equally many by default.
     standard_error : {"unpooled", "pooled"}
-        Of the test. Outcomes without a standard error count as not rejected.
+        Of the test. Where one sample has no errors and the other nothing else the pooled error
+        takes the place of the unpooled one, as in `two_proportion_test`.
     alternative : {"two-sided", "less", "greater"}
         "greater": A has the larger rate.
     alpha : float
@@ -70,11 +71,11 @@ def two_proportions_power(
     n = m if n_b is None else size("n_b", n_b, 1)
     x, y = _likely(a, m), _likely(b, n)
     first, second = x[:, None] / m, y[None, :] / n
-    if standard_error == "pooled":
-        common = (x[:, None] + y[None, :]) / (m + n)
-        variance = common * (1 - common) * (1 / m + 1 / n)
-    else:
-        variance = first * (1 - first) / m + second * (1 - second) / n
+    common = (x[:, None] + y[None, :]) / (m + n)
+    variance = common * (1 - common) * (1 / m + 1 / n)
+    if standard_error == "unpooled":
+        unpooled = first * (1 - first) / m + second * (1 - second) / n
+        variance = np.where(unpooled > 0, unpooled, variance)
     gap = first - second
     z = np.divide(gap, np.sqrt(variance), out=np.zeros(gap.shape), where=variance > 0)
     # rounding must not turn a hit of the critical value into a miss
@@ -95,7 +96,7 @@ def two_proportions_power(
 
 
 def _likely(p: float, n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Give the counts outside of which there is less than 1e-15 of the probability."""
+    """Return the counts outside of which there is less than 1e-15 of the probability."""
     spread = 9 * math.sqrt(n * p * (1 - p)) + 40
     low, high = math.floor(n * p - spread), math.ceil(n * p + spread)
     return np.arange(max(low, 0), min(high, n) + 1)
@@ -123,6 +124,10 @@ def two_proportions_sample_size(
     ratio : float
         Size of B's test set over that of A's.
 
+    References
+    ----------
+    Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
+
     Examples
     --------
     >>> two_proportions_sample_size(0.3, 0.2).n
@@ -130,7 +135,7 @@ def two_proportions_sample_size(
     """
     ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
-        raise InputError(f"ratio: received {ratio!r}, allowed is a positive number")
+        raise InputError(f"ratio: expected a positive number, got {ratio!r}")
 
     def compute(n: int) -> Power:
         return two_proportions_power(

@@ -19,7 +19,7 @@ from ._arrays import (
     z_quantile,
 )
 from ._binomial import at_least, at_most, clopper_pearson, likelihood_pvalue
-from .intervals import check_counts, wald, wilson
+from .intervals import check_counts, newcombe, wald, wilson
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 TwoSided: TypeAlias = Literal["likelihood", "doubled", "midp"]
@@ -75,6 +75,10 @@ def binomial_test(
     ------
     InputError
         For counts that are not whole, n < 1, errors > n, or p0 outside [0, 1].
+
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26, 404-413, for the interval.
 
     Examples
     --------
@@ -252,7 +256,8 @@ def two_proportion_test(
     """Difference of two error rates measured on two independent test sets.
 
     z = (p_a - p_b) / sqrt(p_a (1 - p_a) / n_a + p_b (1 - p_b) / n_b); "pooled" puts the common
-    rate in both terms of the error, for the test only.
+    rate in both terms of the error, for the test only. Where one rate is 0 and the other 1 the
+    unpooled error is 0 and the pooled one takes its place.
 
     When to use: two classifiers, each on its own test set. On one common test set the errors
     are paired: use `mcnemar_test`. Assumes independent errors and large samples (five errors
@@ -265,7 +270,8 @@ def two_proportion_test(
         Numbers of errors and of test cases; arrays are broadcast.
     standard_error : {"unpooled", "pooled"}
         "pooled" is the test of R's prop.test without correction. The interval always takes
-        the unpooled error, so that with "pooled" test and interval can disagree.
+        the unpooled error, so that with "pooled" test and interval can disagree; where that
+        error is 0 it is Newcombe's.
     alternative : {"two-sided", "less", "greater"}
         "greater": a errs more often.
     confidence : float
@@ -275,13 +281,17 @@ def two_proportion_test(
     Returns
     -------
     TestResult
-        With p = 1 if both rates are 0 or both 1, and p = nan, degenerate, if the unpooled
-        error is 0 for different rates.
+        With p = 1, degenerate, if both rates are 0 or both 1.
 
     Raises
     ------
     InputError
         For counts that are not whole, n < 1, or errors > n.
+
+    References
+    ----------
+    Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 3.
+    Newcombe (1998), Statistics in Medicine 17, 873-890, for the hybrid score interval.
 
     Examples
     --------
@@ -302,14 +312,18 @@ def two_proportion_test(
     difference = pa - pb
     unpooled_se = np.sqrt(pa * (1 - pa) / na + pb * (1 - pb) / nb)
     pooled_se = np.sqrt(pooled * (1 - pooled) * (1 / na + 1 / nb))
-    se = unpooled_se if standard_error == "unpooled" else pooled_se
+    certain = unpooled_se == 0
+    apart = certain & (difference != 0)
+    se = np.where(apart, pooled_se, unpooled_se) if standard_error == "unpooled" else pooled_se
     flat = se == 0
     z = np.where(flat, np.nan, difference / np.where(flat, 1, se))
-    p = np.where(flat & (difference == 0), 1.0, z_pvalue(z, alternative))
+    p = np.where(flat, 1.0, z_pvalue(z, alternative))
     low, high = interval(
         difference, z_quantile(confidence, alternative) * unpooled_se, alternative, -1.0, 1.0
     )
-    (la, ua), (lb, ub) = (wilson(x, n, confidence) for x, n in ((xa, na), (xb, nb)))
+    score_low, score_high = newcombe(xa, na, xb, nb, confidence, alternative)
+    low, high = np.where(certain, score_low, low), np.where(certain, score_high, high)
+    both_low, both_high = newcombe(xa, na, xb, nb, confidence)
     few = np.minimum.reduce([xa, na - xa, xb, nb - xb]) < 5
     return TestResult(
         method=f"two-proportion z test ({standard_error} standard error)",
@@ -327,15 +341,15 @@ def two_proportion_test(
         details={
             "rate_a": plain(pa),
             "rate_b": plain(pb),
-            "newcombe_low": plain(difference - np.hypot(pa - la, ub - pb)),
-            "newcombe_high": plain(difference + np.hypot(ua - pa, pb - lb)),
+            "newcombe_low": plain(both_low),
+            "newcombe_high": plain(both_high),
             **cohens_h(pa, pb, np.sqrt(1 / na + 1 / nb), confidence),
         },
         notes=count_note(few, "fewer than 5 errors or successes in a sample: z is a rough guide")
-        + count_note(flat & (difference == 0), "both samples have the same rate of 0 or 1: p = 1")
+        + count_note(flat, "both samples have the same rate of 0 or 1: p = 1")
         + count_note(
-            flat & (difference != 0),
-            "the standard error is 0 for different rates: z is undefined (p = nan); use "
-            "standard_error='pooled'",
+            apart & (standard_error == "unpooled"),
+            "one rate is 0 and the other 1, where the unpooled standard error is 0: the pooled "
+            "one takes its place",
         ),
     )

@@ -9,15 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..kernels.ranks import average_ranks
+from ..numeric import ranks as mean_ranks
+from ..numeric import rounded, sizes
 from .comparisons import Comparisons
-from .friedman import ONE_DATA_SET, QUESTION, rank_rows
+from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION, SAME_ORDER, rank_rows
 from .friedman_posthoc import residual_comparisons
 from .multiplicity import Adjustment
 from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row
-
-ALL_TIED = "all algorithms tie on every data set: F is 0/0"
-ALIKE = "all data sets order the algorithms alike: F is infinite, and there is no p-value (nan)"
 
 
 class _WeightedRanks(NamedTuple):
@@ -31,11 +29,12 @@ class _WeightedRanks(NamedTuple):
     between: Floats  # sum of squares of the sums
 
 
-def _weighted(values: ArrayLike, higher_is_better: bool) -> _WeightedRanks:
-    table = read_table(values)
+def _weighted(values: ArrayLike, higher_is_better: bool, digits: int | None) -> _WeightedRanks:
+    table = rounded(read_table(values), digits)
     ranks = rank_rows(table, ranked=False, higher_is_better=higher_is_better)
     n, k = ranks.shape[-2:]
-    weights = average_ranks(table.max(axis=-1) - table.min(axis=-1))
+    high, low = table.max(axis=-1), table.min(axis=-1)
+    weights = mean_ranks(high - low, sizes(high, low))
     # S, twice, is whole
     weighted = weights[..., np.newaxis] * (ranks - (k + 1) / 2)
     sums = weighted.sum(axis=-2)
@@ -50,7 +49,9 @@ def _weighted(values: ArrayLike, higher_is_better: bool) -> _WeightedRanks:
     )
 
 
-def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusResult:
+def quade_test(
+    values: ArrayLike, *, higher_is_better: bool = False, digits: int | None = None
+) -> OmnibusResult:
     r"""Quade's test of k algorithms over N data sets.
 
     When to use it: as `friedman_test`, for few algorithms (about k < 5), where differences can
@@ -64,6 +65,9 @@ def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusR
         Errors; rows are data sets, columns algorithms; leading axes are separate tests.
     higher_is_better : bool
         True for accuracies: the largest value of a row gets rank 1.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
 
     Returns
     -------
@@ -73,8 +77,8 @@ def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusR
         that of all :math:`(\sum_i S_{ij})^2 / N`, and
         :math:`F = (N-1) B / (A - B)` with k - 1 and (k - 1)(N - 1) degrees of freedom. The
         effect size is B / A, the share of the weighted ranks' squares that lies between the
-        algorithms, without interval. Where all is tied, all data sets order the algorithms
-        alike, or there is one data set, p is NaN and `degenerate` True.
+        algorithms, without interval. Where all is tied p = 1, and where all data sets order the
+        algorithms alike, or there is one data set, p is NaN; `degenerate` is True in all three.
 
     Raises
     ------
@@ -94,7 +98,7 @@ def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusR
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 5)
     (3.8293, (4.0, 24.0), 0.01519)
     """
-    found = _weighted(values, higher_is_better)
+    found = _weighted(values, higher_is_better, digits)
     residual = found.total - found.between
     tied = found.total == 0
     alike = ~tied & (residual <= 0)  # exact, since doubled ranks are whole numbers
@@ -105,14 +109,14 @@ def quade_test(values: ArrayLike, *, higher_is_better: bool = False) -> OmnibusR
     df1, df2 = float(found.k - 1), float((found.k - 1) * (found.n - 1))
     notes = (
         *((ALL_TIED,) if tied.any() else ()),
-        *((ONE_DATA_SET,) if found.n == 1 else (ALIKE,) if alike.any() else ()),
+        *((ONE_DATA_SET,) if found.n == 1 else (SAME_ORDER,) if alike.any() else ()),
     )
     return OmnibusResult(
         method="Quade's test",
         question=QUESTION,
         statistic=number(f),
         df=(df1, df2),
-        pvalue=number(f_pvalue(f, df1, df2)),
+        pvalue=number(np.where(tied, 1.0, f_pvalue(f, df1, df2))),
         effect="share of the weighted ranks' squares",
         effect_size=number(share),
         ci_low=number(np.full(share.shape, np.nan)),
@@ -134,6 +138,7 @@ def quade_comparisons(
     values: ArrayLike,
     *,
     higher_is_better: bool = False,
+    digits: int | None = None,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",
     confidence: float = 0.95,
@@ -151,6 +156,9 @@ def quade_comparisons(
         Errors; rows are data sets, columns algorithms; leading axes are separate families.
     higher_is_better : bool
         True for accuracies.
+    digits : int or None
+        Round the values to so many significant digits first; values that differ by rounding
+        noise alone tie anyway.
     names : sequence of str, optional
         Names of the algorithms; their places from 0 if left out.
     adjustment : str
@@ -180,11 +188,11 @@ def quade_comparisons(
     --------
     >>> sales = [[5, 4, 7, 10, 12], [1, 3, 1, 0, 2], [16, 12, 22, 22, 35], [5, 4, 3, 5, 4],
     ...          [10, 9, 7, 13, 10], [19, 18, 28, 37, 58], [10, 7, 6, 8, 7]]
-    >>> found = quade_comparisons(sales, names="ABCDE")
+    >>> found = quade_comparisons(sales, names=list("ABCDE"))
     >>> found.first[6], found.second[6], found.adjusted_pvalue[6].round(4).item()
     ('B', 'E', 0.0211)
     """
-    found = _weighted(values, higher_is_better)
+    found = _weighted(values, higher_is_better, digits)
     return residual_comparisons(
         found.mean_ranks,
         found.total - found.between,

@@ -23,7 +23,7 @@ def recommend(
     predictions: bool = True,
     criteria: int = 1,
 ) -> Recommendation:
-    """Say which test is valid for a design, why, and which common tests are not.
+    """Return which test is valid for a design, why, and which common tests are not.
 
     Use it before running a comparison, best before collecting the data. It assumes that the
     design is described truthfully, and does not look at data: assumptions about their
@@ -59,10 +59,15 @@ def recommend(
     InputError
         For numbers below 1, or a design that contradicts itself.
 
+    References
+    ----------
+    Dietterich (1998), Neural Computation 10, 1895-1923. Demšar (2006), J. of Machine Learning
+    Research 7, 1-30. Nadeau and Bengio (2003), Machine Learning 52, 239-281.
+
     Examples
     --------
     >>> print(recommend(classifiers=2, test_sets=10, overlapping=True, grouped=True).test)
-    cluster-paired
+    cluster-robust-t
     >>> recommend(classifiers=4, data_sets=20).test
     'iman-davenport'
     """
@@ -200,7 +205,7 @@ def _grouped(d: Design) -> Recommendation:
     if not d.predictions:
         return _scores_of_grouped(d, wrong)
     few: tuple[str, ...] = (
-        "with fewer than about 10 groups, or one giant group, use sign-flip, or t with the "
+        "with fewer than about 10 groups, or one giant group, use cluster-sign-flip, or t with the "
         "effective degrees of freedom",
         "average a case's results over the splits that test it before the test",
         "no test of predictions sees dependence made by collective inference across groups; "
@@ -212,7 +217,7 @@ def _grouped(d: Design) -> Recommendation:
             "cases depend inside groups, and the variance over group sums allows for that",
             "Is the mean error over groups like these the given value?",
             CLUSTERS,
-            also=("sign-flip",),
+            also=("cluster-sign-flip",),
             wrong={"binomial": wrong["mcnemar"]},
             notes=few,
         )
@@ -220,12 +225,12 @@ def _grouped(d: Design) -> Recommendation:
         few += (f"test every pair and correct the p-values by Holm ({HOLM})",)
         wrong = {"cochran-q": wrong.pop("mcnemar"), **wrong}
     return advice(
-        "cluster-paired",
+        "cluster-robust-t",
         "cases depend inside groups, and the variance over group sums of the paired differences "
         "allows for that",
         question,
         f"{CLUSTERS}; {NEVILLE}, on what goes wrong without it",
-        also=("sign-flip",),
+        also=("cluster-sign-flip",),
         wrong=wrong,
         notes=few,
     )
@@ -238,7 +243,7 @@ def _scores_of_grouped(d: Design, wrong: Mapping[str, str]) -> Recommendation:
             "each case (predictions=True) or use several networks (data_sets)"
         )
     notes: tuple[str, ...] = (
-        "weak advice: keep the outcome of each case and use cluster-paired instead",
+        "weak advice: keep the outcome of each case and use cluster-robust-t instead",
     )
     if d.classifiers > 2:
         notes += (f"test every pair and correct the p-values by Holm ({HOLM})",)

@@ -68,6 +68,10 @@ def permutation_test(
     InputError
         For no pairs, unequal shapes, values that are not finite, or n_resamples < 1.
 
+    References
+    ----------
+    Pitman (1937), Supplement to the J. of the Royal Statistical Society 4, 119-130.
+
     Examples
     --------
     >>> result = permutation_test([0.21, 0.19, 0.25, 0.22, 0.24], [0.19, 0.18, 0.22, 0.21, 0.2])
@@ -151,6 +155,10 @@ def bootstrap_test(
     ------
     InputError
         As `permutation_test`.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 16.
 
     Examples
     --------

@@ -77,7 +77,7 @@ class TestResult(Result):
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the result as a table, one row a test.
+        """Return the result as a table, one row a test.
 
         Of several tests, details that have several numbers a test are left out.
         """

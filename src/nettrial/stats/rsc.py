@@ -102,6 +102,11 @@ def rsc_paired_t_test(
     InputError
         For parameters outside the model, fewer than two test sets, or unequal shapes.
 
+    References
+    ----------
+    Wang, Neville, Gallagher and Eliassi-Rad (2011), ECML PKDD, Lecture Notes in Computer
+    Science 6913, 506-521.
+
     Examples
     --------
     >>> za = [0.0974, 0.1011, 0.1013, 0.0992, 0.0929, 0.1162, 0.1030, 0.0994, 0.0890, 0.1091]
@@ -201,6 +206,11 @@ def rsc_unpaired_t_test(
     ------
     InputError
         For parameters outside the model, fewer than two test sets, or unequal shapes.
+
+    References
+    ----------
+    Wang, Neville, Gallagher and Eliassi-Rad (2011), ECML PKDD, Lecture Notes in Computer
+    Science 6913, 506-521.
 
     Examples
     --------

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import unknown_choice
-from ._arrays import broadcast, count_note, pairs, plain, whole
+from ._arrays import broadcast, count_note, differences, pairs, plain, whole
 from ._binomial import clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -18,6 +18,7 @@ def sign_test(
     b: ArrayLike = 0.0,
     *,
     ties: Literal["drop", "split"] = "drop",
+    digits: int | None = None,
     axis: int = -1,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
@@ -29,8 +30,7 @@ def sign_test(
     When to use: paired measurements on disjoint test sets or data sets whose differences are
     not comparable in size. Assumes independent pairs, nothing about their distribution. Does
     not answer how large the difference is, nor whether a beats b on other networks if all
-    pairs come from one. Values that should be equal but differ by rounding are no ties: round
-    them first.
+    pairs come from one. Pairs that differ by rounding noise alone are tied.
 
     Parameters
     ----------
@@ -40,6 +40,8 @@ def sign_test(
     ties : {"drop", "split"}
         "split" gives half of the ties to each side and drops one if their number is odd
         (Demsar 2006, section 3.1.4).
+    digits : int or None
+        Round the values to so many significant digits first.
     axis : int, default -1
         The axis that holds the pairs of one test.
     alternative : {"two-sided", "less", "greater"}
@@ -58,19 +60,23 @@ def sign_test(
     InputError
         For no pairs, unequal shapes, or values that are not finite.
 
+    References
+    ----------
+    Dixon and Mood (1946), J. American Statistical Association 41, 557-566. Demšar (2006), J.
+    of Machine Learning Research 7, 1-30, section 3.1.4, for ties that are split.
+
     Examples
     --------
     >>> result = sign_test([0.35, 0.37, 0.09, 0.06], [0.30, 0.31, 0.08, 0.07])
     >>> result.estimate, round(result.pvalue, 3)
     (0.75, 0.625)
     """
-    first, second = pairs(a, b, axis, least=1)
-    wins = (first > second).sum(axis=-1)
-    losses = (first < second).sum(axis=-1)
+    d, _ = differences(*pairs(a, b, axis, least=1), digits)
+    wins, losses = (d > 0).sum(axis=-1), (d < 0).sum(axis=-1)
     return sign_test_counts(
         wins,
         losses,
-        first.shape[-1] - wins - losses,
+        d.shape[-1] - wins - losses,
         ties=ties,
         alternative=alternative,
         confidence=confidence,

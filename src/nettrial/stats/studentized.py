@@ -43,7 +43,7 @@ def range_tail(q: ArrayLike, k: int, df: ArrayLike) -> Floats:
 
 
 def range_quantile(confidence: float, k: int, df: float) -> float:
-    """Give the q that the studentized range of k stays below with probability `confidence`.
+    """Return the q that the studentized range of k stays below with probability `confidence`.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def range_quantile(confidence: float, k: int, df: float) -> float:
 
 
 def range_quantiles(confidence: float, k: int, df: Floats) -> Floats:
-    """Give `range_quantile` for an array of degrees of freedom.
+    """Return `range_quantile` for an array of degrees of freedom.
 
     Each different one is solved once. Many are read from a series for the logarithm of the
     quantile over that of the degrees of freedom, which agrees to 1e-13 for 1 to 400 of these.
@@ -86,7 +86,7 @@ def range_quantiles(confidence: float, k: int, df: Floats) -> Floats:
 
 
 def _spread(df: Floats) -> tuple[Floats, Floats]:
-    """Give nodes and weights for the mean over s, on log s, where the density is smooth."""
+    """Return nodes and weights for the mean over s, on log s, where the density is smooth."""
     nodes, weights = _legendre(600)
     low = np.log(special.gammaincinv(df / 2, 1e-15) * 2 / df)[..., np.newaxis] / 2
     high = np.log(special.gammainccinv(df / 2, 1e-17) * 2 / df)[..., np.newaxis] / 2
@@ -108,7 +108,7 @@ def _normal_range_tail(w: Floats, k: int) -> Floats:
 
 @cache
 def _tail_series(k: int) -> Chebyshev:
-    """Give P(range of k normal values > w) for w from 0 to FURTHEST as a series."""
+    """Return P(range of k normal values > w) for w from 0 to FURTHEST as a series."""
     nodes, weights = _legendre(200)
     z = 10 * nodes  # the largest of the k
     mass = 10 * weights * k * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)

@@ -1,0 +1,177 @@
+"""`nettrial measure`: all measures of a file of scores or predictions, and their pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from ..comparison.leaderboard_files import read_rows
+from ..errors import InputError, unknown_choice
+from ..plain_text import printable
+from ..results import jsonable
+from ..wording import wrapped
+from . import say
+from .measure_scores import (
+    Cases,
+    draw,
+    measure_predictions,
+    measure_scores,
+    prediction_lines,
+    score_lines,
+)
+from .tables import ROW_NAMES, Table
+
+INDEPENDENT = (
+    "Intervals count the cases as independent; nodes of one network are not, and nothing here "
+    "says whether another classifier is better: see nettrial compare --predictions."
+)
+TRUTH = ("truth", "label", "labels", "true", "y_true", "y", "class", "target")
+
+
+@click.command("measure")
+@click.argument("path", metavar="TABLE", type=click.Path())
+@click.option("--truth", metavar="COLUMN", help="The true class of each case.")
+@click.option("--scores", metavar="COLUMN,...",
+              help="Columns of scores; by default all others that hold numbers.")  # fmt: skip
+@click.option("--predictions", metavar="COLUMN,...",
+              help="Columns of predicted classes; by default all others of text.")  # fmt: skip
+@click.option("--positive", metavar="CLASS", help="The positive class of the scores, such as 1.")
+@click.option("--threshold", type=float,
+              help="Scores from this on count as positive; 0.5 for those in [0, 1].")  # fmt: skip
+@click.option("--beta", type=float, default=1.0, show_default=True,
+              help="F weighs recall so many times as much as precision.")  # fmt: skip
+@click.option("--weights", metavar="COLUMN", help="The weight of each case.")
+@click.option("--queries", metavar="COLUMN",
+              help="The query of each case, for the mean average precision.")  # fmt: skip
+@click.option("--confidence", type=float, default=0.95, show_default=True)
+@click.option("--pictures", metavar="DIR", type=click.Path(file_okay=False),
+              help="Draw ROC, precision-recall and F against the threshold.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    path: str,
+    truth: str | None,
+    scores: str | None,
+    predictions: str | None,
+    positive: str | None,
+    threshold: float | None,
+    beta: float,
+    weights: str | None,
+    queries: str | None,
+    confidence: float,
+    pictures: str | None,
+    as_json: bool,
+) -> None:
+    """Measure the scores or predicted classes of a table, one row a case.
+
+    Confusion matrix, precision, recall, F, average precision and AUC, each from its definition;
+    TABLE is a CSV, Markdown or LaTeX file.
+
+    \b
+    nettrial measure scores.csv --truth label --pictures curves/
+    nettrial measure predictions.csv --truth class --predictions gcn,wvrn
+    """
+    header, rows = read_rows(path)
+    table = Table({name: [row[i] for row in rows] for i, name in enumerate(header)}, ())
+    truth = truth or _truth(header)
+    taken = {name for name in (truth, weights, queries) if name is not None}
+    scored, predicted = _columns(table, taken, scores, predictions)
+    labels, *classes = table.labels([truth, *predicted])
+    cases = Cases(
+        labels,
+        _positive(labels, positive) if scored else None,
+        None if weights is None else table.complete(weights),
+        None if queries is None else table.text(queries),
+    )
+    found = [
+        measure_scores(
+            name, table.complete(name), cases, threshold=threshold, beta=beta, confidence=confidence
+        )
+        for name in scored
+    ]
+    by_class = {
+        name: measure_predictions(column, cases, beta=beta)
+        for name, column in zip(predicted, classes)
+    }
+    written = draw(found, Path(pictures)) if pictures is not None and found else []
+    for file in written:
+        say(f"nettrial measure: {file} written", err=True)
+    if as_json:
+        told: dict[str, Any] = {"truth": truth, "n_cases": len(labels)}
+        if scored:
+            told |= {"positive": cases.positive, "n_positive": int(cases.is_positive().sum())}
+        told["scores"] = {one.name: one.to_dict() for one in found}
+        told["predictions"] = by_class
+        say(json.dumps(jsonable(told), allow_nan=False, indent=2))
+        return
+    say("\n".join(_text(cases, found, by_class, beta)))
+
+
+def _text(cases: Cases, found: list[Any], by_class: dict[str, Any], beta: float) -> list[str]:
+    lines = [f"{len(cases.truth)} cases"]
+    if found:
+        lines[0] += f", {int(cases.is_positive().sum())} of the positive class {cases.positive}"
+    for one in found:
+        lines += ["", *score_lines(one, cases.positive)]
+    for name, measures in by_class.items():
+        lines += ["", *prediction_lines(name, measures, beta)]
+    return [printable(line) for line in [*lines, "", wrapped(INDEPENDENT)]]
+
+
+def _truth(header: list[str]) -> str:
+    lower = [name.lower() for name in header]
+    usual = next((name for name in TRUTH if name in lower), None)
+    if usual is None:
+        raise InputError(
+            f"truth: expected a column called {', '.join(TRUTH[:4])} or the like, got "
+            f"{', '.join(header[:8])}; name it with truth="
+        )
+    return header[lower.index(usual)]
+
+
+def _columns(
+    table: Table, taken: set[str], scores: str | None, predictions: str | None
+) -> tuple[list[str], list[str]]:
+    """Return the columns of scores and of predicted classes, as named or by what they hold."""
+    named = [
+        None if given is None else [part.strip() for part in given.split(",")]
+        for given in (scores, predictions)
+    ]
+    for name in [*taken, *(n for part in named if part for n in part)]:
+        table.text(name)
+    if named[0] is not None or named[1] is not None:
+        return named[0] or [], named[1] or []
+    free = [c for c in table.columns if c not in taken and c.lower() not in ROW_NAMES]
+    numeric = [name for name in free if _is_numeric(table, name)]
+    if not free:
+        raise InputError(
+            "expected a column of scores or predicted classes beside the truth, got none"
+        )
+    return numeric, [name for name in free if name not in numeric]
+
+
+def _is_numeric(table: Table, name: str) -> bool:
+    try:
+        return bool(np.isfinite(table.numbers(name)).all())
+    except InputError:
+        return False
+
+
+def _positive(labels: list[Any], positive: str | None) -> Any:
+    """Return the positive class: as named, or 1 of 0 and 1."""
+    classes = sorted(set(labels), key=str)
+    if positive is None:
+        if set(labels) <= {0.0, 1.0}:
+            return 1
+        raise InputError(
+            f"positive: expected the class that high scores stand for, got none; the classes are "
+            f"{', '.join(map(str, classes[:8]))}"
+        )
+    by_text = {str(int(c)) if isinstance(c, float) and c.is_integer() else str(c): c
+               for c in classes}  # fmt: skip
+    if positive not in by_text:
+        raise unknown_choice("positive", positive, by_text)
+    return by_text[positive]

@@ -1,0 +1,261 @@
+"""Right values at the edges: noise, labels, extreme rates, few clusters, bounded intervals."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats as scipy_stats
+
+from nettrial import metrics, stats
+from nettrial.cli.test_command import command
+from nettrial.errors import InputError
+
+NOISY, CLEAN = [0.1 + 0.2] * 12, [0.3] * 12
+
+
+def test_noise_is_no_difference_of_twelve_pairs():
+    # counted as data it was p = 0.0005 for Wilcoxon, sign and Friedman, 0.008 for Kruskal-Wallis
+    wilcoxon = stats.wilcoxon_test(NOISY, CLEAN)
+    assert (wilcoxon.pvalue, wilcoxon.details["median_difference"]) == (1, 0)
+    assert stats.sign_test(NOISY, CLEAN).pvalue == 1
+    assert stats.friedman_test(np.column_stack([NOISY, CLEAN])).pvalue == 1
+    assert stats.kruskal_wallis_test([NOISY, CLEAN]).pvalue == 1
+    assert stats.cliffs_delta(NOISY, CLEAN).estimate == 0
+
+
+def test_signed_ranks_of_decimals():
+    # differences -0.025, 0.05, 0.05, -0.05: ranks 1 and three times 3, so W+ = 6; of the 16 signs
+    # 8 give at least 6
+    a, b = [0.5, 0.825, 0.375, 0.5], [0.525, 0.775, 0.325, 0.55]
+    result = stats.wilcoxon_test(a, b, alternative="greater")
+    assert (result.statistic, result.pvalue) == (6, 0.5)
+
+
+def test_effects_of_noise():
+    assert stats.hedges_g([0.1 + 0.2] * 3 + [0.3], [0.3] * 4).estimate == 0
+    x = np.random.default_rng(0).random(9)
+    # a shift by 1e-6 throughout: the spread is that of rounding, and no unit
+    assert math.isnan(stats.cohens_dz(x + 1e-6, x).estimate)
+
+
+def test_digits_say_what_the_values_hold():
+    a, b = [0.301, 0.402, 0.2], [0.3, 0.4, 0.3]
+    assert stats.sign_test(a, b).details["n_ties"] == 0
+    assert stats.sign_test(a, b, digits=2).details["n_ties"] == 2
+    assert stats.wilcoxon_test(a, b, digits=2).details["n_zero"] == 2
+    assert stats.friedman_test([a, a], digits=1).details["mean_ranks"] == (2, 3, 1)
+    assert stats.kruskal_wallis_test([a, b], digits=1).details["mean_ranks"] == (9.5 / 3, 11.5 / 3)
+    with pytest.raises(InputError, match="from 1 to 15"):
+        stats.sign_test(a, b, digits=0)
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+def test_the_command_line_reads_decimals_as_decimals(decimals, tmp_path):
+    random = np.random.default_rng(decimals)
+    whole = random.integers(0, 20, size=(15, 3))
+    lines = [",".join(f"0.{value:0{decimals}d}" for value in row) for row in whole.tolist()]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["A,B,C", *lines]))
+
+    def pvalue(*arguments: str) -> float:
+        done = CliRunner().invoke(command, [*arguments, "--json"])
+        assert done.exit_code == 0, done.output
+        return float(json.loads(done.stdout)["pvalue"])
+
+    pair = ("--a", "A", "--b", "B")
+    exact = whole.astype(float)
+    assert pvalue("wilcoxon", str(path), *pair) == stats.wilcoxon_test(*exact.T[:2]).pvalue
+    assert pvalue("sign", str(path), *pair) == stats.sign_test(*exact.T[:2]).pvalue
+    assert pvalue("friedman", str(path)) == stats.friedman_test(exact).pvalue
+    assert pvalue("kruskal-wallis", str(path)) == stats.kruskal_wallis_test(list(exact.T)).pvalue
+    rounded = stats.sign_test(exact[:, 0].round(), exact[:, 1], digits=1).pvalue
+    assert pvalue("sign", str(path), *pair, "--set", "digits=1") == rounded
+
+
+def test_labels_of_other_types_are_not_all_wrong():
+    with pytest.raises(InputError, match=r"text \(such as '1' in labels\) and numbers"):
+        metrics.error(["1", "0"], [1, 0])
+    truth, a = np.arange(10) % 2, np.zeros(10, dtype=int)
+    with pytest.raises(InputError, match="truth and a"):
+        stats.mcnemar_test_predictions(truth.astype(str), a, truth)
+    # only the second is always right: 2 / 2^5 for the five cases where the first errs
+    assert stats.mcnemar_test_predictions(truth, a, truth).pvalue == 2 / 2**5
+
+
+def test_highest_density_at_an_end():
+    # Beta(1/2, 1) has the distribution function sqrt(x): 0.95 squared
+    low = stats.beta_posterior(0, 0, prior=(0.5, 1))
+    assert (low.hdi_low, low.hdi_high) == (0, pytest.approx(0.9025, rel=1e-12))
+    high = stats.beta_posterior(0, 0, prior=(1, 0.5))
+    assert (high.hdi_low, high.hdi_high) == (pytest.approx(0.0975, rel=1e-12), 1)
+    for prior in ((1, 3), (0.5, 3), (3, 1), (3, 0.5)):
+        found = stats.beta_posterior(0, 0, prior=prior)
+        inside = scipy_stats.beta.cdf([found.hdi_low, found.hdi_high], *prior)
+        assert np.diff(inside) == pytest.approx(0.95, rel=1e-10)
+        assert 0 in (found.hdi_low, 1 - found.hdi_high)
+    flat = stats.beta_posterior(0, 0)
+    assert math.isnan(flat.hdi_low)
+
+
+@pytest.mark.parametrize("rule", ["clusters", "satterthwaite", "effective", "joint"])
+@pytest.mark.parametrize("correction", ["CR0", "CR1", "CR2"])
+def test_no_degrees_of_freedom_above_one_less_than_clusters(rule, correction):
+    random = np.random.default_rng(5)
+    for g in (2, 3, 5):
+        clusters = np.arange(30) % g
+        for weights in (None, random.uniform(0.1, 5, 30)):
+            found = stats.cluster_mean_test(
+                random.normal(size=(200, 30)), clusters, weights=weights, df=rule,
+                correction=correction,
+            )  # fmt: skip
+            assert (np.asarray(found.df) <= g - 1).all()
+        parts = stats.cluster_contributions(random.normal(size=(50, 30)), clusters)
+        assert (parts.df <= g - 1).all()
+        assert parts.common_df <= g - 1
+
+
+@pytest.mark.parametrize("rule", ["effective", "joint"])
+def test_size_with_two_clusters(rule):
+    # two independent cluster means are two values: t with 1 degree of freedom is exact
+    random = np.random.default_rng(6)
+    trials = 4000
+    values = np.repeat(random.normal(size=(trials, 2)), 5, axis=1)
+    p = stats.cluster_mean_test(values, np.repeat([0, 1], 5), df=rule).pvalue
+    expected = scipy_stats.ttest_1samp(values[:, ::5], 0, axis=-1).pvalue
+    np.testing.assert_allclose(p, expected, rtol=1e-9)
+
+
+def test_rates_of_zero_and_one():
+    found = stats.two_proportion_test(100, 100, 0, 100)
+    # z = 1 / sqrt(1/4 (1/100 + 1/100)), the pooled test: R's prop.test without correction
+    z = 1 / math.sqrt(0.25 * 0.02)
+    assert found.statistic == pytest.approx(z, rel=1e-14)
+    assert found.pvalue == pytest.approx(2 * scipy_stats.norm.sf(z), rel=1e-12)
+    assert not found.degenerate
+    # Newcombe (1998), method 10, from Wilson's 100/100: [0.963, 1] and 0/100: [0, 0.037]
+    end = 100 / (100 + scipy_stats.norm.ppf(0.975) ** 2)
+    low = 1 - math.hypot(1 - end, 1 - end)
+    assert (found.ci_low, found.ci_high) == (pytest.approx(low, rel=1e-12), 1)
+    for side, tail in (("less", 1.0), ("greater", 0.0)):
+        one = stats.two_proportion_test(100, 100, 0, 100, alternative=side)
+        assert one.pvalue == pytest.approx(tail, abs=1e-40)
+    assert stats.two_proportions_power(1.0, 0.0, 1000).power == 1
+
+
+@pytest.mark.parametrize("kind", ["unpooled", "pooled"])
+def test_larger_effects_need_no_larger_samples(kind):
+    rates = (0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
+    needed = [stats.two_proportions_sample_size(p, 1 - p, standard_error=kind).n for p in rates]
+    assert all(more <= less for less, more in pairwise(needed))
+    # the smallest n at which 0 of n against n of n is rejected: z = sqrt(2 n) > 1.96
+    assert needed[-1] == 2
+
+
+def test_max_t_tells_its_own_error_and_keeps_it_small():
+    # all pairs of k equal independent means: the studentized range is exact
+    k = 8
+    i, j = np.triu_indices(k, 1)
+    contrasts = np.eye(k)[i] - np.eye(k)[j]
+    estimate = np.linspace(0.5, 4.5, i.size)
+    names = {"first": [f"a{n}" for n in i], "second": [f"a{n}" for n in j]}
+    exact = scipy_stats.studentized_range.sf(estimate, k, np.inf)
+    for seed in range(4):
+        found = stats.max_t_comparisons(estimate, contrasts @ contrasts.T, seed=seed, **names)
+        error = found.details["monte_carlo_error"]
+        assert (error <= 0.0005).all()
+        # 5 standard errors from 16 blocks (t with 15 df, one in 6,000), and the bins' bias
+        assert (np.abs(found.adjusted_pvalue - exact) <= 5 * error + 1e-5).all()
+    one = stats.max_t_comparisons([2.0], [[1.0]], first=["a"], second=["b"])
+    assert one.details["monte_carlo_error"].tolist() == [0]
+
+
+def test_one_interval_of_the_rank_biserial_correlation():
+    random = np.random.default_rng(7)
+    a, b = random.normal(0.4, 1, 25), random.normal(size=25)
+    effect, test = stats.rank_biserial(a, b), stats.wilcoxon_test(a, b)
+    assert (effect.estimate, effect.ci_low, effect.ci_high) == (
+        test.estimate, test.ci_low, test.ci_high,
+    )  # fmt: skip
+    assert effect.ci_low < effect.ci_high <= 1
+    perfect = stats.rank_biserial([1, 2, 3, 4])
+    assert perfect.estimate == 1
+    assert perfect.ci_low < perfect.ci_high == 1
+
+
+def test_intervals_of_the_area_are_bounded_and_have_width():
+    perfect = metrics.auc([0, 0, 0, 1, 1], [1, 2, 3, 4, 5])
+    assert perfect.ci_low < perfect.ci_high == 1
+    worst = metrics.auc([0, 0, 0, 1, 1], [5, 4, 3, 2, 1])
+    assert 0 == worst.ci_low < worst.ci_high
+    assert worst.ci_high == pytest.approx(1 - perfect.ci_low, rel=1e-9)
+    # Newcombe (2006), method 5: each end solves (A - t)^2 = z^2 var(t)
+    found = metrics.auc([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6])
+    for end in (found.ci_low, found.ci_high):
+        spread = 1 + 2 * ((1 - end) / (2 - end) + end / (1 + end))
+        variance = end * (1 - end) * spread / 9
+        z = abs(found.auc - end) / math.sqrt(variance)
+        assert z == pytest.approx(scipy_stats.norm.ppf(0.975), rel=1e-9)
+    delta = stats.cliffs_delta([3, 5, 6], [1, 2, 4])
+    assert (delta.ci_low + 1) / 2 == pytest.approx(found.ci_low, rel=1e-12)
+
+
+def test_coverage_of_the_bounded_intervals():
+    random = np.random.default_rng(8)
+    shift, trials = 1.2, 400
+    truth = scipy_stats.norm.cdf(shift / math.sqrt(2))
+    labels = np.arange(40) < 20
+    hits = 0
+    for _ in range(trials):
+        found = metrics.auc(labels, random.normal(size=40) + shift * labels)
+        hits += found.ci_low <= truth <= found.ci_high
+    # binomial(400, 0.95): below 363 with a chance under one in a thousand
+    assert hits >= 363
+
+
+def test_the_normal_form_of_a_large_wilcoxon_test_and_its_error():
+    random = np.random.default_rng(9)
+    for n in (100, 300, 500):
+        d = random.normal(0.05, 1, n)
+        exact = stats.wilcoxon_test(d, method="exact")
+        normal = stats.wilcoxon_test(d, method="normal-corrected")
+        assert exact.details["exact"]
+        assert exact.details["normal_error"] == 0
+        # the bound is a first term; the next one is below a tenth of it here
+        assert abs(exact.pvalue - normal.pvalue) <= 1.1 * normal.details["normal_error"]
+    large = stats.wilcoxon_test(random.normal(0.05, 1, 3000), method="exact")
+    assert large.details["exact"] is False
+    assert 0 < large.details["normal_error"] < 1e-4
+    assert "500" in large.notes[0]
+
+
+def test_what_was_an_error_of_python_is_a_refusal():
+    for call in (
+        lambda: stats.beta_posterior(1, 2, prior=(1, 2, 3)),
+        lambda: stats.adjust([0.1, 0.2], axis=2),
+        lambda: stats.random_effects([1e200, 1e200], [1e200, 1e200]),
+        lambda: stats.cluster_contributions([["1", "2"]], ["a", "b"]),
+        lambda: stats.max_t_comparisons([1j], [[1.0]], first=["a"], second=["b"]),
+        lambda: stats.max_t_comparisons(
+            np.ma.masked_array([1.0], mask=[True]), [[1.0]], first=["a"], second=["b"]
+        ),
+    ):
+        with pytest.raises(InputError):
+            call()
+    torch = pytest.importorskip("torch")
+    with pytest.raises(InputError, match="numbers"):
+        stats.sign_test(torch.ones(3, requires_grad=True))
+
+
+def test_the_variance_model_reads_numbers_alone():
+    from nettrial.theory import variance_terms
+
+    for p in ("0.1", 0.1 + 0j, np.ma.masked_array([0.1], mask=[True]), [0.1, [0.2]]):
+        with pytest.raises(InputError, match="p: expected"):
+            variance_terms(p, 0.9, 0.2, n=210, m=300, links=1260)
+    with pytest.raises(InputError, match="fit together"):
+        variance_terms(0.1, 0.9, 0.2, n=[1, 2], m=[300] * 3, links=1260)

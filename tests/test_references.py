@@ -1,0 +1,125 @@
+"""One table of sources: whole entries, named by every public function, read by the reports."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from nettrial.report.bibliography import WORKS
+
+from nettrial import metrics, references, stats
+from nettrial.errors import InputError
+from nettrial.references import bibtex, cited_in, sources, unicode_text
+from nettrial.report.references import USES, used_references
+
+FUNCTIONS = {
+    name: getattr(module, name)
+    for module in (stats, metrics)
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name)) and name != "specification"
+}
+SECTION = re.compile(r"References\n-+\n(.*?)(?:\n\n[A-Z]\w+\n-+|\Z)", re.DOTALL)
+NEEDED = {
+    "article": {"journal", "author", "title", "year"},
+    "inproceedings": {"booktitle", "author", "title", "year", "pages"},
+    "incollection": {"booktitle", "author", "title", "year", "pages"},
+    "book": {"publisher", "author", "title", "year"},
+    "phdthesis": {"school", "author", "title", "year"},
+    "unpublished": {"note", "author", "title", "year"},
+    "misc": {"howpublished", "author", "title", "year"},
+}
+ALLOWED = {"volume", "number", "pages", "doi"}
+
+
+def section(name):
+    """The References section of a function, or that of the sibling that it points to."""
+    found = SECTION.search(inspect.getdoc(FUNCTIONS[name]) or "")
+    text = " ".join(found[1].split()) if found else ""
+    sibling = re.match(r"As `(\w+)`\.", text)
+    return section(sibling[1]) if sibling else text
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_public_function_names_its_sources_and_the_table_has_them(name):
+    text = section(name)
+    assert text, f"{name} has no References section"
+    found = cited_in(text)
+    assert found, f"{name}: no source with its year in parentheses in {text!r}"
+    # every year that is a source's, and no page or volume, was found
+    assert len(re.findall(r"\(\d{4}[,)]", text)) >= len(found)
+
+
+@pytest.mark.parametrize("key", sources())
+def test_entries_are_whole(key):
+    source = sources()[key]
+    assert NEEDED[source.kind] <= set(source.fields) <= NEEDED[source.kind] | ALLOWED
+    assert source.supports
+    # keys are the first author's last name and the year
+    folded = unicodedata.normalize("NFD", source.surnames[0].replace("ı", "i")).lower()
+    assert key == re.sub(r"[^a-z]", "", folded) + str(source.year)
+    assert 1900 < source.year < 2027
+    if "pages" in source.fields:
+        pages = source.fields["pages"]
+        assert re.fullmatch(r"[A-Z]?\d+(--\d+)?", pages), pages
+        ends = [int(p) for p in re.findall(r"\d+", pages)]
+        assert ends[0] <= ends[-1] < ends[0] + 60
+    if "doi" in source.fields:
+        assert re.fullmatch(r"10\.\d{4,5}/\S+", source.fields["doi"])
+    for author in source.fields["author"].split(" and "):
+        assert author == "Student" or re.fullmatch(r"[^,]+, [^,]+", author)
+
+
+def test_no_work_stands_there_twice():
+    table = sources().values()
+    titles = [unicode_text(source.fields["title"]).lower() for source in table]
+    assert len(set(titles)) == len(titles)
+    dois = [source.fields["doi"] for source in table if "doi" in source.fields]
+    assert len(set(dois)) == len(dois)
+    # ours is the whole file: no entry that the parser left aside
+    file = Path(references.__file__).with_suffix(".bib").read_text(encoding="utf-8")
+    assert file.count("@") == len(sources())
+    assert file.count(" = {") == sum(len(s.fields) + 1 for s in table)
+
+
+def test_every_source_is_used():
+    named = {source.key for name in FUNCTIONS for source in cited_in(section(name))}
+    reported = {use.key for use in USES}
+    # cited by methods paragraphs and notes of several models, leaderboards, data sets
+    methods = {"blondel2008", "hung2019", "efron1981", "kunsch1989"}
+    assert set(sources()) <= named | reported | methods
+
+
+def test_reports_read_the_table():
+    assert sources() == WORKS
+    found = used_references(["wilcoxon"], "auc")
+    texts = [reference.text for reference in found]
+    assert sources()["wilcoxon1945"].text in texts
+    assert sources()["delong1988"].text in texts
+    assert sources()["brier1950"].text not in texts
+
+
+def test_bibtex_holds_what_the_table_holds():
+    text = bibtex(["demsar2006", "liang1986", "demsar2006"])
+    assert text.count("@article") == 2
+    assert r"author = {Dem{\v{s}}ar, Janez}" in text
+    assert "supports" not in text
+    with pytest.raises(InputError, match="did you mean 'holm1979'"):
+        bibtex(["holm1997"])
+
+
+def test_text_names_authors_title_and_place():
+    assert sources()["liang1986"].text == (
+        "K.-Y. Liang, S. L. Zeger (1986). Longitudinal data analysis using generalized linear "
+        "models. Biometrika 73(1), 13–22. doi:10.1093/biomet/73.1.13"
+    )
+    assert sources()["blondel2008"].short == "Blondel et al. 2008"
+
+
+@pytest.mark.parametrize("text", ["Nobody (1950).", "Holm (1978).", "Student (1979)."])
+def test_sources_that_the_table_lacks_are_refused(text):
+    with pytest.raises(InputError, match="source of the table"):
+        cited_in(text)
+    assert cited_in("Holm 1979, without parentheses") == ()

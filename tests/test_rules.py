@@ -1,0 +1,320 @@
+"""The rules of docs/statistics.md, over every public function of stats and metrics."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nettrial.errors import InputError
+from nettrial.results import jsonable
+from public_functions import (
+    PUBLIC,
+    call,
+    example,
+    labels_of,
+    measured_of,
+    over_arrays,
+)
+
+EPS = float(np.finfo(float).eps)
+
+
+def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every number of a result, however deep."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from numbers(item, f"{path}.{key}")
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from numbers(item, f"{path}[{i}]")
+    else:
+        yield path, value
+
+
+def plain(result: Any) -> dict[str, Any]:
+    return dict(numbers(jsonable(result), "result"))
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_function_has_an_example_and_json_can_hold_its_result(name):
+    json.dumps(jsonable(call(name, example(name))), allow_nan=False)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", PUBLIC)
+def test_rounding_noise_changes_nothing(name, seed):
+    random = np.random.default_rng(seed)
+
+    def noisy(values: np.ndarray) -> np.ndarray:
+        # up to two units in the last place, as 0.1 + 0.2 or 1 - 0.7 have them
+        return values * (1 + EPS * random.integers(-2, 3, size=values.shape))
+
+    arguments = example(name)
+    before = plain(call(name, arguments))
+    for key in measured_of(name, arguments):
+        if key == "covariance":
+            continue  # which has to stay symmetric
+        arguments[key] = over_arrays(noisy, arguments[key])
+    after = plain(call(name, arguments))
+    assert before.keys() == after.keys()
+    for path, value in before.items():
+        if isinstance(value, float) and not isinstance(value, bool):
+            assert after[path] == pytest.approx(value, rel=1e-7, abs=1e-11), path
+        else:
+            assert after[path] == value, path
+
+
+def same(name: str) -> dict[str, Any]:
+    """Return arguments in which nothing differs but for rounding noise."""
+    arguments = example(name)
+
+    def level(values: np.ndarray) -> np.ndarray:
+        out = np.full(values.shape, 0.3)
+        out[..., ::2] = 0.1 + 0.2
+        return out
+
+    for key in measured_of(name, arguments):
+        if key in ("standard_errors", "covariance", "replicates", "pvalues"):
+            continue
+        arguments[key] = over_arrays(level, arguments[key])
+    zero = {"estimate": np.zeros(3), "estimates": np.zeros(10), "replicates": np.zeros((10, 3))}
+    arguments |= {key: value for key, value in zero.items() if key in arguments}
+    if "covariance" in arguments:
+        arguments["covariance"] = np.zeros((3, 3))
+    if "outcomes" in arguments:
+        arguments["outcomes"] = np.ones((10, 3))
+    if "truth" in arguments:
+        arguments |= {"a": arguments["truth"], "b": arguments["truth"]}
+    if name == "stats.network_hac_test":
+        arguments["values"] = np.zeros(10)
+    elif "null_value" in inspect.signature(PUBLIC[name]).parameters:
+        arguments["null_value"] = 0.3
+    if name == "stats.contribution_comparisons":
+        from nettrial.stats import cluster_contributions
+
+        arguments["contributions"] = cluster_contributions(np.zeros((3, 10)), list("aabbccddee"))
+    counts = {"table": [[5, 0], [0, 30]], "errors_a": 0, "errors_b": 0, "larger": 0, "smaller": 0}
+    arguments |= {key: value for key, value in counts.items() if key in arguments}
+    return arguments
+
+
+def apart(name: str) -> dict[str, Any]:
+    """Return arguments that differ from each other without varying in themselves."""
+    arguments = same(name)
+    shift = {"b": 0.2, "zb": 0.2, "values": 0.2, "scores_b": 0.2}
+    for key, by in shift.items():
+        if key in measured_of(name, arguments) and key in arguments:
+            arguments[key] = over_arrays(lambda x, by=by: x + by, arguments[key])
+    if isinstance(arguments.get("groups"), list) and "groups" in measured_of(name, arguments):
+        arguments["groups"] = [g + 0.1 * i for i, g in enumerate(arguments["groups"])]
+    if np.ndim(arguments.get("values")) == 2:
+        arguments["values"] = arguments["values"] + np.linspace(
+            0, 0.3, np.shape(arguments["values"])[1]
+        )
+    if name == "stats.manova_test":
+        arguments["values"] = np.repeat(np.arange(5.0), 2)[:, None] * [0.1, 0.2]
+    counts = {
+        "table": [[5, 12], [0, 30]], "errors_a": 10, "n_a": 10, "errors_b": 0, "n_b": 10,
+        "larger": 9, "smaller": 0,
+    }  # fmt: skip
+    arguments |= {key: value for key, value in counts.items() if key in arguments}
+    if "outcomes" in arguments:
+        arguments["outcomes"] = np.tile([0, 1, 1], (10, 1))
+    arguments.pop("null_value", None)
+    return arguments
+
+
+def pvalues(result: Any) -> np.ndarray | None:
+    found = [getattr(result, key, None) for key in ("pvalue", "adjusted_pvalue")]
+    arrays = [np.ravel(np.asarray(x, dtype=float)) for x in found if x is not None]
+    return np.concatenate(arrays) if arrays else None
+
+
+TESTS = [name for name in PUBLIC if hasattr(call(name, example(name)), "degenerate")]
+# these compare with a given value, or have their spread from elsewhere: a model, what was
+# measured before
+NEVER_DEGENERATE = {
+    # their null hypothesis is a difference as large as the margin
+    "stats.equivalence_test",
+    "stats.noninferiority_test",
+    "stats.proportion_equivalence_test",
+    "stats.binomial_test",
+    "stats.proportion_z_test",
+    "stats.random_effects",
+    "stats.rsc_unpaired_t_test",
+}
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_where_nothing_differs_p_is_one_and_a_note_says_so(name):
+    if name in NEVER_DEGENERATE:
+        return
+    result = call(name, same(name))
+    p = pvalues(result)
+    assert np.all(result.degenerate)
+    assert result.notes
+    if p is not None:
+        assert (p == 1).all()
+        statistic = np.ravel(np.asarray(result.statistic, dtype=float))
+        if name != "stats.mann_whitney_test":  # U counts pairs, of which ties are one half
+            assert (np.isnan(statistic) | (statistic == 0)).all()
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_without_variation_there_is_never_a_p_of_zero(name):
+    if name == "stats.rsc_unpaired_t_test":
+        return  # its spread is that of a model
+    if name in CRITERIA:
+        with pytest.raises(InputError, match="do not vary"):
+            call(name, apart(name))
+        return
+    result = call(name, apart(name))
+    p = pvalues(result)
+    if p is None:
+        assert np.all(result.degenerate)
+        return
+    # ranks, signs and counts have a distribution without variation: ten pairs, 20 cases
+    assert (np.isnan(p) | (p > 1e-9)).all()
+    if np.isnan(p).any():
+        assert np.any(result.degenerate)
+        assert result.notes
+
+
+CRITERIA = ("stats.hotelling_paired_test", "stats.hotelling_two_sample_test", "stats.manova_test")
+EFFECTS = ("stats.cohens_d", "stats.cohens_dz", "stats.hedges_g", "stats.cliffs_delta",
+           "stats.rank_biserial")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EFFECTS)
+def test_effects_of_noise_are_zero(name):
+    assert call(name, same(name)).estimate == 0
+
+
+LABELED = [name for name in PUBLIC if labels_of(name, example(name))]
+
+
+@pytest.mark.parametrize("name", LABELED)
+def test_labels_of_different_types_are_refused(name):
+    arguments = example(name)
+    named = labels_of(name, arguments)
+    for key in named:
+        text = arguments | {key: [str(label) for label in arguments[key]]}
+        mixed = arguments | {key: [str(arguments[key][0]), *arguments[key][1:]]}
+        for wrong in (text, mixed) if len(named) > 1 else (mixed,):
+            with pytest.raises(InputError, match="of one type"):
+                call(name, wrong)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in PUBLIC if "positive" in inspect.signature(PUBLIC[n]).parameters]
+)
+@pytest.mark.parametrize("positive", ["never", "1", 7])
+def test_a_positive_that_never_occurs_is_refused(name, positive):
+    with pytest.raises(InputError, match="a class that occurs"):
+        call(name, example(name) | {"positive": positive})
+
+
+# parameters with one entry an observation, in the order in which they are given
+TOGETHER = ("truth", "a", "b", "za", "zb", "labels", "predictions", "probabilities", "scores",
+            "scores_a", "scores_b", "estimates", "standard_errors", "clusters", "values",
+            "weights")  # fmt: skip
+
+
+def indexed(value: Any, index: list[int]) -> Any:
+    array = np.asarray(value)
+    if array.ndim == 1:
+        return pd.Series(value, index=index)
+    return pd.DataFrame(array, index=index)
+
+
+def together(name: str) -> list[str]:
+    """Return the parameters of a function whose entries belong to each other."""
+    arguments = example(name)
+    if "weights" in inspect.signature(PUBLIC[name]).parameters:
+        arguments["weights"] = np.arange(1.0, 11.0)
+    keys = [key for key in TOGETHER if key in arguments]
+    lengths = {len(np.asarray(arguments[key])) for key in keys}
+    return keys if len(keys) > 1 and len(lengths) == 1 else []
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if together(name)])
+def test_series_with_other_indexes_are_not_paired_by_position(name):
+    arguments, keys = example(name), together(name)
+    if "weights" in keys:
+        arguments["weights"] = np.arange(1.0, 11.0)
+    rows = list(range(len(np.asarray(arguments[keys[0]]))))
+    for key in keys:
+        arguments[key] = indexed(arguments[key], rows)
+    call(name, arguments)
+    for key in keys[1:]:
+        other = arguments | {key: indexed(np.asarray(arguments[key]), rows[::-1])}
+        with pytest.raises(InputError, match="one index"):
+            call(name, other)
+
+
+def hostile() -> dict[str, Any]:
+    torch = pytest.importorskip("torch")
+    return {
+        "text": ["1", "2"],
+        "text in an object array": np.array(["1", 2.0], dtype=object),
+        "masked": np.ma.masked_array([0.1, 0.2, 0.3], mask=[True, False, False]),
+        "complex": np.array([1 + 2j, 2.0]),
+        "ragged": [[1, 2], [3]],
+        "none": None,
+        "huge": np.full(10, 1e200),
+        "tiny": np.full(10, 1e-200),
+        "tensor with gradient": torch.ones(10, requires_grad=True),
+        "date": np.array(["2020-01-01"], dtype="M8[D]"),
+        "object": object(),
+        "empty": [],
+    }
+
+
+OPTIONS = ("weights", "axis", "confidence", "digits", "null_value", "p0", "prior", "theta0", "rope",
+           "prior_strength", "n_resamples", "n_samples", "names", "positive", "standard_errors",
+           "alpha", "power", "ratio", "bins", "clip", "beta", "control", "blocks", "equal", "seed",
+           "nodes")  # fmt: skip
+
+
+def test_hostile_values_are_used_or_refused_but_nothing_else_happens():
+    wrong = []
+    for name in PUBLIC:
+        arguments = example(name)
+        offered = inspect.signature(PUBLIC[name]).parameters
+        for key in dict.fromkeys([*arguments, *(key for key in OPTIONS if key in offered)]):
+            if key in offered and isinstance(offered[key].default, bool):
+                continue
+            for kind, value in hostile().items():
+                try:
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("error")
+                        call(name, arguments | {key: value})
+                except InputError:
+                    continue
+                except Exception as error:  # noqa: BLE001
+                    wrong.append(f"{name}({key}={kind}): {type(error).__name__} {error}"[:160])
+                    continue
+                if kind in ("text", "text in an object array", "masked", "complex") and key in (
+                    measured_of(name, arguments)
+                ):
+                    wrong.append(f"{name}({key}={kind}): taken")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_noise_of_an_outlier_is_not_that_of_all():
+    # one run that diverged must not make ties of the others
+    from nettrial.stats import friedman_test, wilcoxon_test
+
+    a, b = [0.12, 0.15, 0.11, 1e16], [0.13, 0.17, 0.14, 0.2]
+    assert wilcoxon_test(a, b).details["n_zero"] == 0
+    table = [[0.12, 0.13, 0.2, 1e16]] * 4
+    assert friedman_test(table).details["mean_ranks"] == (1, 2, 3, 4)
+    assert math.isnan(friedman_test([[0.3, 0.1 + 0.2]] * 4).statistic)
