@@ -119,8 +119,9 @@ def auc(
     interval : {"newcombe", "normal", "clipped", "logit"}
         The areas that differ from AUC by no more than z of their own standard errors by Hanley
         and McNeil's formula (Newcombe 2006, method 5), which stays in [0, 1] and has width at 0
-        and 1; ``AUC ± z·se`` with DeLong's se, which may leave [0, 1]; that cut to [0, 1]
-        (pROC); the normal interval of logit AUC turned back, which is undefined at 0 and 1.
+        and 1, with ``(Σw)²/Σw²`` for the size of a weighted class; ``AUC ± z·se`` with DeLong's
+        se, which may leave [0, 1]; that cut to [0, 1] (pROC); the normal interval of logit AUC
+        turned back, which is undefined at 0 and 1.
 
     Returns
     -------
@@ -169,7 +170,7 @@ def auc(
     se = variance**0.5
     z = float(ndtri((1 + confidence) / 2))
     if interval == "newcombe" and not np.isnan(area):
-        low, high = score_interval(area, m, n, z)
+        low, high = score_interval(area, _effective(w[truth]), _effective(w[~truth]), z)
     else:
         low, high = _interval(area, se, z, interval)
     if variance == 0:
@@ -191,12 +192,18 @@ def _hanley_mcneil(area: float, m: int, n: int) -> float:
     return float((max(total, 0.0) / (m * n)) ** 0.5)
 
 
-def score_interval(area: float, m: int, n: int, z: float) -> tuple[float, float]:
+def _effective(weights: Floats) -> float:
+    """Return the number of equal weights that these are worth, (Σw)²/Σw²."""
+    return float(weights.sum() ** 2 / (weights @ weights))
+
+
+def score_interval(area: float, m: float, n: float, z: float) -> tuple[float, float]:
     """Return the areas within z standard errors of `area`, each with its own (Newcombe 2006).
 
     The variance of an area t is t(1-t)(1 + ((m+n)/2 - 1)((1-t)/(2-t) + t/(1+t)))/(mn).
     """
     extra = (m + n) / 2 - 1
+    area = min(max(area, 0.0), 1.0)  # which weighted means may leave by rounding
 
     def gap(theta: float) -> float:
         spread = 1 + extra * ((1 - theta) / (2 - theta) + theta / (1 + theta))
