@@ -188,7 +188,7 @@ def test_one_cluster_is_undefined_and_says_so():
     assert got.estimate == pytest.approx(2 / 3)
     assert got.degenerate
     assert math.isnan(got.pvalue)
-    assert "at least two are needed" in got.notes[0]
+    assert "takes at least two" in got.notes[0]
     many = cluster_mean_test(np.eye(3), [4, 4, 4])
     assert many.pvalue.shape == many.degenerate.shape == (3,)
 

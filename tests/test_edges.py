@@ -204,6 +204,17 @@ def test_intervals_of_the_area_are_bounded_and_have_width():
     assert (delta.ci_low + 1) / 2 == pytest.approx(found.ci_low, rel=1e-12)
 
 
+def test_weights_widen_the_bounded_interval_of_the_area():
+    labels, scores = np.arange(40) % 2, np.random.default_rng(3).normal(size=40)
+    plain, equal = (metrics.auc(labels, scores, weights=w) for w in (None, np.full(40, 7.0)))
+    assert equal.ci_low == pytest.approx(plain.ci_low, rel=1e-12)
+    uneven = np.where(np.arange(40) < 8, 10.0, 1.0)
+    found = metrics.auc(labels, scores, weights=uneven)
+    # 4 tens and 16 ones a class are worth 56² / 416 = 7.5 equal cases
+    assert found.ci_high - found.ci_low > 1.3 * (plain.ci_high - plain.ci_low)
+    assert 0 <= found.ci_low <= found.auc <= found.ci_high <= 1
+
+
 def test_coverage_of_the_bounded_intervals():
     random = np.random.default_rng(8)
     shift, trials = 1.2, 400

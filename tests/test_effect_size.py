@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -44,6 +44,7 @@ def test_d_is_t_in_units_of_sample_size_and_its_interval_inverts_the_test(a, b):
         assert below == pytest.approx(tail, abs=1e-8)
 
 
+@settings(deadline=None)
 @given(values, values)
 def test_swapping_the_samples_turns_every_effect_round(a, b):
     for measure in (cohens_d, hedges_g, cliffs_delta):

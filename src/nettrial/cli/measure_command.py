@@ -13,7 +13,6 @@ from ..comparison.leaderboard_files import read_rows
 from ..errors import InputError, unknown_choice
 from ..plain_text import printable
 from ..results import jsonable
-from ..wording import wrapped
 from . import say
 from .measure_scores import (
     Cases,
@@ -111,6 +110,8 @@ def command(
 
 
 def _text(cases: Cases, found: list[Any], by_class: dict[str, Any], beta: float) -> list[str]:
+    from ..report.text import wrapped
+
     lines = [f"{len(cases.truth)} cases"]
     if found:
         lines[0] += f", {int(cases.is_positive().sum())} of the positive class {cases.positive}"

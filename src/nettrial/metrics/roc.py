@@ -189,6 +189,7 @@ def score_interval(area: float, m: float, n: float, z: float) -> tuple[float, fl
     The variance of an area t is t(1-t)(1 + ((m+n)/2 - 1)((1-t)/(2-t) + t/(1+t)))/(mn).
     """
     extra = (m + n) / 2 - 1
+    area = min(max(area, 0.0), 1.0)  # which weighted means may leave by rounding
 
     def gap(theta: float) -> float:
         spread = 1 + extra * ((1 - theta) / (2 - theta) + theta / (1 + theta))

@@ -411,7 +411,7 @@ def _flat(
         degenerate=True,
         details=MappingProxyType({"n": n}),
         notes=(
-            "degenerate: one observation has no spread; at least two are needed"
+            "degenerate: one observation has no spread, which takes at least two"
             if n < 2
             else "degenerate: all observations are the same but for rounding, so there is no "
             "standard error",

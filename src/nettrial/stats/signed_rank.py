@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from ..errors import unknown_choice
 from ..numeric import ranks as mean_ranks
-from ..numeric import without_noise
 from ._arrays import Array, count_note, differences, interval, pairs, plain, z_pvalue, z_quantile
 from ._signed_ranks import exact_lower_tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -153,7 +152,7 @@ def wilcoxon_test(
             "n_zero": plain(d.shape[-1] - n),
             "n_used": plain(n),
             "n_ranked": plain((ranks > 0).sum(axis=-1)),
-            "has_ties": plain(_has_ties(d, size)),
+            "has_ties": plain(_has_ties(signed)),
             "w_plus": plain(plus),
             "w_minus": plain(minus),
             "mean_w": plain(center),
@@ -213,8 +212,8 @@ def _sum_of_squares(n: Any) -> Any:
     return n * (n + 1) * (2 * n + 1) / 6
 
 
-def _has_ties(d: Array, size: Array) -> Array:
-    ordered = np.sort(without_noise(np.abs(d), size), axis=-1)
+def _has_ties(signed: Array) -> Array:
+    ordered = np.sort(signed, axis=-1)
     return np.asarray(((np.diff(ordered, axis=-1) == 0) & (ordered[..., 1:] > 0)).any(axis=-1))
 
 
