@@ -10,10 +10,10 @@ import click
 import numpy as np
 
 from ..comparison.leaderboard_files import read_rows
-from ..comparison.text import wrapped
 from ..errors import InputError, unknown_choice
+from ..plain_text import printable
 from ..results import jsonable
-from . import printable, say
+from . import say
 from .measure_scores import (
     Cases,
     draw,
@@ -117,6 +117,8 @@ def _text(cases: Cases, found: list[Any], by_class: dict[str, Any], beta: float)
         lines += ["", *score_lines(one, cases.positive)]
     for name, measures in by_class.items():
         lines += ["", *prediction_lines(name, measures, beta)]
+    from ..report.text import wrapped
+
     return [printable(line) for line in [*lines, "", wrapped(INDEPENDENT)]]
 
 
