@@ -119,6 +119,7 @@ def _text(cases: Cases, found: list[Any], by_class: dict[str, Any], beta: float)
         lines += ["", *score_lines(one, cases.positive)]
     for name, measures in by_class.items():
         lines += ["", *prediction_lines(name, measures, beta)]
+
     return [printable(line) for line in [*lines, "", wrapped(INDEPENDENT)]]
 
 
