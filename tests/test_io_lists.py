@@ -102,6 +102,7 @@ def test_sif_with_several_targets_and_nodes_alone(tmp_path: Path) -> None:
         read(f"{path}#xx")
 
 
+@pytest.mark.filterwarnings("ignore::nettrial.errors.ReadWarning")  # two modes are told
 @pytest.mark.parametrize(
     "text",
     [

@@ -175,8 +175,11 @@ def with_times(first: bool) -> list[str]:
 
 
 def test_times_become_neither_nodes_nor_weights(tmp_path: Path) -> None:
-    network, report = read_with_report(put(tmp_path, "contacts.dat", "\n".join(with_times(True))))
-    assert (network.n_nodes, network.n_links, report.format) == (34, 78, "SocioPatterns")
+    path = put(tmp_path, "contacts.dat", "\n".join(with_times(True)))
+    with pytest.raises(InputError, match=r"share no id, but column 3|looks like times"):
+        read(path, format="table")
+    network = read(path, directed=False)
+    assert (network.n_nodes, network.n_links) == (34, 78)
     with pytest.warns(ReadWarning, match="column 3 looks like times, since they never fall"):
         assert is_karate(read(put(tmp_path, "times.txt", "\n".join(with_times(False)))))
     unix = [
@@ -393,14 +396,17 @@ def test_two_kinds_of_nodes_with_the_same_ids_are_not_merged(tmp_path: Path) -> 
 
 def test_relations_and_neighbors_do_not_become_nodes(tmp_path: Path) -> None:
     sif = "\n".join(f"g{s} {'pp' if s % 2 else 'pd'} g{t}" for s, t in KARATE.edges())
-    network, report = read_with_report(put(tmp_path, "x.txt", sif))
-    assert (network.n_nodes, network.n_links, report.format) == (34, 78, "SIF")
+    path = put(tmp_path, "x.txt", sif)
+    with pytest.raises(InputError, match="share no id, but column 3"):
+        read(path, format="table")
+    network = read(path, directed=False)
+    assert (network.n_nodes, network.n_links) == (34, 78)
     triples = "\n".join(f"g{s},r{s % 2},g{t}" for s, t in KARATE.edges())
     with pytest.raises(InputError, match="share no id, but column 'other'"):
         read(put(tmp_path, "x.csv", "one,relation,other\n" + triples))
     neighbors = "a b c\nb d a\nc d e\nd a\n"
     with pytest.raises(InputError, match="adjacency list"):
-        read(put(tmp_path, "y.txt", neighbors))
+        read(put(tmp_path, "y.txt", neighbors), format="table")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from nettrial.network_parts import MISSING
 
 COMBINATIONS = 2000
 SEED = 17
-RIGHT = 0.6  # share that must be read right: refusing everything would be no recognition
+RIGHT = 0.7  # share that must be read right: refusing everything would be no recognition
 
 
 @dataclass(frozen=True)
