@@ -6,6 +6,7 @@ had before, and the error.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -38,10 +39,8 @@ def warm_up(folder: Path) -> None:
     scipy.io.savemat(folder / "x.mat", {"network": matrix, "group": np.ones((5, 1))})
     for path in sorted(folder.iterdir()):
         read(path)
-    try:
+    with contextlib.suppress(ImportError):
         import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        pass
 
 
 def resident() -> int:
@@ -62,7 +61,7 @@ def measured(path: str) -> dict[str, object]:
             told = f"read: {network.n_nodes} nodes"
         except InputError as error:
             told = f"refused: {error}"
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 # all kinds are told
             told = f"broken: {type(error).__name__}: {error}"
         os.write(ends[1], told.encode()[:2000])
         os._exit(0)
