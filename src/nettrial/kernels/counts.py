@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from .compiled import kernel
 from .lanes import pointer
 
+PART = 4096  # nodes that are added up at once
+
 
 @kernel
 def add_links(indptr, indices, weights, labels, n_classes, by_node, total):
@@ -56,11 +58,15 @@ def count_neighbors(
 
 def scales(indptr: NDArray[Any], weights: NDArray[Any] | None) -> NDArray[np.float32]:
     """Return 1 / the sum of each node's link weights, 1 for nodes without links."""
-    lengths = np.diff(indptr)
-    total = lengths.astype(float)
-    if weights is not None:
-        row = np.repeat(np.arange(lengths.size, dtype=np.int32), lengths)
-        total = np.bincount(row, weights=weights, minlength=lengths.size)
-    out = np.ones(lengths.size, dtype=np.float32)
-    np.divide(1.0, total, out=out, where=total > 0, casting="same_kind")
+    n = indptr.size - 1
+    out = np.ones(n, dtype=np.float32)
+    for begin in range(0, n, PART):
+        ends = indptr[begin : begin + PART + 1]
+        lengths = np.diff(ends)
+        total = lengths.astype(float)
+        if weights is not None:
+            row = np.repeat(np.arange(lengths.size), lengths)
+            total = np.bincount(row, weights[ends[0] : ends[-1]], minlength=lengths.size)
+        part = out[begin : begin + PART]
+        np.divide(1.0, total, out=part, where=total > 0, casting="same_kind")
     return out

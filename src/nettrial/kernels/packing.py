@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANES = 16
-PART = 16384  # nodes whose lines stay in the caches meanwhile
+PART = 4096  # nodes whose lines stay in the caches meanwhile
 Order = NDArray[np.int32] | None
 
 
