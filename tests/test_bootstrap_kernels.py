@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from nettrial.kernels import designs, small_models
+from nettrial.kernels import designs, kinds, small_models
 from nettrial.kernels.small_graphs import WIDTH, bits_by_split, graph_of, spread
 from nettrial.kernels.streams import below, key_of, stream, uniform
 from nettrial.models import NBC, WVRN
@@ -57,7 +57,7 @@ def bits(words, split):
 
 
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
-@pytest.mark.parametrize("kind", [small_models.WVRN, small_models.NBC])
+@pytest.mark.parametrize("kind", [kinds.WVRN, kinds.NBC])
 def test_small_graphs_agree_with_the_models(kind):
     rng = np.random.default_rng(kind)
     model = (WVRN, NBC)[kind]
@@ -119,7 +119,7 @@ def test_hubs_and_classes_without_training_nodes(absent):
             known = known[network.labels[known] != absent]
         train[known] |= np.uint16(1 << split)
     sets = np.where((train >> np.arange(WIDTH)[:, None]) & 1, network.labels, -1).astype(np.int32)
-    lines = probabilities(graph, network.labels, 2, train, small_models.NBC, 1.0, BETAS)
+    lines = probabilities(graph, network.labels, 2, train, kinds.NBC, 1.0, BETAS)
     found = np.empty((n, WIDTH), dtype=np.float32)
     found[graph.order] = lines.reshape(n, WIDTH)
     hidden = network.mask_labels(np.empty(0, dtype=int))

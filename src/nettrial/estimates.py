@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import unknown_choice
-from .kernels.link_measures import link_contingency, phi
 from .network import Network
 from .results import Result
 from .study import NOT_TESTED
@@ -76,6 +75,8 @@ def estimate_errors(
     >>> found.p, found.rho, found.links
     (0.5, 1.0, 4.0)
     """
+    from .kernels.link_measures import link_contingency, phi
+
     tested = errors != NOT_TESTED
     sizes = tested.sum(axis=1)
     rates = (errors == 1).sum(axis=1) / sizes

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -27,8 +27,10 @@ from .limits import Limits, asked, held
 from .network import Network
 from .progress import Progress
 from .records import Record
-from .shared_network import Source, share
 from .store.units import Outcome, Unit
+
+if TYPE_CHECKING:
+    from .shared_network import Source
 
 PAUSE = 0.2  # seconds between looks at what other processes have left to do
 LOSSES = 3  # times that the workers may be lost without a unit done in between
@@ -183,6 +185,8 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
     if number == 1 and type(backend).__module__.startswith("joblib._parallel") and not limits:
         yield lambda queue: (task.run(network) for task in queue)
         return
+    from .shared_network import share
+
     if limits and not getattr(backend, "supports_inner_max_num_threads", False):
         raise InputError(
             "timeout, memory: only worker processes of this machine can be held to them, not the "

@@ -38,7 +38,6 @@ class Progress:
         self._enabled = sys.stderr.isatty() if enabled is None else enabled
         self._lock = threading.Lock()
         self._bar: Any = None
-        self._task: Any = None
         self._timer: threading.Timer | None = None
 
     def __enter__(self) -> Self:
@@ -58,29 +57,21 @@ class Progress:
             self._timer.cancel()
         with self._lock:
             if self._bar is not None:
-                self._bar.stop()
+                self._bar.finish()
+                sys.stderr.write("\r\x1b[K")  # it stood for the time of the work only
 
     def _show(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
+        import click
 
         with self._lock:
-            self._bar = Bar(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                TextColumn("left"),
-                console=Console(stderr=True),
-                transient=True,
+            self._bar = click.progressbar(
+                length=self.total, label=self.description, show_pos=True, file=sys.stderr
             )
-            self._task = self._bar.add_task(self.description, total=self.total, completed=self.done)
-            self._bar.start()
+            self._bar.update(self.done)
 
     def advance(self, units: int = 1) -> None:
         """Count `units` more as done."""
         with self._lock:
             self.done += units
             if self._bar is not None:
-                self._bar.advance(self._task, units)
+                self._bar.update(units)

@@ -18,7 +18,7 @@ from ..communities import communities as find_communities
 from ..comparison.setup import check_comparable, named_models
 from ..errors import InputError, ModelWarning
 from ..inference.scores import Scores
-from ..kernels.streams import key_of
+from ..kernels.keys import key_of
 from ..models.base import Model
 from ..network import Network
 from ..progress import Progress

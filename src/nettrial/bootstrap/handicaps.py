@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.streams import key_of
-from ..kernels.trials import run_replicates
+from ..kernels.keys import key_of
 from ..network import Network
 from .blocks import Blocks
 from .runs import CompiledPair, totals_of
@@ -113,12 +112,14 @@ def run_handicapped(
         How many replicates; with `entropy` the number of a replicate, from `first` on, decides
         everything in it.
     """
+    from ..kernels.trials import run_replicates
+
     community = np.empty(network.n_nodes, dtype=np.int64)
     # in an enlarged network the copies of a community count as one
     places = np.repeat(np.arange(blocks.sizes.size), blocks.sizes)
     community[blocks.members[: network.n_nodes]] = places[: network.n_nodes]
     return Rates(*run_replicates(
-        tuple(blocks), community, network.weighted, pair.direction != "in",
+        blocks, community, network.weighted, pair.direction != "in",
         pair.direction != "out", network.labels, network.n_classes, labeled, n_splits,
         pair.kinds, pair.smoothing, pair.betas, chances, key_of(entropy),
         np.arange(first, first + n_replicates),

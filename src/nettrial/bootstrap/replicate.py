@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import seeds
-from ..kernels.replicates import draw_replicate
-from ..kernels.streams import key_of, stream
-from ..kernels.trials import DRAW
+from ..kernels.keys import key_of
 from ..network import Network
 from ..network_parts import MISSING, object_array
 from .blocks import Blocks, take_apart
@@ -78,6 +76,10 @@ def replicate_network(
 
 def assemble(network: Network, blocks: Blocks, key: np.uint64, number: int) -> Replicate:
     """Draw replicate `number` of a network that was taken apart."""
+    from ..kernels.replicates import draw_replicate
+    from ..kernels.streams import stream
+    from ..kernels.trials import DRAW
+
     state = stream(key, number, DRAW)
     origin, slot, source, target, weight = draw_replicate(blocks, state)
     names = object_array([*network.classes, None])

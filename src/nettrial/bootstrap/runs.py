@@ -21,10 +21,8 @@ from numpy.typing import NDArray
 from .. import seeds
 from ..errors import InputError, ModelWarning
 from ..fitting import failure
-from ..kernels.small_models import NBC as NBC_KIND
-from ..kernels.small_models import WVRN as WVRN_KIND
-from ..kernels.streams import key_of
-from ..kernels.trials import run_replicates
+from ..kernels import kinds as kind
+from ..kernels.keys import key_of
 from ..measured import contributions
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
@@ -96,10 +94,10 @@ def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | N
         if getattr(model, "local", None) is not None:
             return None
         if type(model) is WVRN:
-            kinds.append(WVRN_KIND)
+            kinds.append(kind.WVRN)
             smoothing.append(1.0)
         elif type(model) is NBC and model.counts == "paper" and model.smoothing > 0:
-            kinds.append(NBC_KIND)
+            kinds.append(kind.NBC)
             smoothing.append(float(model.smoothing))
         else:
             return None
@@ -305,11 +303,13 @@ def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
 
 def compiled_rows(network: Network, trial: Trial, numbers: Sequence[int]) -> Floats:
     """Give the rows of some replicates of two built-in models."""
+    from ..kernels.trials import run_replicates
+
     blocks, design, pair = trial.blocks, trial.design, compiled_pair(network, trial.models)
     assert pair is not None  # noqa: S101 - is_compiled says so
     assert isinstance(design, RandomResampling)  # noqa: S101 - likewise
     rates, tests, excess = run_replicates(
-        tuple(blocks), blocks.community, network.weighted, pair.direction != "in",
+        blocks, blocks.community, network.weighted, pair.direction != "in",
         pair.direction != "out", network.labels, network.n_classes, design.labeled,
         trial.n_splits, pair.kinds, pair.smoothing, pair.betas, np.zeros((1, 2)),
         key_of(trial.entropy), np.array(numbers),

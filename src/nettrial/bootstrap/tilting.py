@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 Floats = NDArray[np.float64]
 FARTHEST = 2.5  # standard errors by which the expected difference is moved at most
@@ -47,6 +46,8 @@ def null_probabilities(totals: Floats) -> Floats:
         return equal
     v = totals / largest
     down = -float(np.sign(totals.sum()))
+
+    from scipy.optimize import brentq  # slow to import
 
     def tilted(steepness: float) -> Floats:
         p = np.exp(down * steepness * v - (down * steepness * v).max())

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from .. import kernels
 from ..errors import InputError, NettrialError
 from ..plain_text import printable
 from ..version import __version__
@@ -44,6 +45,7 @@ COMMANDS = {
     "sweep": ("sweep_command", "Compare classifiers at several proportions of labels."),
     "transfer": ("transfer_command", "Learn on one network and test on others."),
     "test": ("test_command", "Run a classical test on a table of results."),
+    "warm": ("warm_command", "Compile all loops now, so that no later run waits for it."),
 }
 
 
@@ -107,6 +109,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> int:
     """Return the exit code."""
+    kernels.announce = True
     try:
         try:
             _call(arguments)

@@ -308,7 +308,7 @@ def report(
     given: Mapping[str, Any] = MappingProxyType({}),
 ) -> str:
     """Write a result for people, the verdict first, or as JSON."""
-    from ..comparison.text import wrapped
+    from ..report.text import wrapped
     from ..stats.bayes_signed_rank import RopePosterior
     from .test_text import rank_note, spelled_here, verdict
 

@@ -18,9 +18,9 @@ from ..bootstrap.runs import CompiledPair
 from ..communities import louvain
 from ..errors import InputError
 from ..estimates import q_of_counts
+from ..kernels.kinds import NBC, WVRN
 from ..kernels.network_trials import fold_rates, network_trial, network_words
 from ..kernels.small_graphs import Graph, graph_of
-from ..kernels.small_models import NBC, WVRN
 from ..kernels.streams import key_of
 from ..models.relaxation import RelaxationLabeling
 from ..network import Network

@@ -1,1 +1,3 @@
 """Compiled loops: arrays in, arrays out, nothing else."""
+
+announce = False  # whether to say on stderr what is compiled even where that is no terminal

@@ -13,6 +13,7 @@ from multiprocessing import parent_process
 
 from numba.core import event
 
+from .. import kernels
 from . import places
 
 OURS = "nettrial."
@@ -24,7 +25,6 @@ class Watch(event.Listener):
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}  # function -> time it took, what it calls included
-        self.aloud = sys.stderr.isatty() and parent_process() is None
         self._depth = 0
         self._begin = 0.0
 
@@ -33,8 +33,8 @@ class Watch(event.Listener):
         self._depth += 1
         if self._depth == 1:
             self._begin = time.perf_counter()
-            if self.aloud and not self.seconds and _name(found):
-                sys.stderr.write("nettrial: compiling for this processor, once ...\n")
+            if _aloud() and not self.seconds and _name(found):
+                sys.stderr.write("nettrial: compiling loops for this processor, once ...\n")
 
     def on_end(self, found: event.Event) -> None:
         """Note the end of a compilation."""
@@ -46,9 +46,13 @@ class Watch(event.Listener):
 
     def tell(self) -> None:
         """Say what was compiled since the last time."""
-        if self.aloud and self.seconds:
+        if self.seconds and _aloud():
             sys.stderr.write(f"nettrial: {summary(self.seconds)}\n")
         self.seconds = {}
+
+
+def _aloud() -> bool:
+    return (kernels.announce or sys.stderr.isatty()) and parent_process() is None
 
 
 def _name(found: event.Event) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -77,7 +79,7 @@ def add_rings(
 
 
 def ring_sums(
-    indptr: Ints, indices: NDArray[np.int32], nodes: Ints, values: Floats, depth: int, most: int
+    indptr: Ints, indices: NDArray[Any], nodes: Ints, values: Floats, depth: int, most: int
 ) -> tuple[Ints, Floats, bool]:
     """Add up products of values over all pairs of nodes by their distance.
 
@@ -138,7 +140,7 @@ def fill_rings(indptr, indices, nodes, place_of, weights, seen, queue, ends, sta
 
 
 def ring_matrix(
-    indptr: Ints, indices: NDArray[np.int32], nodes: Ints, weights: Floats, n_pairs: int
+    indptr: Ints, indices: NDArray[Any], nodes: Ints, weights: Floats, n_pairs: int
 ) -> tuple[Ints, NDArray[np.int32], Floats]:
     """Return a sparse matrix that depends on the distance of two nodes.
 

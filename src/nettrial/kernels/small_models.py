@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .kinds import WVRN
 from .lanes import (
     add,
     at_least,
@@ -34,7 +35,6 @@ from .small_graphs import NONE, START, WIDTH, Graph, bits_by_split, spread
 from .small_sums import plain_sum, weighted_sum
 
 Lines = NDArray[np.float32]
-WVRN, NBC = 0, 1
 F = np.float32
 TIED = F(1e-6)  # as in nettrial.models.decide
 SMALLEST = F(1e-6)  # of a learned probability, as in nettrial.models.rule

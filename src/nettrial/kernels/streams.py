@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
+from .keys import key_of as key_of
 from .philox import below as scaled
 from .philox import philox4x32
 
@@ -55,14 +56,3 @@ def below(state, n):
 def uniform(state):
     """Draw a number in (0, 1)."""
     return (np.float64(next_word(state)) + 0.5) * TO_UNIT
-
-
-def key_of(entropy: int) -> np.uint64:
-    """Return the 64-bit key of a frozen seed.
-
-    Examples
-    --------
-    >>> bool(key_of(1) == key_of(1) != key_of(2))
-    True
-    """
-    return np.uint64(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, ndtri
 
 from ..errors import InputError
+from ..kernels.ranks import placements
 from ..numeric import scalar
 from ..results import Result
 from ._check import Floats, choice, weighted
@@ -54,21 +55,6 @@ class AreaUnderCurve(Result):
     n_positive: int
     n_negative: int
     notes: tuple[str, ...] = ()
-
-
-def placements(truth: NDArray[np.bool_], scores: Floats) -> tuple[Floats, Floats]:
-    """Give each positive's share of negatives below it, each negative's of positives above.
-
-    `scores` may have leading axes. These are DeLong's structural components, by midranks in
-    O(n log n) (Sun & Xu 2014, IEEE Signal Processing Letters 21, equations 6 to 8).
-    """
-    from scipy.stats import rankdata  # slow to import
-
-    ranks = rankdata(scores, axis=-1)
-    m, n = int(truth.sum()), int((~truth).sum())
-    above = (ranks[..., truth] - rankdata(scores[..., truth], axis=-1)) / n
-    below = 1 - (ranks[..., ~truth] - rankdata(scores[..., ~truth], axis=-1)) / m
-    return above, below
 
 
 def weighted_placements(

@@ -7,19 +7,12 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from ._arrays import Array
 
 # cells of the table that holds the distributions of one batch of tied rank sets
 BATCH_CELLS = 4_000_000
 Counts: TypeAlias = NDArray[np.int64]
-
-
-def average_ranks(x: Array) -> Array:
-    """Ranks 1 to n along the last axis, equal values sharing their mean rank."""
-    ranks: Array = stats.rankdata(x, axis=-1)
-    return ranks
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import integrate, special
+from scipy import special
 
 from ..errors import InputError
 from ..numeric import axis_of, count, scalar, to_floats
@@ -255,6 +255,8 @@ def bayesian_sign_test(
 
 def _chance_of_largest(shapes: Floats) -> Floats:
     """Give the chance of each part of a Dirichlet vector to be the largest; shape 0 is part 0."""
+    from scipy import integrate  # slow to import
+
     chances = np.zeros(shapes.size)
     for i in np.flatnonzero(shapes):
         others = np.delete(shapes, i)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError
+from ..kernels.ranks import placements
 from ..metrics._check import Floats, binary, numbers, same_length
-from ..metrics.roc import placements
 from ..numeric import axis_of
 from ._arrays import plain
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError
+from ..kernels.ranks import placements
 from ..metrics._check import Floats, binary, numbers, same_length
-from ..metrics.roc import placements
 from ..seeds import Seed
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .max_t import max_t_comparisons

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import InputError, unknown_choice
+from ..kernels.ranks import average_ranks
 from ._friedman_exact import exact_pvalues
 from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row, share_interval
 from .result import check_confidence
@@ -34,10 +35,7 @@ def rank_rows(values: ArrayLike, *, ranked: bool, higher_is_better: bool) -> Flo
     table = read_table(values, finite=False)
     k = table.shape[-1]
     if not ranked:
-        from scipy.stats import rankdata  # slow to import
-
-        ranks: Floats = rankdata(-table if higher_is_better else table, axis=-1)
-        return ranks
+        return average_ranks(-table if higher_is_better else table)
     if higher_is_better:
         raise InputError(
             "higher_is_better: printed ranks already have 1 for the best; leave it out"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..errors import unknown_choice
+from ..kernels.ranks import average_ranks
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
 from .omnibus import Floats, OmnibusResult, number, read_groups, row, share_interval
@@ -23,12 +24,10 @@ def _pooled_ranks(
     groups: Sequence[ArrayLike], axis: int
 ) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
     """Give ranks about their mean, group sizes, the groups' sums of these, and their squares."""
-    from scipy.stats import rankdata  # slow to import
-
     arrays = read_groups(groups, axis=axis, finite=False)
     sizes = np.array([array.shape[-1] for array in arrays])
     total = int(sizes.sum())
-    centred = rankdata(np.concatenate(arrays, axis=-1), axis=-1) - (total + 1) / 2
+    centred = average_ranks(np.concatenate(arrays, axis=-1)) - (total + 1) / 2
     sums = np.add.reduceat(centred, np.cumsum(sizes) - sizes, axis=-1)
     return centred, sizes, sums, (centred**2).sum(axis=-1)
 

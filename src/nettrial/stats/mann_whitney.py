@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError, unknown_choice
+from ..kernels.ranks import average_ranks
 from ._arrays import Array, along, count_note, plain, z_pvalue
 from ._rank_sums import rank_sum_tails
-from ._signed_ranks import average_ranks
 from .result import Alternative, TestResult, check_alternative, check_confidence
 from .signed_rank import score_interval, standardized_excess
 

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..errors import InputError
-from ..kernels.rings import ring_matrix, ring_sums
 from ..numeric import refuse_huge, refuse_tiny, to_floats
 from ._clusters import Floats, observations
 from .clustered import ROUNDING, _limits, _tail
@@ -212,6 +211,8 @@ def network_hac_df(
         n = sp.csr_array(graph).shape[0] if nodes is None else np.asarray(nodes).size
     else:
         n = np.asarray(weights).size
+    from ..kernels.rings import ring_sums
+
     w, form, farthest = _weights(weights, n), _graph(graph, nodes, n), 2 * correlated
     pairs, _, finished = ring_sums(*form, np.ones(n), farthest, MOST_STEPS)
     if not finished or pairs.sum() > MOST_PAIRS:
@@ -293,6 +294,8 @@ def _correlation(pairs: NDArray[np.int64], sums: Floats, u: Floats) -> Floats:
 
 def _sums(graph: _Graph, u: Floats, depth: int) -> tuple[NDArray[np.int64], Floats]:
     """Count pairs and add up products by distance; as far as the bounds allow."""
+    from ..kernels.rings import ring_sums
+
     for farthest in range(depth, 0, -1):
         pairs, sums, finished = ring_sums(*graph, u, farthest, MOST_STEPS)
         if finished and pairs.sum() <= MOST_PAIRS:
@@ -313,6 +316,8 @@ def _parzen(x: Floats) -> Floats:
 
 
 def _kernel(graph: _Graph, reach: _Reach, bandwidth: int) -> sp.csr_array:
+    from ..kernels.rings import ring_matrix
+
     weights = _parzen(np.arange(reach.used + 1) / bandwidth)
     n_pairs = int(reach.pairs[: reach.used + 1].sum())
     starts, columns, entries = ring_matrix(*graph, weights, n_pairs)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._signed_ranks import average_ranks
+from ..kernels.ranks import average_ranks
 from .comparisons import Comparisons
 from .friedman import ONE_DATA_SET, QUESTION, rank_rows
 from .friedman_posthoc import residual_comparisons

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError, unknown_choice
+from ..kernels.ranks import average_ranks
 from ._arrays import Array, count_note, interval, pairs, plain, z_pvalue, z_quantile
-from ._signed_ranks import average_ranks, exact_lower_tail
+from ._signed_ranks import exact_lower_tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 Method: TypeAlias = Literal["auto", "exact", "normal", "normal-corrected"]

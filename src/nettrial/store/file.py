@@ -17,7 +17,6 @@ from typing import Any, Self
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..io.arrays import to_arrays
 from ..network import Network
 from ..results import jsonable
 from ..splits.base import Split
@@ -278,6 +277,8 @@ def fill(
 
 def network_parts(network: Network) -> tuple[dict[str, NDArray[Any]], str]:
     """Take a network apart for the file; where the file cannot hold it, say why."""
+    from ..io.arrays import to_arrays
+
     size = 4 * network.links.indices.size
     if size > LARGEST_NETWORK:
         return {}, f"its links take {size / 2**30:.1f} GB"

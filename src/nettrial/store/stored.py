@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..io.arrays import from_arrays
 from ..network import Network
 from ..splits.base import Split
 from . import database
@@ -121,6 +120,8 @@ class StoredStudy:
         InputError
             Where the file could not hold it.
         """
+        from ..io.arrays import from_arrays
+
         if self.network_missing:
             raise InputError(
                 f"{self.path}: does not hold the network ({self.network_missing}); run the command "

@@ -1,0 +1,103 @@
+"""`nettrial warm`: compile everything at once, for images and test machines.
+
+Small jobs between them compile every loop that a run of the product needs. Loops are compiled for
+the types that they meet: links with weights or without, two classes, three or more, and networks
+whose lines fit into this cache or that one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from . import say
+
+if TYPE_CHECKING:
+    from ..network import Network
+
+MODELS = ("wvrn", "nbc", "nlb", "cdrn", "wvrn+ica", "nbc+ica", "nlb+gibbs", "cdrn+gibbs")
+CLASSES = (2, 3, 4)
+RING = 12  # nodes of a community
+# nodes whose lines of 64 bytes fit into the cache of all cores, and into none; in the second case
+# the network is large enough for its nodes to be sorted, too
+SIZES = (20_000, 280_000)
+
+
+@click.command("warm")
+def command() -> None:
+    """Compile all loops now, so that no later run waits for it.
+
+    Compiled code is kept beside the package where that can be written, so that an image that is
+    made with this command serves users who cannot write there; else in the user's cache, or in the
+    folder that NUMBA_CACHE_DIR names. It holds for processors of the same kind.
+    """
+    import warnings
+
+    from ..kernels import places
+    from ..kernels.announcing import watch
+    from ..progress import Progress
+
+    kinds = [(k, weighted) for k in CLASSES for weighted in (False, True)]
+    with Progress("compiling", total=len(kinds) + len(SIZES)) as bar, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # nothing is to be learned from networks like these
+        for n_classes, weighted in kinds:
+            compare_on(rings(n_classes, weighted))
+            bar.advance()
+        for size in SIZES:
+            predict_on(large_ring(size))
+            bar.advance()
+    place = places.folder()
+    found = "compiled all loops" if watch().seconds else "all loops were compiled before"
+    say(f"{found}; they are kept {f'in {place}' if place else 'nowhere'}")
+
+
+def rings(n_classes: int, weighted: bool) -> Network:
+    """Make a network of rings, one class a ring."""
+    import numpy as np
+
+    from ..network import Network
+
+    nodes = np.arange(RING * 4 * n_classes)
+    n, ring = nodes.size, nodes // RING
+    target = np.concatenate([ring * RING + (nodes + 1) % RING, (nodes + RING) % n])
+    weight = np.linspace(1, 2, target.size) if weighted else None
+    labels = (ring % n_classes).tolist()
+    return Network(
+        np.tile(nodes, 2), target, n_nodes=n, labels=labels, weight=weight, directed=False,
+        attributes={"ring": ring},
+    )  # fmt: skip
+
+
+def large_ring(n: int) -> Network:
+    """Make a ring of nodes of two classes."""
+    import numpy as np
+
+    from ..network import Network
+
+    nodes = np.arange(n)
+    return Network(nodes, (nodes + 1) % n, n_nodes=n, labels=(nodes % 2).tolist())
+
+
+def compare_on(network: Network) -> None:
+    """Run all models, and two of them through all tests."""
+    from ..comparison.compare import compare
+    from ..models.names import by_name
+    from ..splits.resampling import EqualResampling
+    from ..study import run
+
+    splits = EqualResampling(n_splits=2, labeled=0.5, seed=0).split_network(network)
+    run(network, {name: by_name(name) for name in MODELS}, splits, seed=0, progress=False)
+    compare(network, "wvrn", "nbc", communities="ring", n_splits=2, n_replicates=10, labeled=0.5,
+            test="bootstrap", progress=False)  # fmt: skip
+
+
+def predict_on(network: Network) -> None:
+    """Run the sweeps once on a network of another size."""
+    from ..models import NBC, WVRN, RelaxationLabeling
+
+    once = RelaxationLabeling(iterations=1)
+    shown = network.labels[None].copy()
+    shown[0, ::2] = -1
+    for model in (WVRN(inference=once), NBC(inference=once)):
+        model.predict_proba_batch(network, shown, [0])

@@ -1,0 +1,3 @@
+"""Models by number, as the compiled loops know them."""
+
+WVRN, NBC = 0, 1

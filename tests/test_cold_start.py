@@ -1,0 +1,226 @@
+"""Compiled code is kept where it can be, and the numbers do not depend on where that is."""
+
+from __future__ import annotations
+
+import ast
+import os
+import pwd
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nettrial
+from nettrial.kernels import places
+from nettrial.kernels.announcing import summary
+
+SOURCE = Path(nettrial.__file__).parent
+LOOPS = 3  # that the job compiles
+JOB = """
+import hashlib, sys
+import numpy as np
+from nettrial.kernels import announcing
+from nettrial.kernels.replicates import draw_poisson
+from nettrial.kernels.rings import ring_sums
+from nettrial.kernels.streams import stream
+numbers = np.zeros(50, np.int64)
+draw_poisson(np.linspace(0, 60, 50), stream(np.uint64(7), 1, 0), numbers)
+ring = np.stack([(np.arange(20) - 1) % 20, (np.arange(20) + 1) % 20], 1).ravel()
+sums = ring_sums(np.arange(0, 41, 2), ring, np.arange(20), np.sin(np.arange(20.0)), 3, 1000)
+digest = hashlib.sha256(numbers.tobytes() + sums[0].tobytes() + sums[1].tobytes()).hexdigest()
+print(digest, len(announcing.watch().seconds))
+"""
+
+
+def run(where: Path, **env: str | None) -> tuple[str, int, str]:
+    """Run the job with a copy of the package; digest, number of loops compiled, stderr."""
+    clean = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    clean |= {"PYTHONPATH": str(where), "PYTHONDONTWRITEBYTECODE": "1"}
+    clean = {k: v for k, v in (clean | env).items() if v is not None}
+    done = subprocess.run(
+        [sys.executable, "-c", JOB], env=clean, cwd=where, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    digest, compiled = done.stdout.split()
+    return digest, int(compiled), done.stderr
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package without compiled code."""
+    shutil.copytree(SOURCE, tmp_path / "nettrial", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def close(package: Path) -> None:
+    """Make the package's folder for compiled code one that not even root can write to."""
+    (package / "nettrial/kernels/__pycache__").write_text("")
+
+
+@pytest.fixture(scope="module")
+def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
+    where = tmp_path_factory.mktemp("cache")
+    return run(SOURCE.parent, NUMBA_CACHE_DIR=str(where))[0]
+
+
+def test_the_second_process_compiles_nothing_and_gives_the_same_bits(package, digest):
+    first, second = run(package, HOME="/dev/null"), run(package, HOME="/dev/null")
+    assert first[0] == second[0] == digest
+    assert first[1] == LOOPS
+    assert second[1] == 0
+    assert list((package / "nettrial/kernels/__pycache__").glob("draw_poisson-*.nbc"))
+
+
+def test_a_read_only_package_uses_the_home_folder(package, digest):
+    close(package)
+    home = package / "home"
+    assert run(package, HOME=str(home)) == (digest, LOOPS, "")
+    assert run(package, HOME=str(home)) == (digest, 0, "")
+    assert list((home / ".cache/nettrial").glob("*.nbc"))
+
+
+def test_without_a_home_a_private_temporary_folder_serves_and_one_line_says_so(package, digest):
+    close(package)
+    (package / "tmp").mkdir()
+    env = {"HOME": "/dev/null", "TMPDIR": str(package / "tmp")}
+    found, compiled, said = run(package, **env)
+    assert (found, compiled) == (digest, LOOPS)
+    assert said.count("\n") == 1
+    assert "compiled code is kept in" in said
+    (folder,) = (package / "tmp").iterdir()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert run(package, **env)[:2] == (digest, 0)
+
+
+def test_code_in_a_temporary_folder_that_others_can_write_is_not_run(package, digest):
+    close(package)
+    (package / "tmp").mkdir()
+    env = {"HOME": "/dev/null", "TMPDIR": str(package / "tmp")}
+    run(package, **env)
+    (folder,) = (package / "tmp").iterdir()
+    folder.chmod(0o777)
+    found, compiled, said = run(package, **env)
+    assert (found, compiled) == (digest, LOOPS)
+    assert "set NUMBA_CACHE_DIR" in said
+
+
+def test_what_an_image_was_warmed_with_is_read_where_nothing_can_be_written(package, digest):
+    run(package, HOME="/dev/null")
+    for file in [*package.rglob("*"), package]:
+        file.chmod(0o555 if file.is_dir() else 0o444)
+    try:
+        assert run(package, HOME="/dev/null") == (digest, 0, "")
+    finally:
+        for file in [package, *package.rglob("*")]:
+            file.chmod(0o755)
+
+
+@pytest.mark.parametrize("harm", ["cut", "changed", "emptied", "replaced"])
+def test_a_broken_file_is_compiled_anew(package, digest, harm):
+    cache = {"NUMBA_CACHE_DIR": str(package / "cache")}
+    run(package, **cache)
+    files = list((package / "cache").rglob("*.nbc"))
+    contents = [file.read_bytes() for file in files]
+    for file, content, other in zip(files, contents, [*contents[1:], contents[0]]):
+        middle = len(content) // 2
+        file.write_bytes({
+            "cut": content[:middle],
+            "changed": content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
+            "emptied": b"",
+            "replaced": bytes(32) + other[32:],
+        }[harm])  # fmt: skip
+    assert run(package, **cache)[:2] == (digest, len(files))
+    assert run(package, **cache)[:2] == (digest, 0)
+
+
+def test_a_change_in_any_loop_makes_all_be_compiled_anew(package):
+    run(package, HOME="/dev/null")
+    with (package / "nettrial/kernels/philox.py").open("a") as file:
+        file.write("# changed\n")
+    assert run(package, HOME="/dev/null")[1] == LOOPS
+
+
+def test_processes_that_start_together_do_not_disturb_each_other(package, digest):
+    env = os.environ | {"PYTHONPATH": str(package), "NUMBA_CACHE_DIR": str(package / "cache")}
+    started = [
+        subprocess.Popen([sys.executable, "-c", JOB], env=env, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    assert {process.communicate()[0].split()[0] for process in started} == {digest}
+    names = [file.name for file in (package / "cache").rglob("*") if file.is_file()]
+    assert len(names) == LOOPS
+    assert all(name.endswith(".nbc") for name in names)
+    assert run(package, NUMBA_CACHE_DIR=str(package / "cache"))[:2] == (digest, 0)
+
+
+def test_where_nothing_can_be_written_one_line_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(places, "candidates", lambda: (Path("/dev/null/a"), Path("/dev/null/b")))
+    monkeypatch.setattr(places, "_state", {})
+    places.write("a.nbc", b"1")
+    places.write("b.nbc", b"2")
+    assert capsys.readouterr().err.count("\n") == 1
+    assert places.read("a.nbc") is None
+    assert summary({"sweep": 1.0}).endswith("kept nowhere")
+
+
+def other_user() -> str | None:
+    """A user without rights here, where there is one that can run this interpreter."""
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        return None
+    with_rights = ["setpriv", "--reuid", "nobody", "--clear-groups"]
+    done = subprocess.run([*with_rights, sys.executable, "-c", "import numba"], capture_output=True)
+    return "nobody" if done.returncode == 0 and pwd.getpwnam("nobody") else None
+
+
+@pytest.mark.timeout(600)  # compiles everything anew
+def test_the_readme_command_runs_in_a_container_like_place(package):
+    """No home, nothing of the package can be written, and another user where there is one."""
+    close(package)
+    work = package / "work"
+    work.mkdir(mode=0o777)
+    work.chmod(0o777)
+    for parent in (package, *package.parents[:2]):
+        parent.chmod(parent.stat().st_mode | 0o555)
+    for file in (package / "nettrial").rglob("*"):
+        file.chmod(0o555 if file.is_dir() else 0o444)
+    user = other_user()
+    command = [sys.executable, "-c", "from nettrial.cli import main; main()", "compare"]
+    command += ["--example", "--replicates", "20", "--report", "r.html"]
+    if user:
+        command = ["setpriv", "--reuid", user, "--clear-groups", *command]
+    env = {"PYTHONPATH": str(package), "TMPDIR": str(work), "PATH": os.environ["PATH"]}
+    done = subprocess.run(
+        command, cwd=work, env=env if user else env | {"HOME": "/dev/null"}, capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Estimates" in done.stdout
+    assert (work / "r.html").stat().st_size > 10_000
+    assert done.stderr.count("can be written; compiled code is kept in") == 1
+    assert re.search(r"compiled \d+ loops in [\d.]+ s: \w+ [\d.]+ s", done.stderr)
+
+
+def test_importing_compare_takes_nothing_that_is_slow():
+    code = "import sys; from nettrial import compare; print(*sys.modules)"
+    env = os.environ | {"PYTHONPATH": str(SOURCE.parent)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    loaded = set(done.stdout.split())
+    slow = {"numba", "scipy.stats", "scipy.optimize", "scipy.integrate", "pandas", "sklearn",
+            "matplotlib", "joblib", "networkx", "rich", "sknetwork", "jinja2"}  # fmt: skip
+    assert "numpy" in loaded, done.stderr
+    assert not slow & loaded
+
+
+def test_networkx_and_rich_are_imported_nowhere():
+    for file in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            assert not {name.split(".")[0] for name in names} & {"networkx", "rich"}, file
