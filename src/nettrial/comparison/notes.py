@@ -10,18 +10,29 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..communities import division_told, one_each
 from ..errors import AssumptionWarning
+from ..io.report import what_was_read
 from ..measured import clipped
 from ..metrics.measures import SMALLEST, Measure
 from ..network import Network
 from ..network_parts import is_missing
 from ..seeds import Stream, derive
 from ..study import Predictions
-from ..summary import class_counts
+from ..summary import check_classes, class_counts
 
 
 def as_list(communities: ArrayLike) -> list[Any]:
     """Give a partition as a list, which a study file can hold."""
     return [None if is_missing(item) else item for item in one_each(communities).tolist()]
+
+
+def notes_of_network(network: Network) -> tuple[Warning, ...]:
+    """Return what is doubtful about a network, however its models are compared."""
+    _, *doubts = what_was_read(network).lines()
+    return (
+        tuple(AssumptionWarning(text) for text in doubts)
+        + check_classes(network)
+        + rare_classes_note(network)
+    )
 
 
 def rare_classes_note(network: Network) -> tuple[Warning, ...]:

@@ -10,11 +10,12 @@ import scipy.sparse as sp
 from ..definiteness import ritz_ends
 from ..estimates import estimates_table
 from ..inference.scores import Scores, scores_by_model
+from ..io.report import what_was_read
 from ..network import Network
 from ..study import model_warnings
 from ..summary import autocorrelation
 from .judge import Judgement
-from .notes import clipping_note, communities_note, rare_classes_note, versions
+from .notes import clipping_note, communities_note, notes_of_network, versions
 from .result import Comparison
 from .setup import Analysis
 
@@ -50,7 +51,7 @@ def notes_of(scores: Scores) -> tuple[Warning, ...]:
     return (
         model_warnings(predictions)
         + clipping_note(predictions, scores.measure)
-        + rare_classes_note(predictions.network)
+        + notes_of_network(predictions.network)
     )
 
 
@@ -60,7 +61,7 @@ def settings_of(network: Network, how: Analysis) -> dict[str, Any]:
     return (
         dict(how.settings)
         | communities_note(how.communities, how.groups, network, how.entropy)
-        | {"versions": versions()}
+        | {"read": what_was_read(network).to_dict(), "versions": versions()}
         | replicates
     )
 

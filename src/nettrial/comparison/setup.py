@@ -28,6 +28,7 @@ from ..stats.comparisons import all_pairs
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
 from ..study import CrossLinks, Plan, Predictions, run
+from ..summary import check_classes
 from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
 
@@ -321,6 +322,7 @@ def check_comparable(network: Network) -> None:
             f"compare: all labeled nodes have the class {network.classes[present[0]]!r}; "
             "expected at least two classes"
         )
+    check_classes(network)
 
 
 def check_models(names: Sequence[str], control: str | None) -> None:

@@ -23,7 +23,7 @@ from ..stats.letters import compact_letters
 from ..study import CrossLinks, Predictions, warnings_of_runs
 from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
-from .notes import clipping_note, rare_classes_note
+from .notes import clipping_note, notes_of_network
 from .pair import settings_of
 from .setup import Setup
 
@@ -317,7 +317,7 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
         + _of_models(rates, runs)
         + (_unsteady(names, rates, unseen, measure) if unsteady else ())
         + tuple(w for predictions in runs for w in clipping_note(predictions, measure))
-        + rare_classes_note(network),
+        + notes_of_network(network),
         settings=settings,
         measure=measure,
         test=how.choice.name,

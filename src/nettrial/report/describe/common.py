@@ -16,7 +16,7 @@ from ...results import show
 from ...stats.comparisons import Comparisons
 from ...wording import plural
 from .. import cells
-from ..document import Name, Table, rows
+from ..document import Blocks, Name, Paragraph, Table, rows
 from ..references import cite
 
 SETTING_WORDS = {
@@ -66,6 +66,12 @@ def adjustment_cited(pairs: Comparisons) -> str:
     if pairs.adjustment == "Holm":
         return f"Holm's procedure {cite('holm1979')}"
     return f"the single-step max-t procedure {cite('hothorn2008')}"
+
+
+def what_was_read(settings: Mapping[str, Any]) -> Blocks:
+    """Return what came of the network's files, in one line; nothing for one made in memory."""
+    read = settings.get("read")
+    return (Paragraph(f"Read: {read['text']}."),) if read and read["files"] else ()
 
 
 def size_of(network: Network) -> str:
@@ -128,7 +134,7 @@ def software(settings: Mapping[str, Any], name: Name) -> str:
 
 def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
     """Return every setting, and the versions, that the numbers depend on."""
-    flat = (*own.items(), *_flat(settings))
+    flat = (*own.items(), *_flat({k: v for k, v in settings.items() if k != "read"}))
     return Table(
         "Settings and versions",
         (),

@@ -29,6 +29,7 @@ from .common import (
     size_of,
     software,
     test_words,
+    what_was_read,
 )
 
 
@@ -42,6 +43,7 @@ def _models(found: MultipleComparison) -> Document:
         verdict=Verdict(headline, f"{headline}{more}."),
         blocks=(
             Paragraph(_about(found)),
+            *what_was_read(found.settings),
             *([Paragraph(_elsewhere(learned))] if learned is not None else []),
             Figure(_caption(found), PairsDisplay(found), "Differences"),
             models_table(found),

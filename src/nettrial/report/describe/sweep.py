@@ -32,6 +32,7 @@ from .common import (
     size_of,
     software,
     test_words,
+    what_was_read,
 )
 
 
@@ -47,6 +48,7 @@ def _sweep(found: Sweep) -> Document:
         verdict=Verdict(headline, f"{headline}. {more}.", f"{more}."),
         blocks=(
             Paragraph(_about(found)),
+            *what_was_read(found.settings),
             Figure(_caption(found), CurvesDisplay(found), "Learning curves"),
             _curves(found),
             _pairs(found),

@@ -19,7 +19,14 @@ from ..pair_displays import GroupsDisplay, IntervalsDisplay, SplitsDisplay
 from ..questions import has_answer
 from ..references import cite, of_test, sources_of
 from .base import describe
-from .common import communities_of, measure_cited, settings_table, size_of, software
+from .common import (
+    communities_of,
+    measure_cited,
+    settings_table,
+    size_of,
+    software,
+    what_was_read,
+)
 from .pair import cautions_of, tests_table, verdict_of
 
 LISTED_CLASSES = 20
@@ -79,6 +86,7 @@ def _comparison(found: Comparison) -> Document:
         verdict=verdict_of(found, means, "networks like this one", "these predictions"),
         blocks=(
             Paragraph(_about(found)),
+            *what_was_read(found.settings),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
             _estimates(found),
