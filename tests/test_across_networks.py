@@ -13,8 +13,8 @@ import nettrial
 from nettrial.comparison.data_sets import domain_claim, over_data_sets
 from nettrial.errors import InputError
 from nettrial.metrics.measures import MEASURES
-from nettrial.report.html_several import page_of, render_several
-from nettrial.report.methods import methods_paragraph
+from nettrial.report.describe import describe
+from nettrial.report.methods import in_words
 
 TWITCH = ("ENGB", "ES", "FR", "PTBR", "RU", "TW")
 MODELS = ("wvrn", "nbc", "cdrn", "prior")
@@ -85,8 +85,8 @@ def test_the_verdict_takes_in_every_test_that_stands_below() -> None:
     assert "6 networks are too few for 6 pairs" in twitch.verdict
     rng = np.random.default_rng(0)
     equal = across(rng.uniform(0.2, 0.3, (8, 3)), "abc")
-    assert "by ranks no model is told apart" in equal.verdict
-    assert "nor could they be" not in equal.verdict
+    assert "by ranks no models differ significantly" in equal.verdict
+    assert "nor could they" not in equal.verdict
     wide = across(np.array([[0.1, 0.2, 0.3]]) + rng.uniform(0, 0.01, (8, 3)), "abc")
     assert "a beats b and c, b beats c (Wilcoxon, Holm)" in wide.verdict
     assert "(Friedman, p = " in wide.verdict  # every network has the same order
@@ -101,7 +101,7 @@ def test_of_two_models_the_pair_decides_and_ranks_are_left_out() -> None:
     assert many.verdict.startswith("a beats b over such networks: it is better on 8 of 8")
     for found in (few, many):
         assert "Friedman" not in str(found)
-        assert "Nemenyi" not in str(found) + str(page_of(found))
+        assert "Nemenyi" not in str(found) + found.to_markdown()
         assert not any("rough" in str(warning) for warning in found.warnings)
 
 
@@ -118,7 +118,7 @@ def test_equal_looking_numbers_are_marked_alike_and_equality_has_a_width() -> No
     assert str(found).count("34.1 *") + str(found).count("34.2 *") == 1  # they print differently
     alike = str(across([[0.34191, 0.34189, 0.5], [0.1, 0.3, 0.2]], "abc"))
     assert alike.count("34.2 *") == 2
-    assert "differ by 1 point or less" in one_line(alike)
+    assert "differ by 1 percentage point or less" in one_line(alike)
     assert "differ by 0.01 or less" in one_line(
         str(across([[0.3, 0.4], [0.3, 0.2]], "ab", "log_loss"))
     )
@@ -148,14 +148,14 @@ def test_networks_are_compared_by_any_measure(measure: str) -> None:
             networks[name], ["wvrn", "nbc"], seed=found.networks[name].seed, **options
         )
         assert row == pytest.approx([alone.scores["wvrn"], alone.scores["nbc"]])
-    text, page = str(found), render_several(found)
+    text, page = str(found), found.to_html()
     better = MEASURES[measure].better
     for told in (text, page):
         assert f"Differences in {MEASURES[measure].title}" in told
         assert f"{better} is better" in told
         assert "Error rates" not in told
     assert json.loads(found.to_json())["better"] == better
-    assert MEASURES[measure].title in methods_paragraph(found)
+    assert MEASURES[measure].title in in_words(describe(found))
 
 
 @pytest.mark.parametrize(

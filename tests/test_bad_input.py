@@ -143,7 +143,7 @@ def test_levels_are_not_rounded(
     confidence: str, words: str, ring: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = shown(capsys, "compare", ring, "--confidence", confidence)
-    assert told.count(f"{words} interval") == 2
+    assert told.count(f"{words} interval") == told.count(f"{words} confidence interval") == 1
 
 
 def test_no_interval_is_said_in_words(ring: Path, capsys: pytest.CaptureFixture[str]) -> None:

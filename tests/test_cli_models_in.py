@@ -197,17 +197,26 @@ def test_groups_give_a_verdict_without_a_network(
     ("arguments", "words"),
     [
         (("net", "--network", "net"), "give one"),
-        (("net", "--predictions", "p.csv", "--labeled", "0.3"), "--labeled has no use"),
-        (("net", "--predictions", "p.csv", "--design", "ncv"), "--design has no use"),
+        (
+            ("net", "--predictions", "p.csv", "--labeled", "0.3"),
+            "--labeled cannot be combined with --predictions",
+        ),
+        (
+            ("net", "--predictions", "p.csv", "--design", "ncv"),
+            "--design cannot be combined with --predictions",
+        ),
         (("net", "--predictions", "none.csv"), "no such file"),
         (("net", "--split-file", "none.npz"), "no such file"),
         (("net", "--split-file", "s.npz", "--design", "ncv"), "--design and --split-file"),
-        (("net", "--errors"), "--errors has no use"),
-        (("t.csv", "--groups", "document", "--splits", "3"), "--splits has no use"),
+        (("net", "--errors"), "--errors needs --groups"),
+        (
+            ("t.csv", "--groups", "document", "--splits", "3"),
+            "--splits cannot be combined with --groups",
+        ),
         (("t.csv", "--groups", "documen"), "did you mean 'document'"),
         (("t.csv", "--groups", "document"), "beside 'document' the table has a, b, c"),
         (("t.csv", "--groups", "document", "--a", "a", "--b", "d"), "'d'"),
-        (("t.csv", "--groups", "document", "--a", "a", "--b", "c"), "row 2: no value"),
+        (("t.csv", "--groups", "document", "--a", "a", "--b", "c"), "row 2 (document y): no value"),
         (("--groups", "document"), "needs a CSV table"),
     ],
 )
@@ -228,7 +237,7 @@ def test_split_refuses_what_it_cannot_write(
         (("--out", "s.npz", "--format", "mask"), "did you mean 'masks'"),
         (("--out", "s.npz", "--design", "nvc"), "did you mean 'ncv'"),
         (("--out", "s.npz", "--labeled", "1"), "labeled"),
-        (("--out", "no/such/s.npz"), "cannot be written"),
+        (("--out", "no/such/s.npz"), "there is no such folder"),
     ):
         assert words in call(capsys, "split", "net", *arguments, code=2)[1]
         assert not (folder / "s.npz").exists()

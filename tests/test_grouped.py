@@ -83,8 +83,11 @@ def test_a_clear_difference_is_found_and_told_in_points() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.random((2, 100)) < np.array([[0.9], [0.4]])
     found = nettrial.compare_grouped(a, b, group, names=("new", "old"))
-    assert found.verdict.startswith("new beats old on groups like these: difference ")
-    assert "points (new minus old), 95% interval" in found.verdict
+    assert found.verdict.startswith("new beats old on groups like these: mean difference ")
+    assert (
+        "percentage points (new minus old; higher is better), 95% confidence interval"
+        in found.verdict
+    )
     table = json.loads(found.to_json())
     assert table["verdict"] == found.verdict
     assert {"tests", "warnings", "recommended", "difference", "n_groups"} <= set(table)
@@ -95,7 +98,7 @@ def test_scores_of_any_scale_are_told_as_they_are() -> None:
     group = np.repeat(np.arange(20), 5)
     rng = np.random.default_rng(0)
     found = nettrial.compare_grouped(rng.normal(size=100) + 250, rng.normal(size=100), group)
-    assert "difference 250." in found.verdict.replace("249.", "250.")
+    assert "mean difference 250." in found.verdict.replace("249.", "250.")
     assert "points" not in str(found)
 
 

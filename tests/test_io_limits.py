@@ -94,6 +94,8 @@ def plain_texts() -> dict[str, bytes]:
         "blank_lines.txt": b"\n" * 65_000 + b"x y\n",
         "blank_lines_and_tabs.txt": b"\t \n" * 30_000 + b"x y\n",
         "spaces.txt": b" " * 65_000 + b"x",
+        "quotes.csv": b'"' * 65_000,
+        "starts.csv": b":START_ID" * 7_000,
         "digits.gml": b"graph [ node [ id " + b"1" * 60_000 + b"x ] ]",
         "digits.csv": b"a,b,w\n" + b"".join(b"1,2," + b"1" * 8_000 + b"x\n" for _ in range(200)),
         "points.csv": b"a,b,w\n" + b"".join(b"1,2," + b"1." * 4_000 + b"\n" for _ in range(200)),

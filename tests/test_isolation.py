@@ -129,11 +129,13 @@ def test_torch_models_leave_their_inputs_alone(tmp_path: Path, kind: str) -> Non
 def test_what_a_model_was_handed_does_not_change_its_rival(network: Network) -> None:
     estimates = {
         jobs: nettrial.compare(
-            network, Zeroing(), "wvrn", n_splits=4, seed=5, test="clustered_t", n_jobs=jobs
+            network, Zeroing(), "wvrn", n_splits=4, seed=5, test="cluster_robust_t", n_jobs=jobs
         ).difference
         for jobs in (1, 2)
     }
-    plain = nettrial.compare(network, Uniform(), "wvrn", n_splits=4, seed=5, test="clustered_t")
+    plain = nettrial.compare(
+        network, Uniform(), "wvrn", n_splits=4, seed=5, test="cluster_robust_t"
+    )
     assert estimates == {1: plain.difference, 2: plain.difference}
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -307,6 +309,39 @@ def test_other_cells_are_no_numbers(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cell", "mean", "sd"),
+    [
+        (r"81.5\pm{0.5}", 81.5, 0.5),
+        (r"\makecell{81.5\\$\pm$0.5}", 81.5, 0.5),
+        (r"81.5\textsubscript{$\pm$0.5}", 81.5, 0.5),
+        (r"$81.5_{0.5}$", 81.5, 0.5),
+        (r"81.50$\pm$\textbf{0.5}", 81.5, 0.5),
+        (r"81.5$^{12}$", 81.5, np.nan),
+        (r"81.5$^1$", 81.5, np.nan),
+        (r"81.5\textsuperscript{2}", 81.5, np.nan),
+        (r"\textcolor[HTML]{FF0000}{81.5}", 81.5, np.nan),
+        (r"\phantom{0}8.5", 8.5, np.nan),
+        # digits that stand apart never come together, and powers are no footnotes
+        (r"\pms{81}{5}", None, None),
+        (r"{81}{5}", None, None),
+        (r"8\textbf{1}5", None, None),
+        ("81*5", None, None),
+        ("<b>8</b>1.5", None, None),
+        (r"$10^{-3}$", None, None),
+        (r"$10^{2}$", None, None),
+        (r"$1.2 \times 10^{-3}$", None, None),
+    ],
+)
+def test_cells_of_latex_with_more_in_them(cell: str, mean: float | None, sd: float) -> None:
+    found = read_cell(cell)
+    if mean is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert (found.mean, found.sd) == pytest.approx((mean, sd), nan_ok=True)
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("| a | b |\n|---|---|\n| c | 1 |\n\n| a | b |\n|---|---|\n| c | 2 |\n", "2 tables"),
@@ -321,6 +356,29 @@ def test_files_that_are_no_table_are_refused(tmp_path: Path, text: str, words: s
     (tmp_path / "t.txt").write_text(text)
     with pytest.raises(InputError, match=words):
         read_entries(tmp_path / "t.txt")
+
+
+HOSTILE = (
+    r"\hline[", r"\cmidrule(", "{", "[", "[x](", "<sup>", r"\multicolumn{2}{", r"\\", "&", "$",
+    "$_", "| ", "|-", "- ", "*", r"\begin{tabular}{", r"\textbf{", "^{", "%", " ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_hostile_text_takes_no_time(tmp_path: Path, part: str) -> None:
+    size = 100_000
+    path = tmp_path / "t.txt"
+    for text in (
+        part * (size // len(part)),
+        "Model & Cora \\\\\n GCN & 1 \\\\ " + part * (size // len(part)),
+        "| a | b |\n|---|---|\n| c | 1 |\n" + part * (size // len(part)),
+        "\n".join([part * 20] * (size // (20 * len(part)))),
+    ):
+        path.write_text(text)
+        start = time.process_time()
+        with contextlib.suppress(InputError):
+            read_entries(path)
+        assert time.process_time() - start < 2
 
 
 # training logs
@@ -476,6 +534,9 @@ def test_rows_or_columns_can_be_told(tmp_path: Path) -> None:
     pair = ("paired-t", path, "--a", "GCN", "--b", "GAT")
     want = scipy.stats.ttest_rel(*np.nan_to_num(MEANS, nan=77.7)[:2])
     assert answer(*pair)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
+    in_rows(shown(CELLS["math"])).to_csv(path, index=False)
+    told = run(on_table, "friedman", path).stderr
+    assert "column 'GAT', row 3 (dataset PubMed): no value" in told
     # a column of groups names no classifiers
     groups = ("manova", path, "--groups", "Model", "--columns", "Cora,Texas")
     assert "3 rows leave 0 degrees of freedom" in run(on_table, *groups).stderr

@@ -166,7 +166,8 @@ def test_one_community_gives_no_pvalue_and_says_so(network: Network) -> None:
         test="cluster_robust_t",
     )  # fmt: skip
     assert np.isnan(found.pairs.adjusted_pvalue).all()
-    assert "1 communities" in str(found)
+    assert found.verdict == "No verdict on the models: no pair has a p-value."
+    assert "1 given community" in str(found)
 
 
 # sweeps

@@ -225,10 +225,8 @@ def test_no_loss_leaves_the_bounds_of_its_measure() -> None:
 
 
 def test_the_page_names_the_measure(found) -> None:
-    from nettrial.report.html import render
-
-    page = render(found)
-    assert ("A grey cross marks a test" in page) == (found.measure.name != "error")
+    page = found.to_html()
+    assert ("A gray cross marks a test" in page) == (found.measure.name != "error")
     title = found.measure.title
     assert f"{title[:1].upper()}{title[1:]} of {found.a} minus that of" in page
     assert f"{found.measure.better} is better" in page

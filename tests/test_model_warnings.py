@@ -14,8 +14,6 @@ from nettrial.comparison.stored import stored_comparison
 from nettrial.errors import ModelWarning, SlowWarning
 from nettrial.model_warnings import capture_warnings
 from nettrial.models import WVRN, RelaxationLabeling
-from nettrial.report.html import render
-from nettrial.report.html_several import render_several
 from nettrial.store import StudyFile
 
 HASTY = RelaxationLabeling(iterations=3, tolerance=1e-3)
@@ -74,8 +72,8 @@ def test_each_warning_is_told_once_with_model_and_splits(found):
 
 
 def test_text_json_and_page_have_them(found):
-    spaceless = "".join(str(found).replace("! ", "").split())
-    page = render(found)
+    spaceless = "".join(str(found).split())
+    page = found.to_html()
     for text in told(found):
         assert "".join(text.split()) in spaceless
         assert text in found.to_dict()["warnings"]
@@ -181,7 +179,7 @@ def test_results_on_several_models_tell_each_once(network, make, before, n):
     assert texts[0].startswith(f"{before}WVRN warned on ")
     assert texts[1].startswith(f"{whole} (here as on the first of them): UserWarning: left after ")
     assert texts[2].endswith(f" of {n} splits: RuntimeWarning: <b>node 0</b> is known")
-    spaceless, page = "".join(str(found).replace("! ", "").split()), render_several(found)
+    spaceless, page = "".join(str(found).replace("! ", "").split()), found.to_html()
     for text in texts:
         assert "".join(text.split()) in spaceless
         assert found.to_dict()["warnings"].count(text) == 1

@@ -16,11 +16,11 @@ import pytest
 import nettrial
 from nettrial.cli import main
 from nettrial.errors import InputError
-from nettrial.report.bibliography import WORKS, bibtex
-from nettrial.report.html_several import render_several, write_several_report
-from nettrial.report.latex import escape, latex_table
-from nettrial.report.methods import cited, methods_paragraph
-from nettrial.report.paper import display_of, write_paper
+from nettrial.report import write_paper, write_report
+from nettrial.report.describe import describe
+from nettrial.report.latex import escape
+from nettrial.report.methods import cited, in_latex, in_words
+from nettrial.report.references import SOURCES, bibtex
 
 HOSTILE = "\\input{/etc/passwd} 50% $x$ a_b & #1 ~^ <|>\"'` é 日"
 
@@ -61,13 +61,13 @@ KINDS = ("models", "control", "sweep", "across", "leaderboard")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_hold_no_command_from_a_name(results: dict[str, Any], kind: str) -> None:
-    table = latex_table(results[kind])
+    table = results[kind].to_latex()
     assert "\\input" not in table
     assert "input\\{/etc/passwd\\}" in table
     own = {"begin", "end", "toprule", "midrule", "bottomrule", "addlinespace", "boldmath", "par",
            "medskip", "rho", "infty", "textbackslash", "textasciitilde", "textasciicircum",
            "textless", "textgreater", "textbar", "char", "textquotesingle",
-           "textasciigrave"}  # fmt: skip
+           "textasciigrave", "texttt", "pm"}  # fmt: skip
     assert set(re.findall(r"\\([a-zA-Z]+)", table)) <= own
 
 
@@ -75,13 +75,13 @@ def test_tables_hold_no_command_from_a_name(results: dict[str, Any], kind: str) 
 def test_the_methods_paragraph_names_numbers_and_references(
     results: dict[str, Any], kind: str
 ) -> None:
-    found = results[kind]
-    text, source = methods_paragraph(found), methods_paragraph(found, latex=True)
-    keys = cited(found)
+    document = describe(results[kind])
+    text, source = in_words(document), in_latex(document)
+    keys = cited(document)
     assert keys
-    assert all(WORKS[key].short in text and f"\\cite{{{key}}}" in source for key in keys)
+    assert all(SOURCES[key].short in text and f"\\cite{{{key}}}" in source for key in keys)
     assert "\\input" not in source
-    assert "[@" not in text
+    assert all(character.isprintable() for character in text)
     assert "{" not in text.replace(HOSTILE, "").replace("\\input{", "")
     entries = bibtex(keys)
     assert entries.count("@") == len(keys)
@@ -96,29 +96,32 @@ def test_pages_are_whole_and_hold_no_code_from_a_name(
     results: dict[str, Any], kind: str, tmp_path: Path
 ) -> None:
     found = results[kind]
-    page = render_several(found)
+    page = found.to_html()
     assert page.startswith("<!DOCTYPE html>")
-    assert page == render_several(found)
+    assert page == found.to_html()
     assert "<|>" not in page
     assert "&lt;|&gt;" in page
     assert not re.search(r"<script|javascript:|https?://", page)
     ElementTree.fromstring(page[page.index("<body>") : page.index("</html>")])  # noqa: S314
-    write_several_report(found, tmp_path / "page.html")
+    write_report(found, tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
     with pytest.raises(InputError, match="no such folder"):
-        write_several_report(found, tmp_path / "none" / "page.html")
+        write_report(found, tmp_path / "none" / "page.html")
 
 
-def test_what_has_no_page_is_refused() -> None:
-    with pytest.raises(InputError, match="no page"):
-        render_several("text")
+def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
+    for write in (write_report, write_paper):
+        with pytest.raises(InputError, match="expected a result"):
+            write("text", tmp_path / "page.html")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="allowed are"):
+        bibtex(["nobody1900"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_figures_are_vector_files_that_do_not_change(
     results: dict[str, Any], kind: str, tmp_path: Path
 ) -> None:
-    display = display_of(results[kind])
+    display = describe(results[kind]).figure().display
     assert len(display.frame()) > 0
     for ending, head in ((".pdf", b"%PDF"), (".svg", b"<?xml")):
         one, two = (tmp_path / f"{n}{ending}" for n in "ab")
@@ -126,7 +129,7 @@ def test_figures_are_vector_files_that_do_not_change(
         display.save(two)
         assert one.read_bytes().startswith(head)
         assert one.read_bytes() == two.read_bytes()
-    with pytest.raises(InputError, match="endings"):
+    with pytest.raises(InputError, match="ending in"):
         display.save(tmp_path / "figure.png")
 
 
@@ -150,7 +153,7 @@ def test_the_lines_of_a_sweep_cross_where_the_text_says() -> None:
     models = ["wvrn", "nbc", "prior", "wvrn", "nbc"]
     for rates in ([0.3], [0.2, 0.6], [0.1, 0.15, 0.6]):
         found = nettrial.sweep(network, models, labeled=rates, n_splits=3)
-        ax = display_of(found).plot()
+        ax = found.plot()
         lines = [line for line in ax.lines if len(line.get_xdata())]
         assert len(lines) == len(models)
         for line, errors in zip(lines, found.scores.T):
@@ -173,15 +176,7 @@ def test_equal_looking_best_numbers_of_a_sweep_are_all_bold_and_starred(measure:
     )
     assert found.verdict.startswith("wvrn and wvrn (2) have the ")
     assert str(found).count(" *\n") + str(found).count(" * ") >= 4
-    assert latex_table(found).count("boldmath") == 4
-
-
-def test_what_has_no_table_is_refused(tmp_path: Path) -> None:
-    for make in (latex_table, methods_paragraph, display_of):
-        with pytest.raises(InputError, match="received a str"):
-            make("text")  # type: ignore[operator]
-    with pytest.raises(InputError, match="allowed are"):
-        bibtex(["nobody1900"])
+    assert found.to_latex().count("boldmath") == 4
 
 
 def test_escaped_text_has_no_active_character() -> None:
@@ -225,10 +220,10 @@ def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture
     }  # fmt: skip
     _, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--a", "nlb",
                   code=2)  # fmt: skip
-    assert "--a has no use with --models" in err
+    assert "--a cannot be combined with --models" in err
     _, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--store",
                   str(folder / "study.nettrial"), code=2)  # fmt: skip
-    assert "--store has no use with --models" in err
+    assert "--store cannot be combined with --models" in err
     _, err = call(capsys, "compare", str(folder / "one"), "--control", "nbc", code=2)
     assert "--control" in err
 

@@ -7,7 +7,14 @@ import types
 
 import pytest
 
-PACKAGES = ("nettrial", "nettrial.stats", "nettrial.models", "nettrial.splits", "nettrial.synth")
+PACKAGES = (
+    "nettrial",
+    "nettrial.report",
+    "nettrial.stats",
+    "nettrial.models",
+    "nettrial.splits",
+    "nettrial.synth",
+)
 
 
 @pytest.mark.parametrize("package", PACKAGES)

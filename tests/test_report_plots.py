@@ -26,7 +26,7 @@ from nettrial.report.plots import (
     plot_intervals,
     plot_splits,
 )
-from nettrial.report.wording import clean, shorten
+from nettrial.wording import clean, shorten
 
 INF = float("inf")
 
@@ -80,13 +80,13 @@ def neighbours_of(comparison: Comparison) -> list[set[int]]:
 
 def degree_word(degree: int) -> str:
     if degree == 0:
-        return "no neighbours"
+        return "no neighbors"
     if degree <= 2:
-        return f"{degree} neighbour{'s' * (degree > 1)}"
+        return f"{degree} neighbor{'s' * (degree > 1)}"
     top = 4
     while top < degree:
         top *= 2
-    return "129 neighbours or more" if degree > 128 else f"{top // 2 + 1}–{top} neighbours"
+    return "129 neighbors or more" if degree > 128 else f"{top // 2 + 1}–{top} neighbors"
 
 
 @pytest.mark.parametrize("by", ["community", "degree"])

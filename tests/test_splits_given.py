@@ -154,7 +154,7 @@ def test_splits_of_others_reach_the_verdict(network: Network, splits: list[Split
     for form in ("bool", "ogb", "data"):
         one = nettrial.compare(network, "wvrn", "nbc", design=FORMS[form](splits), seed=1)
         two = nettrial.compare(network, "wvrn", "nbc", design=splits, seed=1)
-        assert one.test("clustered_t").pvalue == two.test("clustered_t").pvalue
+        assert one.test("cluster_robust_t").pvalue == two.test("cluster_robust_t").pvalue
     found = nettrial.compare(network, "wvrn", "nbc", design=KFold(5))
     assert len(found.predictions.splits) == 5
 
@@ -181,6 +181,7 @@ def test_splits_of_others_reach_the_verdict(network: Network, splits: list[Split
         ({"train": [0], "test": np.array([], dtype=int)}, "the test set of split 0 is empty"),
         (KFold(5, shuffle=True), "other splits each time; set its random_state"),
         (ShuffleSplit(3, random_state=np.random.RandomState(0)), "other splits each time"),
+        (KFold, r"got the class KFold; give KFold\(\)"),
         (GroupKFold(3), "GroupKFold cannot split"),
         (KFold(N + 1), "KFold cannot split the 50 labeled nodes"),
     ],

@@ -250,6 +250,41 @@ def test_a_read_only_file_can_be_read_but_not_worked_on(
         assert file.read_bytes() == finished.read_bytes()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions work otherwise there")
+@pytest.mark.parametrize("folder_too", [False, True])
+def test_a_finished_study_that_is_read_only_can_be_compared_again(
+    network: Network, finished: Path, folder_too: bool
+) -> None:
+    def again(store: Path, **changed: object) -> str:
+        options: dict[str, object] = {"n_splits": 4, "seed": 5} | changed
+        return nettrial.compare(network, Guessing("a"), "wvrn", store=store, **options).to_json()
+
+    expected = again(finished)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "study.nettrial"
+        file.write_bytes(finished.read_bytes())
+        file.chmod(0o444)
+        folder.chmod(0o555 if folder_too else 0o777)
+        try:
+            with nobody():
+                assert again(file) == expected
+                with pytest.raises(InputError, match=r"made with other inputs.*seed was"):
+                    again(file, seed=6)
+                assert os.listdir(folder) == ["study.nettrial"]
+        finally:
+            folder.chmod(0o777)
+        assert file.read_bytes() == finished.read_bytes()
+
+
+def test_reading_leaves_nothing_beside_the_file(finished: Path) -> None:
+    before = finished.read_bytes()
+    stored_comparison(finished)
+    study_status(finished)
+    assert os.listdir(finished.parent) == [finished.name]
+    assert finished.read_bytes() == before
+
+
 FULL = """
 import resource, sys
 sys.path.insert(0, sys.argv[1])

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 from nettrial.cli.test_command import SPLITS_OF_ONE_DATA_SET, command
 from nettrial.cli.test_text import verdict
-from nettrial.comparison.text import pvalue_text
 from nettrial.results import show
 from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
 from nettrial.stats.catalogue import CATALOGUE
@@ -22,6 +21,7 @@ from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
 from nettrial.stats.comparisons import Comparisons
 from nettrial.stats.delong import delong_test
 from nettrial.stats.paired import paired_t_test
+from nettrial.wording import pvalue_text
 
 A = [0.1, 0.4, 0.3, 0.2, 0.6, 0.5, 0.7, 0.2]
 B = [0.2, 0.1, 0.3, 0.1, 0.4, 0.5, 0.3, 0.1]
@@ -228,7 +228,7 @@ def refusal(*arguments):
     ("text", "words"),
     [
         ("A,B,g\n1,2,x\n1,y,x\n", "row 2: expected a number with a decimal point, got 'y'"),
-        ("A,B,g\n1,2,x\n1,,x\n", "row 2: no value"),
+        ("A,B,g\n1,2,x\n1,,x\n", "row 2 (g x): no value"),
         ("A,B,g\n1,2,x\n1,2\n", "line 3: 2 cells"),
         ("A,A,g\n1,2,x\n", "'A' occurs twice"),
         ("A,B,g\n", "no rows"),

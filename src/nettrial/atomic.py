@@ -109,9 +109,14 @@ def check_place(path: str | os.PathLike[str], *, replace: bool = True) -> Path:
             raise InputError(f"{path}: exists already; nothing is overwritten, name another")
         if not stat.S_ISREG(mode):
             raise InputError(f"{path}: is not an ordinary file; name one")
-        if not os.access(target, os.W_OK):
+        if not writable(target):
             raise InputError(f"{path}: is protected; name another, or make it writable")
     return target
+
+
+def writable(path: Path) -> bool:
+    """Whether this process may write a file, or into a folder."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 @contextmanager

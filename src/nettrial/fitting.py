@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .errors import NettrialError, NettrialWarning
 from .isolation import checksum, seeded
+from .limits import one_unit
 from .model_warnings import capture_warnings
 from .models.base import BatchModel, Model
 from .network import Network
@@ -80,7 +81,7 @@ def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
     seed, where = task.seeds[place], f"split {task.units[place].split}"
     begin = time.perf_counter()
     try:
-        with capture_warnings() as given, _unchanged(network, task):
+        with capture_warnings() as given, _unchanged(network, task), one_unit():
             proba, _ = seeded(
                 seed,
                 lambda: fit_predict(network, task.model, train, test, seed, task.cross_links),
@@ -95,9 +96,10 @@ def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
 def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
     begin = time.perf_counter()
     try:
-        with capture_warnings() as given, _unchanged(network, task):
+        count = len(task.units)
+        with capture_warnings() as given, _unchanged(network, task), one_unit(count):
             tables, drew = seeded(task.seeds[0], lambda: _predict_batch(network, task))
-        if drew and len(task.units) > 1:  # what it drew depends on what else is in the batch
+        if drew and count > 1:  # what it drew depends on what else is in the batch
             return _one_by_one(network, task)
         if len(tables) != len(task.units):
             raise ModelError(

@@ -50,14 +50,14 @@ class Neighbours(NamedTuple):
 
 
 def is_missing(value: object) -> bool:
-    """Whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
+    """Whether a label is missing: None or NaN.
 
     Examples
     --------
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
     """
-    # what is not available cannot be compared with itself
+    # pandas.NA compares as itself with anything, so its type is asked first
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 

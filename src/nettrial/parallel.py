@@ -19,6 +19,7 @@ import numpy as np
 
 from .errors import InputError, NettrialError
 from .fitting import ModelError
+from .limits import Limits, asked, held
 from .network import Network
 from .progress import Progress
 from .records import Record
@@ -145,11 +146,16 @@ def one_by_one(do: Do, plan: Plan, record: Record, suspects: set[Unit]) -> Itera
     """Run units alone; one whose worker dies once more has failed."""
     for unit in sorted(suspects):
         for taken in record.take([unit]):
-            begin = time.perf_counter()
+            begin, task = time.perf_counter(), plan([taken])
             try:
-                yield from do(iter([plan([taken])]))
+                yield from do(iter([task]))
             except WorkersLostError as loss:
-                error = ModelError(f"its worker ended twice, the second time alone: {loss}")
+                who = f"model {task.name!r}: " if hasattr(task, "name") else ""
+                limit = asked().seconds
+                told = f" (it may take {limit:g} seconds)" if limit else ""
+                error = ModelError(
+                    f"{who}its worker ended twice, the second time alone{told}: {loss}"
+                )
                 yield [Outcome(taken, time.perf_counter() - begin, error=error)]
 
 
@@ -171,16 +177,23 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
 
     check_n_jobs(n_jobs)
     backend, configured = get_active_backend()
-    number = effective_n_jobs(n_jobs)
-    if number == 1 and type(backend).__module__.startswith("joblib._parallel"):
+    number, limits = effective_n_jobs(n_jobs), asked()
+    if number == 1 and type(backend).__module__.startswith("joblib._parallel") and not limits:
         yield lambda queue: (task.run(network) for task in queue)
         return
     from .shared_network import share
 
+    if limits and not getattr(backend, "supports_inner_max_num_threads", False):
+        raise InputError(
+            "timeout, memory: only worker processes of this machine can be held to them, not the "
+            f"{type(backend).__name__} of joblib's configuration; leave them out, or use its loky"
+        )
     with contextlib.ExitStack() as stack:
         source = stack.enter_context(share(network, backend))
         if getattr(backend, "supports_inner_max_num_threads", False):  # processes of this machine
             jobs = configured if n_jobs is None else n_jobs
+            if number == 1:  # joblib would take one worker as none
+                n_jobs = jobs = 2
             stack.enter_context(
                 parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1)
             )
@@ -194,11 +207,13 @@ def through_joblib(
     """Run tasks by joblib; results come as they end, else in waves."""
     from joblib import Parallel, delayed
 
-    guard = Guard(queue)
-    calls = (delayed(do_task)(source, task) for task in guard)
+    guard, limits = Guard(queue), asked()
+    calls = (delayed(do_task)(source, task, limits) for task in guard)
+    ahead = 1 if number == 1 else "2 * n_jobs"
     try:
         if as_they_come:
-            results = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+            workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=ahead)
+            results = workers(calls)
             try:
                 for outcomes in results:  # noqa: UP028 - closing ours must not close it unseen
                     yield outcomes
@@ -232,6 +247,7 @@ class Guard:
             self.error = error
 
 
-def do_task(source: Source, task: Task) -> list[Outcome]:
+def do_task(source: Source, task: Task, limits: Limits) -> list[Outcome]:
     """Run a task in a worker."""
-    return task.run(source.open())
+    with held(limits):
+        return task.run(source.open())

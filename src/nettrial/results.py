@@ -1,16 +1,17 @@
-"""What every result object can do: become a dict, a table, readable text, a notebook cell."""
+"""What the results of tests can do: become a dict, a table, readable text, a notebook cell."""
 
 from __future__ import annotations
 
 import dataclasses
 import html
-import json
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from .plain_text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,34 +77,29 @@ def show(value: Any) -> str:
     return str(value)
 
 
-class Reading(ABC):
-    """Mixin for the frozen dataclasses whose text is written for people, line by line."""
+class Shown:
+    """Base of all results: their text holds no control characters, whatever names are in it."""
 
     __slots__ = ()
 
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain Python values that JSON can hold."""
-
-    def to_json(self) -> str:
-        """Give `to_dict` as one JSON object."""
-        return json.dumps(self.to_dict(), indent=1)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__str__" in vars(cls):
+            write = cls.__str__
+            cls.__str__ = wraps(write)(lambda self: printable(write(self)))  # type: ignore[method-assign]
 
 
-class Result:
+class Result(Shown):
     """Mixin for the frozen dataclasses that functions return."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the result as plain Python values that JSON can hold."""
+        """Return the result as plain Python values that JSON can hold."""
         return plain_table(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the result as a table, one row a test (several rows for array results)."""
+        """Return the result as a table, one row a test (several rows for array results)."""
         import pandas as pd
 
         flat: dict[str, Any] = {}

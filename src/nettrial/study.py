@@ -289,14 +289,14 @@ class Plan:
         units = units or [unit for block in self.blocks for unit in block]
         if store is None:
             return MemoryRecord(units)
-        from .store.file import StudyFile
+        from .store.finished import open_study
         from .store.inputs import DRAWN, describe_inputs
 
         inputs = describe_inputs(
             self.network, self.models, self.splits, self.entropy, self.cross_links
         )
         inputs |= {} if drawn is None else {DRAWN: drawn}
-        return StudyFile(
+        return open_study(
             store, network=self.network, splits=self.splits, models=tuple(self.models),
             units=units, inputs=inputs, analysis=analysis, retry=retry,
         )  # fmt: skip

@@ -9,10 +9,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from .errors import AssumptionWarning, InputError
 from .network import Network
-from .network_parts import MISSING
+from .network_parts import MISSING, natural_order
 from .results import Result
 
+SINGLES = 0.1  # share of nodes that are the only ones of their class, beyond which it is none
+MANY_NUMBERS = 20  # classes that numbers may name
+LISTED = 10  # classes that a warning lists
 LARGE = 2**20  # stored links from which on components are found without a copy of them
 
 
@@ -94,6 +98,73 @@ def class_counts(network: Network) -> NDArray[np.int64]:
     return np.bincount(
         network.labels[network.labels != MISSING], minlength=network.n_classes
     ).astype(np.int64)
+
+
+def check_classes(network: Network, *, smallest: int = 2) -> tuple[Warning, ...]:
+    """Refuse classes on which no verdict can stand, and return warnings of doubtful ones.
+
+    To be called before any model runs.
+
+    Parameters
+    ----------
+    network : Network
+    smallest : int
+        Nodes that a class needs at least for the design, such as the number of folds.
+
+    Returns
+    -------
+    tuple of AssumptionWarning
+        Of classes with fewer nodes than `smallest`, and of numbers that look like the target of
+        a regression.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two classes, or most classes have one node and these are more
+        than a tenth of the labeled nodes.
+
+    Examples
+    --------
+    >>> net = Network([0, 1], [1, 2], n_nodes=4, labels=["a", "a", "b", "b"])
+    >>> check_classes(net)
+    ()
+    >>> print(*check_classes(net, smallest=3))
+    2 of 2 classes have fewer nodes than the 3 that the design needs: 'a' (2), 'b' (2)
+    """
+    counts = class_counts(network)
+    kept = np.flatnonzero(counts)
+    k, n, single = kept.size, int(counts.sum()), int(np.count_nonzero(counts == 1))
+    if k < 2:
+        raise InputError(
+            f"expected at least 2 classes, got {k} on {network.n_nodes} nodes; name the node "
+            "column with the class as label="
+        )
+    if 2 * single > k and single > SINGLES * n:
+        raise InputError(
+            f"{single} of {k} classes have one node each, as names and measurements do; name "
+            "another node column as label="
+        )
+    warnings: list[Warning] = []
+    small = [c for c in kept if counts[c] < smallest]
+    if small:
+        shown = ", ".join(f"{str(network.classes[c])!r} ({counts[c]})" for c in small[:LISTED])
+        warnings.append(
+            AssumptionWarning(
+                f"{len(small)} of {k} classes have fewer nodes than the {smallest} that the "
+                f"design needs: {shown}{', ...' if len(small) > LISTED else ''}"
+            )
+        )
+    numbers = [natural_order(network.classes[c]) for c in kept]
+    if all(kind == 0 for kind, *_ in numbers) and (
+        k > max(MANY_NUMBERS, n / 5) or any(value != int(value) for _, value, _ in numbers)
+    ):
+        warnings.append(
+            AssumptionWarning(
+                f"the {k} classes are numbers on {n} nodes, which look like measurements (the "
+                "target of a regression) rather than classes"
+            )
+        )
+    return tuple(warnings)
 
 
 def components(network: Network) -> NDArray[np.int32]:

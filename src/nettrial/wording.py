@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import unicodedata
 from collections.abc import Sequence
+
+from .metrics.measures import MEASURES, Measure
+from .results import show
+
+JOINERS = "\u200c\u200d"  # not printable by themselves, but part of words in several scripts
 
 
 def listed(names: Sequence[str]) -> str:
@@ -14,3 +21,240 @@ def listed(names: Sequence[str]) -> str:
     ('a', 'a, b and c')
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def plural(number: int, word: str) -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "split"), plural(12_000, "node")
+    ('1 split', '12,000 nodes')
+    """
+    return f"{number:,} {word}{'s' * (number != 1)}"
+
+
+def clean(text: object) -> str:
+    """Write any value on one line; what cannot be printed becomes a replacement character.
+
+    Examples
+    --------
+    >>> clean("a\\nb"), clean(7), clean("x\\x00") == "x\\ufffd"
+    ('a b', '7', True)
+    """
+    line = " ".join(str(text).split())
+    return "".join(c if c.isprintable() or c in JOINERS else "\ufffd" for c in line)
+
+
+def shorten(text: object, width: int) -> str:
+    """Cut a name that is wider than `width` letters and end it with an ellipsis.
+
+    Letters of East Asian scripts count as two.
+
+    Examples
+    --------
+    >>> shorten("relational", 6), shorten("short", 6), shorten("日本語", 5)
+    ('relat…', 'short', '日本…')
+    """
+    line = clean(text)
+    widths = [2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line]
+    if sum(widths) <= width:
+        return line
+    used, kept = 1, ""
+    for letter, wide in zip(line, widths):
+        used += wide
+        if used > width:
+            break
+        kept += letter
+    return kept.rstrip() + "…"
+
+
+def shorten_name(text: object, width: int) -> str:
+    """Cut the middle of a name that is too wide: names of one kind often begin alike.
+
+    Examples
+    --------
+    >>> shorten_name("http://example.org/people/ann", 12), shorten_name("ann", 12)
+    ('http:…le/ann', 'ann')
+    """
+    line = clean(text)
+    if shorten(line, width) == line:
+        return line
+    front = shorten(line, width // 2)
+    back = shorten(line[::-1], width - width // 2 + 1)[::-1]
+    return front.removesuffix("…") + back
+
+
+def points(value: float) -> str:
+    """Write a difference of rates in percentage points.
+
+    Examples
+    --------
+    >>> points(-0.0123), points(float("inf"))
+    ('-1.2', 'inf')
+    """
+    if not math.isfinite(value):
+        return "-" if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    rounded = round(100 * value, 1)
+    return f"{rounded + 0.0:.1f}"
+
+
+def amount(measure: Measure, value: float) -> str:
+    """Write a value of a measure, or a difference, without its unit.
+
+    Shares are in percentage points, other bounded measures have four decimals, unbounded ones
+    four significant digits.
+
+    Examples
+    --------
+    >>> amount(MEASURES["auc"], 0.0123), amount(MEASURES["log_loss"], -0.01234)
+    ('1.2', '-0.0123')
+    """
+    if measure.shares or not math.isfinite(value):
+        return points(value)
+    if math.isinf(measure.largest):
+        return show(float(value))
+    return f"{round(value, 4) + 0.0:.4f}"
+
+
+def amount_with_unit(measure: Measure, value: float) -> str:
+    """Write a difference of a measure with its unit.
+
+    Examples
+    --------
+    >>> amount_with_unit(MEASURES["error"], 0.01), amount_with_unit(MEASURES["log_loss"], 0.01)
+    ('1.0 percentage points', '0.0100')
+    """
+    return f"{amount(measure, value)}{' percentage points' * measure.shares}"
+
+
+def mean_of(measure: Measure, value: float) -> str:
+    """Write the mean of a measure with its unit.
+
+    Examples
+    --------
+    >>> mean_of(MEASURES["error"], 0.1234), mean_of(MEASURES["log_loss"], 0.5)
+    ('12.3%', '0.5000')
+    """
+    return f"{value:.1%}" if measure.shares else amount(measure, value)
+
+
+def unit(measure: Measure) -> str:
+    """Name what is compared, and its unit, for the head of a table.
+
+    Examples
+    --------
+    >>> unit(MEASURES["error"]), unit(MEASURES["log_loss"])
+    ('error rate in percentage points; lower is better', 'log loss; lower is better')
+    """
+    return f"{measure.title}{' in percentage points' * measure.shares}; {measure.better} is better"
+
+
+def noun(measure: Measure) -> str:
+    """Name what is compared, in a sentence.
+
+    Examples
+    --------
+    >>> noun(MEASURES["error"]), noun(MEASURES["squared_loss"])
+    ('error rate', 'squared loss')
+    """
+    return measure.title.partition(" (")[0]
+
+
+def column_head(measure: Measure) -> str:
+    """Head a column of values of a measure.
+
+    Examples
+    --------
+    >>> column_head(MEASURES["error"]), column_head(MEASURES["log_loss"])
+    ('error rate (%)', 'log loss')
+    """
+    return f"{noun(measure)}{' (%)' * measure.shares}"
+
+
+def best_words(measure: Measure) -> str:
+    """Name the value that the best model has.
+
+    Examples
+    --------
+    >>> best_words(MEASURES["error"]), best_words(MEASURES["auc"])
+    ('lowest error rate', 'highest AUC')
+    """
+    return f"{'lowest' if measure.better == 'lower' else 'highest'} {noun(measure)}"
+
+
+def best_marked(measure: Measure, values: Sequence[float]) -> list[bool]:
+    """Return which values look as good as the best one where they are printed.
+
+    Examples
+    --------
+    >>> best_marked(MEASURES["error"], [0.12342, 0.12338, 0.2])
+    [True, True, False]
+    """
+    best = amount(measure, measure.sign * min(measure.sign * value for value in values))
+    return [amount(measure, value) == best for value in values]
+
+
+def level(confidence: float) -> str:
+    """Write the level of an interval so that none is rounded to 0% or 100%.
+
+    Examples
+    --------
+    >>> level(0.95), level(0.999), level(0.975)
+    ('95%', '99.9%', '97.5%')
+    """
+    return f"{100 * confidence:.10g}%"
+
+
+def interval(
+    low: float, high: float, confidence: float, measure: Measure = MEASURES["error"]
+) -> str:
+    """Write an interval, of shares in percentage points, or that there is none.
+
+    Examples
+    --------
+    >>> interval(-0.01, 0.02, 0.95), interval(float("nan"), float("nan"), 0.95)
+    ('95% confidence interval -1.0 to 2.0', 'no interval')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return "no interval"
+    ends = f"{amount(measure, low)} to {amount(measure, high)}"
+    return f"{level(confidence)} confidence interval {ends}"
+
+
+def pvalue_text(p: float) -> str:
+    """Write a p-value so that it is never shown as zero.
+
+    Examples
+    --------
+    >>> pvalue_text(0.0312), pvalue_text(1e-9), pvalue_text(float("nan"))
+    ('p = 0.031', 'p < 0.0001', 'no p-value')
+    """
+    if math.isnan(p):
+        return "no p-value"
+    if p < 1e-4:
+        return "p < 0.0001"
+    return f"p = {p:.2g}" if p < 0.095 else f"p = {p:.2f}"
+
+
+def bare_p(p: float) -> str:
+    """Write a p-value for a column that is headed p.
+
+    Examples
+    --------
+    >>> bare_p(0.0312), bare_p(1e-9), bare_p(float("nan"))
+    ('0.031', '< 0.0001', '-')
+    """
+    return "-" if math.isnan(p) else pvalue_text(p).removeprefix("p ").removeprefix("= ")
+
+
+def signed(value: float, measure: Measure = MEASURES["error"]) -> str:
+    """Write a value of a measure, or a difference, with a true minus sign.
+
+    Examples
+    --------
+    >>> signed(-0.0123), signed(float("nan")), signed(-0.0123, MEASURES["log_loss"])
+    ('−1.2', '–', '−0.0123')
+    """
+    text = amount(measure, value)
+    return "–" if text == "-" else text.replace("-", "−")

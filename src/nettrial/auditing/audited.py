@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..finding import Finding
 from ..network import Network
-from ..results import Reading, plain_table
 from .trial import RRS
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class AuditedTest:
         return self.name if self.design == RRS else f"{self.name} ({self.design})"
 
 
-@dataclass(frozen=True, slots=True)
-class Audit(Reading):
+@dataclass(frozen=True, slots=True, repr=False)
+class Audit(Finding):
     """What every test is worth on networks like the user's own.
 
     Attributes
@@ -138,15 +138,8 @@ class Audit(Reading):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
 
-    @property
-    def verdict(self) -> str:
-        """The recommendation in plain words."""
-        from .audit_text import verdict
-
-        return verdict(self)
-
     def test(self, title: str) -> AuditedTest:
-        """Give the test of that title.
+        """Return the test of that title.
 
         Raises
         ------
@@ -160,7 +153,7 @@ class Audit(Reading):
         raise InputError(f"test: received {title!r}, known are {known}")
 
     def to_frame(self) -> pd.DataFrame:
-        """Give one row a test and true difference."""
+        """Return one row a test and true difference."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -173,37 +166,24 @@ class Audit(Reading):
             ]
         )  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain Python values that JSON can hold."""
-        from .audit_text import limits
-
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "network": self.network.name,
-                "n_nodes": self.network.n_nodes,
-                "n_links": self.network.n_links,
-                "n_classes": self.network.n_classes,
-                "models": self.models,
-                "labeled": self.labeled,
-                "n_splits": self.n_splits,
-                "seed": self.seed,
-                "errors": self.errors,
-                "differences": self.differences,
-                "handicaps": self.handicaps,
-                "measured": self.measured,
-                "measured_error": self.measured_error,
-                "n_replicates": self.n_replicates,
-                "n_inner": self.n_inner,
-                "recommended": self.recommended,
-                "tests": self.to_frame().to_dict("records"),
-                "limits": limits(self),
-                "warnings": [str(warning) for warning in self.warnings],
-                "settings": self.settings,
-            }
-        )
-
-    def __str__(self) -> str:
-        from .audit_text import full_text
-
-        return full_text(self)
+    def _values(self) -> dict[str, Any]:
+        return {
+            "network": self.network.name,
+            "n_nodes": self.network.n_nodes,
+            "n_links": self.network.n_links,
+            "n_classes": self.network.n_classes,
+            "models": self.models,
+            "labeled": self.labeled,
+            "n_splits": self.n_splits,
+            "seed": self.seed,
+            "errors": self.errors,
+            "differences": self.differences,
+            "handicaps": self.handicaps,
+            "measured": self.measured,
+            "measured_error": self.measured_error,
+            "n_replicates": self.n_replicates,
+            "n_inner": self.n_inner,
+            "recommended": self.recommended,
+            "tests": self.to_frame().to_dict("records"),
+            "settings": self.settings,
+        }

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
+from ..finding import Finding
 from ..network import Network
-from ..results import Reading, plain_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,8 +42,8 @@ class Spot(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Plan(Reading):
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(Finding):
     """What it takes to see a difference between two models on networks like the user's own.
 
     Attributes
@@ -70,7 +70,7 @@ class Plan(Reading):
     splits : int or None
         The smallest number of splits tried that suffices at the network's size.
     ceiling : float
-        Power at the network's size with splits without end.
+        Power at the network's size with infinitely many splits.
     detectable : float
         The smallest difference that is seen with the wanted power as things are.
     n_replicates : int
@@ -104,7 +104,7 @@ class Plan(Reading):
         return self.spot(1, self.labeled, self.n_splits)
 
     def spot(self, multiple: int, labeled: float, n_splits: int) -> Spot:
-        """Give one combination.
+        """Return one combination.
 
         Raises
         ------
@@ -132,45 +132,23 @@ class Plan(Reading):
         order = [(spot.multiple, spot.n_splits, spot.labeled) for spot in enough]
         return enough[order.index(min(order))] if enough else None
 
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .plan_text import verdict
-
-        return verdict(self)
-
     def to_frame(self) -> pd.DataFrame:
-        """Give one row a combination."""
+        """Return one row a combination."""
         import pandas as pd
 
         return pd.DataFrame([spot._asdict() for spot in self.spots])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain Python values that JSON can hold."""
-        from .plan_text import limits
-
+    def _values(self) -> dict[str, Any]:
         plain = (
             "models", "difference", "wanted", "labeled", "n_splits", "seed", "nodes", "rate",
             "splits", "ceiling", "detectable", "n_replicates", "settings",
         )  # fmt: skip
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "network": self.network.name,
-                "n_nodes": self.network.n_nodes,
-                "n_links": self.network.n_links,
-                "n_classes": self.network.n_classes,
-            }
-            | {name: getattr(self, name) for name in plain}
-            | {
-                "together": None if self.together is None else self.together._asdict(),
-                "spots": self.to_frame().to_dict("records"),
-                "limits": limits(self),
-                "warnings": [str(warning) for warning in self.warnings],
-            }
-        )
-
-    def __str__(self) -> str:
-        from .plan_text import full_text
-
-        return full_text(self)
+        return {
+            "network": self.network.name,
+            "n_nodes": self.network.n_nodes,
+            "n_links": self.network.n_links,
+            "n_classes": self.network.n_classes,
+            **{name: getattr(self, name) for name in plain},
+            "together": None if self.together is None else self.together._asdict(),
+            "spots": self.to_frame().to_dict("records"),
+        }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
 import os
 import sys
@@ -11,7 +13,20 @@ import click
 
 from .. import kernels
 from ..errors import InputError, NettrialError
+from ..plain_text import printable
 from ..version import __version__
+from .process import (
+    RUNNING,
+    Stopped,
+    add_limits,
+    finish_output,
+    own_output,
+    refuse_output,
+    stopped_by_signals,
+)
+
+# click 8.1 shows the help by itself where a command is called without arguments
+NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
@@ -47,6 +62,8 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
         command: click.Command = module.command
+        if cmd_name in RUNNING and not any(option.name == "timeout" for option in command.params):
+            add_limits(command)
         return command
 
     def resolve_command(
@@ -85,31 +102,62 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one clear line on stderr and exit code 2."""
-    sys.exit(_run(arguments))
+    with own_output(), stopped_by_signals():
+        code = _run(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(code)
 
 
-def _run(arguments: list[str] | None) -> Any:
+def _run(arguments: list[str]) -> int:
+    """Return the exit code."""
     kernels.announce = True
     try:
-        code = cli.main(args=arguments, prog_name="nettrial", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as help_text:
-        click.echo(help_text.format_message())
+        try:
+            _call(arguments)
+        finally:
+            finish_output()
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except BrokenPipeError:  # the reader of a pipe has what it wanted
         return 0
-    except click.Abort:
+    except Stopped as stop:
+        return 128 + stop.number
+    except (KeyboardInterrupt, click.Abort):
         return 130
     except click.ClickException as error:
         return _refuse(error.format_message())
     except NettrialError as error:
         return _refuse(str(error))
-    except BrokenPipeError:
-        # the reader of a pipe has what it wanted
-        sys.stderr.close()
-        return 0
-    return code if isinstance(code, int) else 0
+    except OSError as error:
+        if error.filename is None and error.errno == errno.ENOSPC:  # files name themselves
+            return _refuse(f"the output cannot be written ({error.strerror})")
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return _refuse(f"{where}{error.strerror or error}")
+    except MemoryError as error:
+        return _refuse(
+            f"there is not enough memory ({' '.join(str(error).split()) or 'none left'})"
+        )
+    except SystemExit as end:
+        return _refuse(f"a model or a library asked to end the program (sys.exit({end.code!r}))")
+    return 0
+
+
+def _call(arguments: list[str]) -> None:
+    complete = os.environ.get("_NETTRIAL_COMPLETE")
+    if complete:
+        from click.shell_completion import shell_complete
+
+        sys.exit(shell_complete(cli, {}, "nettrial", "_NETTRIAL_COMPLETE", complete))
+    try:
+        with cli.make_context("nettrial", list(arguments)) as context:
+            cli.invoke(context)
+    except NO_ARGUMENTS as help_text:
+        say(help_text.format_message())
 
 
 def _refuse(message: str) -> int:
-    say("nettrial: " + " ".join(message.splitlines()), err=True)
+    # a terminal that is gone needs no message
+    with contextlib.suppress(OSError, InputError):
+        say("nettrial: " + " ".join(message.splitlines()), err=True)
     return 2
 
 
@@ -120,19 +168,6 @@ def say(text: str, *, err: bool = False) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        # what is left in the buffer must not fail again when the program ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise InputError(f"the output cannot be written ({error.strerror})") from error
-
-
-def printable(text: str) -> str:
-    """Escape control characters, line ends aside.
-
-    Examples
-    --------
-    >>> printable("a\\x1b[31m")
-    'a\\\\x1b[31m'
-    """
-    return "".join(
-        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
-    )
+        if err:
+            raise
+        refuse_output(error)

@@ -8,19 +8,18 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from .networks import read_network, several_reading_options
 from .options import (
     DESIGN,
     MODELS,
-    OUTPUT,
     REPLICATES,
     RUN,
-    check_report,
-    finish,
     models_of,
     running,
     warnings_told,
     with_options,
 )
+from .outputs import check_outputs, finish, output_options
 
 
 @click.command("across")
@@ -28,20 +27,16 @@ from .options import (
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", type=float,
               help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@several_reading_options
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="Half width of practical equivalence: models that differ by no more in the "
                    "measure are equal.")  # fmt: skip
-@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
+@with_options(DESIGN, REPLICATES, *RUN, output_options)
 def command(
     paths: tuple[str, ...],
     models: str,
     labeled: float | None,
-    label: str | None,
     rope: float,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Compare models on several networks of one kind: schools, years, countries.
@@ -50,16 +45,15 @@ def command(
     nettrial across school_1/ school_2/ school_3/ --models wvrn,nbc
     """
     from ..comparison.across import compare_across
-    from ..io import read
 
-    check_report(report)
+    check_outputs(options)
     names = network_names(paths)
-    networks = {name: read(path, label=label) for name, path in zip(names, paths)}
+    networks = {name: read_network(path, options) for name, path in zip(names, paths)}
     with warnings_told():
         found = compare_across(
             networks, models_of(models), labeled=labeled, rope=rope, **running(options)
         )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)
 
 
 def network_names(paths: tuple[str, ...]) -> list[str]:

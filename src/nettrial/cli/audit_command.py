@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .networks import check_outputs, finish, network_of, network_options, running_options
+from .networks import network_of, network_options, running_options
 from .options import warnings_told, words
+from .outputs import check_outputs, finish
 
 
 @click.command("audit")
@@ -24,17 +25,16 @@ from .options import warnings_told, words
               help="Worker processes; -1 is one a core.")  # fmt: skip
 @running_options
 def command(path: str | None, **options: Any) -> None:
-    """Measure false alarms and power of every test on networks like yours, and recommend one.
+    """Measure Type I error and power of every test on networks like yours, and recommend one.
 
     \b
     nettrial audit my_network/ --a wvrn --b nbc --labeled 0.3 --report audit.html
     """
     from ..auditing.audit import audit
-    from ..report.audit_displays import PowerDisplay
     from .user_models import user_model
 
     differences = _numbers(options["differences"])
-    check_outputs(options["report"], options["figure"])
+    check_outputs(options)
     with warnings_told():
         found = audit(
             network_of("audit", path, options), user_model(options["a"]), user_model(options["b"]),
@@ -43,7 +43,7 @@ def command(path: str | None, **options: Any) -> None:
                ("labeled", "n_splits", "positive", "communities", "n_replicates", "n_inner",
                 "minutes", "seed", "n_jobs")},
         )  # fmt: skip
-    finish(found, PowerDisplay, options)
+    finish(found, options)
 
 
 def _numbers(text: str) -> list[float]:

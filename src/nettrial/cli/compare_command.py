@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InputError
-from . import say
-from .networks import network_of
+from .networks import READ, network_of, reading_options
 from .options import (
     COMMUNITIES,
     CONFIDENCE,
@@ -17,14 +15,11 @@ from .options import (
     DESIGN,
     JOBS,
     MEASURE,
-    OUTPUT,
     POSITIVE,
     REPLICATES,
     SEED,
     SPLITS,
     TEST,
-    check_report,
-    finish,
     measure_word,
     models_of,
     running,
@@ -32,10 +27,12 @@ from .options import (
     with_options,
     words,
 )
+from .outputs import NAMES, check_outputs, finish, output_options
 from .tables import equation
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
+    from ..finding import Finding
 
 MODEL = (
     "Model {}: a built-in name; or MODULE:OBJECT or FILE.py:OBJECT, which is your own code and is "
@@ -47,10 +44,8 @@ MODEL = (
 @click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
 @click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
+@reading_options
 @with_options(POSITIVE)
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
 @click.option("--models", metavar="LIST",
@@ -63,7 +58,11 @@ MODEL = (
 @click.option("--labeled", type=float,
               help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
 @with_options(SPLITS, DESIGN)
-@click.option("--split-file", metavar="FILE", help="Splits as `nettrial split` writes them.")
+@click.option(
+    "--split-file",
+    metavar="FILE",
+    help="Splits as `nettrial split` writes them, or masks of other programs.",
+)
 @click.option("--predictions", metavar="FILE",
               help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
                    "npz) with columns split, node, model, and prediction or a probability column "
@@ -79,15 +78,13 @@ MODEL = (
 @click.option("--store", metavar="FILE", help="Keep every finished run in a study file; "
               "the same command again runs only what is missing.")  # fmt: skip
 @click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
-@with_options(*OUTPUT)
+@output_options
 @click.pass_context
 def command(
     context: click.Context,
     /,
     path: str | None,
     network: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Say whether one classifier really beats another on networks like this one.
@@ -103,52 +100,46 @@ def command(
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
     """
-    from ..comparison.multiple_result import MultipleComparison
-    from ..report.html import write_report
-
     if path is not None and network is not None:
         raise InputError(f"compare: received the networks {path!r} and {network!r}; give one")
+    place = path if network is None else network
     if options["groups"] is not None:
-        _refuse_set(context, "groups", GROUPED)
-        say(_shown(_grouped(path, options), as_json))
+        _refuse_set(context, "--groups", GROUPED)
+        check_outputs(options)
+        finish(_grouped(path, options), options)
         return
     if options["models"] is not None:
         _refuse_set(context, "--models", MANY)
-        check_report(report)
-        _compare_many(path if network is None else network, options, report, as_json)
-        return
-    _refuse_set(context, "network", RUN | FROM_FILE, but=("errors",))
-    check_report(report)
-    with warnings_told():
-        found = _compare(context, path if network is None else network, options)
-    if isinstance(found, MultipleComparison):
-        finish(found, options["paper"], report, as_json)
-        return
-    if report is not None:
-        write_report(found, report)
-    say(_shown(found, as_json))
-    if report is not None:
-        say(f"report written to {Path(report)}", err=True)
+        check_outputs(options)
+        with warnings_told():
+            found: Finding = _compare_many(place, options)
+    else:
+        _refuse_set(context, "", RUN | FROM_FILE, but=("errors",))
+        check_outputs(options)
+        with warnings_told():
+            found = _compare(context, place, options)
+    finish(found, options)
 
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
-COMMON = {"path", "a", "b", "confidence", "seed", "as_json"}
+COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
 GROUPED = COMMON | {"groups", "errors"}
 NETWORK = COMMON | {
-    "network", "example", "nodes", "label", "positive", "directed", "communities", "report",
-    "split_file", "measure",
+    "network", "example", "positive", "communities", "split_file", "measure", *READ,
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates",
+    "n_replicates", "timeout", "memory",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {
     "models",
     "control",
     "measures",
-    "paper",
 }
+
+
+ONLY_WITH = {"control": "--models", "measures": "--models", "errors": "--groups"}
 
 
 def _refuse_set(
@@ -161,7 +152,10 @@ def _refuse_set(
         given = source is click.core.ParameterSource.COMMANDLINE
         if given and (name not in allowed or name in but):
             word = parameter.opts[0] if parameter.opts[0].startswith("-") else name
-            raise InputError(f"compare: {word} has no use with {what}; leave it out")
+            needs = ONLY_WITH.get(name)
+            if needs is not None and needs != what:
+                raise InputError(f"compare: {word} needs {needs}")
+            raise InputError(f"compare: {word} cannot be combined with {what}; leave it out")
 
 
 def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Any:
@@ -208,20 +202,16 @@ def _check_retry(options: dict[str, Any]) -> None:
         raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")
 
 
-def _compare_many(
-    path: str | None, options: dict[str, Any], report: str | None, as_json: bool
-) -> None:
+def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.multiple import compare_models
 
     _check_retry(options)
     measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
-    with warnings_told():
-        found = compare_models(
-            network_of("compare", path, options), models_of(options["models"]),
-            measures=measures,  # type: ignore[arg-type]  # other words are refused there
-            labeled=options["labeled"], retry=options["retry"], **running(options),
-        )  # fmt: skip
-    finish(found, options["paper"], report, as_json)
+    return compare_models(
+        network_of("compare", path, options), models_of(options["models"]),
+        measures=measures,  # type: ignore[arg-type]  # other words are refused there
+        labeled=options["labeled"], retry=options["retry"], **running(options),
+    )  # fmt: skip
 
 
 def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
@@ -245,7 +235,3 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
         names=(names[0], names[1]), errors=options["errors"], confidence=options["confidence"],
         seed=options["seed"],
     )  # fmt: skip
-
-
-def _shown(found: Any, as_json: bool) -> str:
-    return str(found.to_json() if as_json else found)

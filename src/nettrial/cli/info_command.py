@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from . import say
-from .networks import POSITIVE, read_network, reading_options
+from .networks import read_network, reading_options
+from .options import POSITIVE
 
 
 @click.command("info")

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from .options import JSON, PAPER, REPORT, check_report, finish, words
+from .options import words
+from .outputs import NAMES, check_outputs, finish, output_options
 from .tables import PATTERN
 
 
@@ -30,16 +31,11 @@ from .tables import PATTERN
               help="With --value: equal keys mean the same split for all models.")  # fmt: skip
 @click.option("--errors", is_flag=True, help="Lower scores are better.")
 @click.option("--confidence", type=float, default=0.95, show_default=True)
-@REPORT
-@PAPER
-@JSON
+@output_options
 def command(
     paths: tuple[str, ...],
     model: str | None,
     pattern: tuple[str, ...],
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Show which best entries of a table of results are supported, and by what assumption.
@@ -51,16 +47,16 @@ def command(
     \b
     nettrial leaderboard results.csv --splits 10 --test-share 0.2
     nettrial leaderboard table.tex --splits 10 --test-share 0.2
-    nettrial leaderboard gcn.log gat.log --pattern "Epoch: {epoch}, ..., Test: {value}" \
-        --test-share 0.2
+    nettrial leaderboard *.log --test-share 0.2 --pattern "Epoch: {epoch}, Test: {value}"
     """
     from ..comparison.leaderboard import leaderboard
     from .tables import of_logs, one_path
 
-    check_report(report)
+    check_outputs(options)
+    outputs = {name: options.pop(name) for name in NAMES}
     table: Any = of_logs(paths, pattern) if pattern else one_path(paths)
     if pattern and options["value"] is None:
         options["value"] = "value"
     chosen = None if model is None else words(model, "--model")
     found = leaderboard(table, model=chosen, **options)
-    finish(found, paper, report, as_json)
+    finish(found, outputs)

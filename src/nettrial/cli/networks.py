@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InputError, ReadWarning
 from . import say
+from .options import POSITIVE
+from .outputs import output_options
 from .spelling import spelled
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ READING: Sequence[Callable[[Any], Any]] = (
                  help="Leave out links to nodes that the node table does not hold, even if these "
                       "are more than half."),
 )  # fmt: skip
-POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
+READ = ("nodes", "label", "missing", "directed", "columns", "header", "drop_dangling")
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     click.option("--example", is_flag=True, help="Use a generated network instead of a file."),
@@ -56,15 +57,19 @@ RUNNING: Sequence[Callable[[Any], Any]] = (
     click.option("--minutes", type=float, default=60.0, show_default=True,
                  help="Refuse what would take longer, after a short measurement."),
     click.option("--seed", type=int, default=0, show_default=True),
-    click.option("--report", metavar="FILE.html", help="Also write one self-contained page."),
-    click.option("--figure", metavar="FILE", help="Also write the figure: .pdf, .svg or .eps."),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )  # fmt: skip
 
 
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how a network is read."""
     for option in reversed(READING):
+        command = option(command)
+    return command
+
+
+def several_reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how several networks are read alike, without a node table."""
+    for option in reversed(READING[1:]):
         command = option(command)
     return command
 
@@ -78,8 +83,8 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
     {'label': 'team', 'columns': {'source': 'a', 'target': 'b'}, 'missing': {None: ['U'],
     'age': ['99']}}
     """
-    plain = ("nodes", "label", "directed", "header", "drop_dangling")
-    found = {name: options[name] for name in plain if name in options}
+    lists = ("columns", "missing")
+    found = {name: options[name] for name in READ if name in options and name not in lists}
     if options.get("columns"):
         pairs = [text.partition("=") for text in options["columns"]]
         wrong = next((text for text, sign, name in pairs if not (text and sign and name)), None)
@@ -128,6 +133,7 @@ def network_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def running_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how long to run and where the results go."""
+    command = output_options(command)
     for option in reversed(RUNNING):
         command = option(command)
     return command
@@ -146,30 +152,3 @@ def network_of(what: str, path: str | None, options: dict[str, Any]) -> Network:
             f"{what}: no network given; name a folder or a file of links, or try --example"
         )
     return read_network(path, options)
-
-
-def check_outputs(report: str | None, figure: str | None) -> None:
-    """Refuse files that could not be written, before any work is done."""
-    from ..report.displays import check_ending
-    from ..report.html import check_writable
-
-    if report is not None:
-        check_writable(report)
-    if figure is not None:
-        check_ending(figure)
-        if not Path(figure).resolve().parent.is_dir():
-            raise InputError(f"figure {figure!r}: there is no such folder; create it first")
-
-
-def finish(found: Any, display: Any, options: dict[str, Any]) -> None:
-    """Write page and figure, and print the result."""
-    from ..report.audit_page import write_page
-
-    if options["report"] is not None:
-        write_page(found, options["report"])
-    if options["figure"] is not None:
-        display(found).save(options["figure"])
-    say(found.to_json() if options["as_json"] else str(found))
-    for name, word in (("report", "report"), ("figure", "figure")):
-        if options[name] is not None:
-            say(f"{word} written to {options[name]}", err=True)

@@ -1,4 +1,4 @@
-"""The options that commands share, lists in one word, and what is printed."""
+"""The options that commands share, and lists in one word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:
 
 
 def measure_word(text: str) -> str:
-    """Give the name of a measure that may be written with hyphens.
+    """Return the name of a measure that may be written with hyphens.
 
     Examples
     --------
@@ -65,16 +65,8 @@ JOBS = click.option(
     "--jobs", "n_jobs", type=int, default=1, show_default=True,
     help="Worker processes; -1 is one a core.",
 )  # fmt: skip
-REPORT = click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
-PAPER = click.option(
-    "--paper", metavar="FOLDER",
-    help="Also write figure.pdf, table.tex, methods.tex, references.bib and a paper.tex that "
-         "shows them.",
-)  # fmt: skip
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 # the options of every command that runs models on splits
 RUN = (POSITIVE, SPLITS, COMMUNITIES, MEASURE, TEST, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
-OUTPUT = (REPORT, PAPER, JSON)
 
 
 def with_options(
@@ -105,7 +97,7 @@ def words(text: str, what: str) -> list[str]:
 
 
 def models_of(text: str) -> list[Any]:
-    """Give the models of a list, the user's own ones built."""
+    """Return the models of a list, the user's own ones built."""
     from .user_models import user_model
 
     return [user_model(word) for word in words(text, "--models")]
@@ -137,28 +129,3 @@ def warnings_told() -> Iterator[None]:
         warnings.simplefilter("always")
         warnings.showwarning = show
         yield
-
-
-def finish(found: Any, paper: str | None, report: str | None, as_json: bool) -> None:
-    """Write what goes to files, and print the result."""
-    if report is not None:
-        from ..report.html_several import write_several_report
-
-        write_several_report(found, report)
-    if paper is not None:
-        from ..report.paper import write_paper
-
-        write_paper(found, paper)
-    say(found.to_json() if as_json else str(found))
-    if paper is not None:
-        say(f"figure, table, methods and references written to {paper}", err=True)
-    if report is not None:
-        say(f"report written to {report}", err=True)
-
-
-def check_report(report: str | None) -> None:
-    """Refuse a page that could not be written, before any work is done."""
-    if report is not None:
-        from ..report.html import check_writable
-
-        check_writable(report)

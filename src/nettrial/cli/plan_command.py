@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from .networks import check_outputs, finish, network_of, network_options, running_options
+from .networks import network_of, network_options, running_options
 from .options import warnings_told
+from .outputs import check_outputs, finish
 
 
 @click.command("plan")
@@ -26,10 +27,9 @@ def command(path: str | None, **options: Any) -> None:
     nettrial plan my_network/ --a wvrn --b nbc --labeled 0.3 --difference 0.02
     """
     from ..auditing.plan import plan
-    from ..report.audit_displays import PlanDisplay
     from .user_models import user_model
 
-    check_outputs(options["report"], options["figure"])
+    check_outputs(options)
     with warnings_told():
         found = plan(
             network_of("plan", path, options), user_model(options["a"]), user_model(options["b"]),
@@ -37,4 +37,4 @@ def command(path: str | None, **options: Any) -> None:
                ("labeled", "n_splits", "positive", "communities", "difference", "power",
                 "n_replicates", "minutes", "seed")},
         )  # fmt: skip
-    finish(found, PlanDisplay, options)
+    finish(found, options)

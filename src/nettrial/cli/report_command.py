@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
-from . import say
+from ..errors import InputError
+from .outputs import check_outputs, finish, output_options
 
 
 @click.command("report")
 @click.argument("path", metavar="FILE")
 @click.argument("out", required=False, metavar="[OUT.html]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(path: str, out: str | None, as_json: bool) -> None:
-    """Give the verdict from a finished study file, as `compare` gave it, without running a model.
+@output_options
+def command(path: str, out: str | None, **options: Any) -> None:
+    """Show the verdict from a finished study file, as `compare` gave it, without running a model.
 
     With OUT.html also write one self-contained page.
     """
-    from ..comparison.multiple_result import MultipleComparison
     from ..comparison.stored import stored_comparison
-    from ..report.html import check_writable, write_report
-    from ..report.html_several import write_several_report
 
     if out is not None:
-        check_writable(out)
-    found = stored_comparison(path)
-    if out is not None:
-        if isinstance(found, MultipleComparison):
-            write_several_report(found, out)
-        else:
-            write_report(found, out)
-    say(found.to_json() if as_json else str(found))
-    if out is not None:
-        say(f"report written to {Path(out)}", err=True)
+        if options["report"] is not None:
+            raise InputError(f"report: received both {out!r} and --report; give one of them")
+        options["report"] = out
+    check_outputs(options)
+    finish(stored_comparison(path), options)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import say
+from .networks import read_network, reading_options
 
 if TYPE_CHECKING:
     from ..splits.base import Split
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--validation", type=float, default=0.0, show_default=True,
               help="Share of the training nodes to set apart as valid.")  # fmt: skip
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
+@reading_options
 def command(
     path: str,
     out: str,
@@ -42,9 +41,7 @@ def command(
     n_splits: int | None,
     seed: int,
     validation: float,
-    nodes: str | None,
-    label: str | None,
-    directed: bool | None,
+    **reading: Any,
 ) -> None:
     """Write training and test sets to a file, to train models elsewhere.
 
@@ -56,11 +53,10 @@ def command(
     nettrial split my_network/ --design ncv --labeled 0.3 --out splits.npz
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     """
-    from ..io import read
     from ..splits.files import write_splits
     from ..splits.names import by_name, options, splits_told
 
-    network = read(path, nodes=nodes, label=label, directed=directed)
+    network = read_network(path, reading)
     given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
     if "seed" in options(design):
         given["seed"] = seed

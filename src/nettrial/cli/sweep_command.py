@@ -7,20 +7,19 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from .networks import read_network, reading_options
 from .options import (
     DESIGN,
     MODELS,
-    OUTPUT,
     REPLICATES,
     RUN,
-    check_report,
-    finish,
     models_of,
     running,
     warnings_told,
     with_options,
     words,
 )
+from .outputs import check_outputs, finish, output_options
 
 
 @click.command("sweep")
@@ -28,20 +27,12 @@ from .options import (
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option("--labeled", metavar="LIST", default="0.1,0.2,0.3,0.4,0.5", show_default=True,
               help="Proportions of labeled nodes to learn from.")  # fmt: skip
-@click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links.")
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@click.option("--directed/--undirected", default=None, help="By default as the file says.")
-@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
+@reading_options
+@with_options(DESIGN, REPLICATES, *RUN, output_options)
 def command(
     path: str,
     models: str,
     labeled: str,
-    nodes: str | None,
-    label: str | None,
-    directed: bool | None,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Draw learning curves of several models and say where the winner changes.
@@ -50,15 +41,14 @@ def command(
     nettrial sweep my_network/ --models wvrn,nbc,nlb --labeled 0.1,0.3,0.5 --design ncv
     """
     from ..comparison.sweep import sweep
-    from ..io import read
 
-    check_report(report)
-    network = read(path, nodes=nodes, label=label, directed=directed)
+    check_outputs(options)
+    network = read_network(path, options)
     with warnings_told():
         found = sweep(
             network, models_of(models), labeled=_rates(labeled), **running(options)
         )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)
 
 
 def _rates(text: str) -> list[float]:

@@ -122,8 +122,8 @@ class Table:
             row = int(np.flatnonzero(np.isnan(values))[0])
             where = ", ".join(f"{key} {self.columns[key][row]}" for key in self.rows_named_by)
             raise InputError(
-                f"column {name!r}, row {row + 1}{f' ({where})' * self.long}: no value; this test "
-                "needs one in every row, so remove incomplete rows first"
+                f"column {name!r}, row {row + 1}{f' ({where})' if where else ''}: no value; this "
+                "test needs one in every row, so remove incomplete rows first"
                 + ", or say with rows= which values belong together"
                 * self.long
             )

@@ -14,8 +14,9 @@ import click
 import numpy as np
 
 from ..errors import InputError
+from ..plain_text import printable
 from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
-from . import printable, say
+from . import say
 from .spelling import spelled
 from .tables import PATTERN, ROW_NAMES, Layout, Table, equation, of_logs, one_path, read_table
 
@@ -307,7 +308,7 @@ def report(
     given: Mapping[str, Any] = MappingProxyType({}),
 ) -> str:
     """Write a result for people, the verdict first, or as JSON."""
-    from ..comparison.text import wrapped
+    from ..report.text import wrapped
     from ..stats.bayes_signed_rank import RopePosterior
     from .test_text import rank_note, spelled_here, verdict
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..comparison.text import level, pvalue_text
 from ..results import show
 from ..stats.adjusted import AdjustedPvalues
 from ..stats.bayes_correlated import BayesianComparison
@@ -22,7 +21,7 @@ from ..stats.comparisons import Comparisons
 from ..stats.intervals import ProportionInterval
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
-from ..wording import listed
+from ..wording import level, listed, pvalue_text
 
 LISTED = 6  # pairs that a verdict names
 SURE = 0.95  # probability from which a Bayesian answer is a decision

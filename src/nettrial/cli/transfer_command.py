@@ -7,17 +7,16 @@ from typing import Any
 import click
 
 from .across_command import network_names
+from .networks import read_network, several_reading_options
 from .options import (
     MODELS,
-    OUTPUT,
     RUN,
-    check_report,
-    finish,
     models_of,
     running,
     warnings_told,
     with_options,
 )
+from .outputs import check_outputs, finish, output_options
 
 
 @click.command("transfer")
@@ -28,18 +27,14 @@ from .options import (
               help="Proportion of the labels of TRAIN to learn from.")  # fmt: skip
 @click.option("--known", type=float, default=0.0, show_default=True,
               help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
-@click.option("--label", metavar="COLUMN", help="Node column that holds the class.")
-@with_options(*RUN, *OUTPUT)
+@several_reading_options
+@with_options(*RUN, output_options)
 def command(
     train: str,
     tests: tuple[str, ...],
     models: str,
     labeled: float,
     known: float,
-    label: str | None,
-    paper: str | None,
-    report: str | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Compare models that learn on the network TRAIN and are tested on the network TEST.
@@ -52,11 +47,10 @@ def command(
     """
     from ..comparison.across import compare_across
     from ..comparison.transfer import compare_transfer
-    from ..io import read
 
-    check_report(report)
+    check_outputs(options)
     names = network_names((train, *tests))
-    learned, *tested = [read(path, label=label) for path in (train, *tests)]
+    learned, *tested = [read_network(path, options) for path in (train, *tests)]
     given = running(options)
     with warnings_told():
         if len(tests) == 1:
@@ -68,4 +62,4 @@ def command(
                 dict(zip(names[1:], tested)), models_of(models), train=learned, known=known,
                 labeled=labeled, **given,
             )  # fmt: skip
-    finish(found, paper, report, as_json)
+    finish(found, options)

@@ -10,12 +10,13 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import InputError, unknown_choice
+from ..isolation import isolated
 from ..models.adapted import as_model
 from ..models.base import Model
 
 
 def user_model(text: str) -> str | Model:
-    """Give a built-in model's name as it is, and make the model that ``PLACE:OBJECT`` names.
+    """Return a built-in model's name as it is, and make the model that ``PLACE:OBJECT`` names.
 
     PLACE is a module or a path to a .py file; either is the user's code and is run. OBJECT is a
     model or a scikit-learn classifier, or a class or function that gives one without arguments.
@@ -36,7 +37,7 @@ def user_model(text: str) -> str | Model:
     if not colon:
         return text
     if not place or not name:
-        raise InputError(f"model {text!r}: allowed are a name, MODULE:OBJECT or FILE.py:OBJECT")
+        raise InputError(f"model {text!r}: expected a name, MODULE:OBJECT or FILE.py:OBJECT")
     found: Any = _run_file(Path(place)) if place.endswith(".py") else _import(place)
     for part in name.split("."):
         if not hasattr(found, part):
@@ -90,6 +91,9 @@ def _look_in(folder: Path) -> None:
 def _guarded(what: str, make: Any) -> Any:
     """Run the user's code; whatever it raises becomes one line that names it."""
     try:
-        return make()
-    except Exception as error:
+        with isolated():
+            return make()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise InputError(f"model {what!r}: {type(error).__name__}: {error}") from error

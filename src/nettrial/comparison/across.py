@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
+from ..finding import Finding
 from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
-from ..results import Reading, plain_table
 from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True)
-class AcrossNetworks(Reading):
+@dataclass(frozen=True, slots=True, repr=False)
+class AcrossNetworks(Finding):
     """The outcome of comparing several models on several networks.
 
     Attributes
@@ -65,7 +65,7 @@ class AcrossNetworks(Reading):
         return tuple(AssumptionWarning(text) for text in (*over, *alone)) + self._of_models()
 
     def _of_models(self) -> tuple[Warning, ...]:
-        """Give what models warned of, once over all networks, after the names of these."""
+        """Return what models warned of, once over all networks, after the names of these."""
         names = list(self.networks)
         runs = [each.predictions for each in self.networks.values()]
         return tuple(
@@ -73,36 +73,19 @@ class AcrossNetworks(Reading):
             for places, told in warnings_of_runs(runs)
         )
 
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .across_text import verdict
-
-        return verdict(self)
-
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs over networks as a table, one row a pair."""
+        """Return the pairs over networks as a table, one row a pair."""
         return self.over.to_frame()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything but the predictions as plain Python values that JSON can hold."""
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "claim": self.claim,
-                "seed": self.seed,
-                "measure": self.over.measure.name,
-                "better": self.over.measure.better,
-                "warnings": [str(warning) for warning in self.warnings],
-                "over_networks": self.over.to_dict(),
-                "networks": {name: each.to_dict() for name, each in self.networks.items()},
-            }
-        )
-
-    def __str__(self) -> str:
-        from .across_text import full_text
-
-        return full_text(self)
+    def _values(self) -> dict[str, Any]:
+        return {
+            "claim": self.claim,
+            "seed": self.seed,
+            "measure": self.over.measure.name,
+            "better": self.over.measure.better,
+            "over_networks": self.over.to_dict(),
+            "networks": {name: each.to_dict() for name, each in self.networks.items()},
+        }
 
 
 def compare_across(

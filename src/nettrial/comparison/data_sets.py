@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
+from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure
-from ..results import plain_table
 from ..seeds import Seed, derive, freeze
 from ..stats.bayes_signed_rank import RopePosterior, bayesian_signed_rank_test
 from ..stats.comparisons import Comparisons, read_names
@@ -67,8 +67,8 @@ class PairOverDataSets:
     hierarchical: TestResult | None
 
 
-@dataclass(frozen=True, slots=True)
-class OverDataSets:
+@dataclass(frozen=True, slots=True, repr=False)
+class OverDataSets(Finding):
     """Models over data sets.
 
     Attributes
@@ -116,34 +116,30 @@ class OverDataSets:
 
     @property
     def mean_ranks(self) -> dict[str, float]:
-        """Give each model's mean rank, the best (1) first."""
+        """Return each model's mean rank, the best (1) first."""
         ranks: dict[str, float] = self.nemenyi.details["mean_ranks"]
         return dict(sorted(ranks.items(), key=lambda item: item[1]))
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs as a table, one row a pair."""
+        """Return the pairs as a table, one row a pair."""
         import pandas as pd
 
         return pd.DataFrame([_row(pair) for pair in self.pairs])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain Python values that JSON can hold."""
-        return plain_table(
-            {
-                "data_sets": self.data_sets,
-                "models": self.models,
-                "scores": self.scores,
-                "confidence": self.confidence,
-                "measure": self.measure.name,
-                "better": self.measure.better,
-                "mean_ranks": self.mean_ranks,
-                "friedman": self.friedman.to_dict(),
-                "iman_davenport": self.iman_davenport.to_dict(),
-                "nemenyi": self.nemenyi.to_dict(),
-                "pairs": self.pairs,
-                "warnings": [str(warning) for warning in self.warnings],
-            }
-        )
+    def _values(self) -> dict[str, Any]:
+        return {
+            "data_sets": self.data_sets,
+            "models": self.models,
+            "scores": self.scores,
+            "confidence": self.confidence,
+            "measure": self.measure.name,
+            "better": self.measure.better,
+            "mean_ranks": self.mean_ranks,
+            "friedman": self.friedman.to_dict(),
+            "iman_davenport": self.iman_davenport.to_dict(),
+            "nemenyi": self.nemenyi.to_dict(),
+            "pairs": self.pairs,
+        }
 
 
 def over_data_sets(
@@ -279,7 +275,7 @@ def _row(pair: PairOverDataSets) -> dict[str, Any]:
 
 
 def least_pvalue(n_data_sets: int) -> float:
-    """Give the smallest two-sided p-value of a sign or signed-rank test.
+    """Return the smallest two-sided p-value of a sign or signed-rank test.
 
     Examples
     --------
@@ -290,7 +286,7 @@ def least_pvalue(n_data_sets: int) -> float:
 
 
 def domain_claim(n_data_sets: int, n_pairs: int) -> str:
-    """Say what a claim about a whole domain needs.
+    """Return what a claim about a whole domain needs.
 
     Examples
     --------

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..atomic import check_place, whole_file
 from ..errors import InputError, unknown_choice
+from ..plain_text import harmless
 from ..store import StoredStudy, Unit
 from ..study import Predictions
 
@@ -27,7 +28,8 @@ def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> i
         A study file.
     out : path
         ``NAME.csv``, ``NAME.csv.gz`` or ``NAME.parquet``, which must not exist. Columns as
-        `Predictions.to_frame` gives them.
+        `Predictions.to_frame` gives them; in CSV, text that a spreadsheet would run as a formula
+        has a quote before it.
 
     Returns
     -------
@@ -72,23 +74,6 @@ def write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:
         frame.to_csv(path, mode="a" if rows else "w", header=not rows, index=False)
         rows += len(frame)
     return rows
-
-
-def harmless(cell: Any) -> Any:
-    """Put a quote before text that a spreadsheet would run as a formula.
-
-    Examples
-    --------
-    >>> harmless("=1+1"), harmless("-1.5"), harmless("+")
-    ("'=1+1", '-1.5', '+')
-    """
-    if not isinstance(cell, str) or len(cell) < 2 or cell[0] not in "=+-@":
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
 
 
 def write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:

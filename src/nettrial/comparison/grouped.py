@@ -5,28 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
+from ..finding import Finding
 from ..inference.outcome import NetworkTest
+from ..metrics.measures import Measure
+from ..metrics.measures import errors as wrong
 from ..network_parts import is_missing, object_array
-from ..results import Reading, Result, plain_table, show
 from ..seeds import Seed, freeze
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_paired_test
 from ..stats.paired import paired_t_test
 from ..stats.result import check_confidence
-from .text import align, level, points, pvalue_text, wrapped
+from .result import tests_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OTHER_GROUPS = "Does the difference hold on other groups like these?"
 ALONE = "Would the difference hold on other items, if each were a group of its own?"
 
 
-@dataclass(frozen=True, slots=True)
-class GroupedComparison(Result, Reading):
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupedComparison(Finding):
     """The outcome of comparing two models on grouped items; differences are a minus b.
 
     Attributes
@@ -80,32 +85,26 @@ class GroupedComparison(Result, Reading):
         return self.test(self.recommended).warnings
 
     @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        test = self.test(self.recommended)
-        told = self._number
-        unit = " points" if self.shares else ""
-        difference = f"difference {told(self.difference)}{unit} ({self.a} minus {self.b})"
-        if math.isnan(test.pvalue):
-            return (
-                f"No verdict on {self.a} against {self.b}: the recommended test has no answer on "
-                f"these data; {difference}."
-            )
-        a_is_better = (self.difference <= 0) if self.errors else (self.difference >= 0)
-        better, worse = (self.a, self.b) if a_is_better else (self.b, self.a)
-        claim = f"{better} beats {worse} on groups like these"
-        head = claim if test.pvalue < 1 - self.confidence else f"No evidence that {claim}"
-        spread = f"{level(self.confidence)} interval {told(test.ci_low)} to {told(test.ci_high)}"
-        if math.isnan(test.ci_low):
-            spread = "no interval"
-        text = f"{head}: {difference}, {spread}, {pvalue_text(test.pvalue)}."
-        usual = self.test("paired_t").pvalue
-        if math.isnan(usual):
-            return text
-        return f"{text} The usual paired t-test would have said {pvalue_text(usual)}."
+    def measure(self) -> Measure:
+        """What is compared: the mean of the values, as a measure."""
+        return Measure(
+            name="mean",  # no measure of networks
+            words="mean",
+            title="mean",
+            better="lower" if self.errors else "higher",
+            needs_probabilities=False,
+            shares=self.shares,
+            largest=1.0 if self.shares else math.inf,
+            contributions=wrong,
+        )
+
+    @property
+    def a_is_better(self) -> bool:
+        """Whether a has the better mean, or the same."""
+        return self.measure.sign * self.difference <= 0
 
     def test(self, name: str) -> NetworkTest:
-        """Give one test by name."""
+        """Return one test by name."""
         from ..errors import unknown_choice
 
         for test in self.tests:
@@ -113,53 +112,15 @@ class GroupedComparison(Result, Reading):
                 return test
         raise unknown_choice("test", name, [test.name for test in self.tests])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain Python values that JSON can hold."""
-        own = {
-            name: getattr(self, name)
-            for name in ("verdict", "a", "b", "mean_a", "mean_b", "difference", "errors",
-                         "n_items", "n_groups", "effective_groups", "confidence", "seed",
-                         "recommended", "reason")
-        }  # fmt: skip
-        return plain_table(
-            own
-            | {
-                "tests": [test.to_dict() for test in self.tests],
-                "warnings": [str(warning) for warning in self.warnings],
-            }
-        )
+    def _values(self) -> dict[str, Any]:
+        names = ("a", "b", "mean_a", "mean_b", "difference", "errors", "n_items", "n_groups",
+                 "effective_groups", "confidence", "seed", "recommended", "reason")  # fmt: skip
+        own = {name: getattr(self, name) for name in names}
+        return own | {"tests": [test.to_dict() for test in self.tests]}
 
-    def __str__(self) -> str:
-        rows = [["  test", "difference", "s.e.", f"{level(self.confidence)} interval", "p"]]
-        for test in self.tests:
-            mark = ">" if test.name == self.recommended else " "
-            low, high = self._number(test.ci_low), self._number(test.ci_high)
-            p = pvalue_text(test.pvalue).removeprefix("p = ").removeprefix("p ")
-            rows.append([f"{mark} {test.name}", self._number(test.estimate),
-                         self._number(test.standard_error), f"{low} to {high}", p])  # fmt: skip
-        percent = "%" if self.shares else ""
-        about = (
-            f"{self.n_items} items in {self.n_groups} groups (as {self.effective_groups:.3g} of "
-            f"equal size); mean {self._number(self.mean_a)}{percent} ({self.a}) and "
-            f"{self._number(self.mean_b)}{percent} ({self.b}), "
-            f"{'lower' if self.errors else 'higher'} is better. Verdict by {self.recommended}: "
-            f"{self.reason}"
-        )
-        told: dict[str, list[str]] = {}
-        for test in self.tests:
-            for warning in test.warnings:
-                told.setdefault(str(warning), []).append(test.name)
-        unit = "Tests (percentage points)" if self.shares else "Tests"
-        lines = [wrapped(self.verdict), "", wrapped(about), "", unit, align(rows)]
-        if told:
-            lines += ["", "Warnings"]
-            lines += [wrapped(f"{', '.join(names)}: {t}", mark="! ") for t, names in told.items()]
-        return "\n".join(lines)
-
-    def _number(self, value: float) -> str:
-        if self.shares:
-            return points(value)
-        return show(value) if math.isfinite(value) else "-"
+    def to_frame(self) -> pd.DataFrame:
+        """Return the tests as a table, one row a test."""
+        return tests_frame(self.tests)
 
 
 def compare_grouped(

@@ -11,7 +11,8 @@ import numpy as np
 from scipy import special
 
 from ..errors import AssumptionWarning, InputError
-from ..results import Reading, jsonable, plain_table
+from ..finding import Finding
+from ..results import jsonable
 from ..stats.result import check_confidence
 from .data_sets import OverDataSets, over_data_sets
 from .leaderboard_layout import ModelsIn
@@ -34,7 +35,7 @@ class Claim:
     Attributes
     ----------
     data_set, best, rival : str
-        The data set, its best model, and the model that is hardest to tell apart from it.
+        The data set, its best model, and the model that is closest to it.
     lead : float
         Mean score of `best` minus that of `rival`, positive where `best` is better.
     standard_error : float
@@ -54,7 +55,7 @@ class Claim:
     reading : str
         "supported", "only if splits were independent", "not supported" or "cannot be judged".
     not_told_apart : tuple of str
-        Models that are not told apart from the best at the assumed correlation.
+        Models that do not differ significantly from the best at the assumed correlation.
     """
 
     data_set: str
@@ -71,8 +72,8 @@ class Claim:
     not_told_apart: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Leaderboard(Reading):
+@dataclass(frozen=True, slots=True, repr=False)
+class Leaderboard(Finding):
     """An honest reading of a table of results.
 
     Attributes
@@ -119,41 +120,24 @@ class Leaderboard(Reading):
             )
         return told if self.over is None else told + self.over.warnings
 
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .leaderboard_text import verdict
-
-        return verdict(self)
-
     def to_frame(self) -> pd.DataFrame:
         """Return the claims as a table, one row a data set."""
         import pandas as pd
 
         return pd.DataFrame([jsonable(claim) for claim in self.claims])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but single scores as plain Python values that JSON can hold."""
+    def _values(self) -> dict[str, Any]:
         cells = ("data_set", "model", "mean", "sd", "n_splits")
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "entries": [{name: getattr(e, name) for name in cells} for e in self.entries],
-                "claims": self.claims,
-                "over_data_sets": None if self.over is None else self.over.to_dict(),
-                "left_out": self.left_out,
-                "warnings": [str(warning) for warning in self.warnings],
-                "correlation": self.correlation,
-                "paired": self.paired,
-                "errors": self.errors,
-                "confidence": self.confidence,
-            }
-        )
-
-    def __str__(self) -> str:
-        from .leaderboard_text import full_text
-
-        return full_text(self)
+        return {
+            "entries": [{name: getattr(e, name) for name in cells} for e in self.entries],
+            "claims": self.claims,
+            "over_data_sets": None if self.over is None else self.over.to_dict(),
+            "left_out": self.left_out,
+            "correlation": self.correlation,
+            "paired": self.paired,
+            "errors": self.errors,
+            "confidence": self.confidence,
+        }
 
 
 def leaderboard(

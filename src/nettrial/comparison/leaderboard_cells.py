@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from typing import NamedTuple
@@ -15,7 +16,7 @@ CELL = re.compile(
 )
 MARKS = "*†‡§¶⋆★☆◦•↑↓↗↘^# \t"
 BLANK = re.compile(
-    r"|-+|[–—]+|\?|/|[x×✗✘]|na|nan|<na>|n/a|n\.a\.?|none|null|nr|n/r|not reported|tle|mle"
+    r"|-+|[–—]+|\?|/|[×✗✘]|na|nan|<na>|n/a|n\.a\.?|none|null|nr|n/r|not reported|tle|mle"
     r"|oo[mt]\b.*|out of (memory|time)\b.*|time ?out|fail(ed|s)?|>\s*\d.*",
     re.IGNORECASE,
 )
@@ -25,12 +26,19 @@ DROPPED = (  # commands of LaTeX whose argument is no part of the text
 )  # fmt: skip
 FIRST_DROPPED = ("textcolor", "colorbox", "multirow", "multicolumn", "resizebox", "rotatebox")
 SYMBOLS = {
+    r"\textsuperscript": "^", r"\textsubscript": "_",
     r"\pm": "±", r"\%": "%", r"\_": "_", r"\&": "&", r"\#": "#", r"\$": "", "~": " ",
     r"\times": "×", r"\textemdash": "—", r"\textendash": "–", r"\uparrow": "", r"\downarrow": "",
     r"\dagger": "†", r"\ddagger": "‡", r"\ast": "*", r"\star": "*", r"\diamond": "*",
     r"\,": " ", r"\;": " ", r"\:": " ", r"\!": "", r"\ ": " ", r"\\": " ", "−": "-",
     "\u00a0": " ", "\u2009": " ", "\u202f": " ", "$": "",
 }  # fmt: skip
+
+
+SIGNS = re.compile("|".join(
+    re.escape(sign) + (r"(?![A-Za-z])" if sign[-1].isalpha() else "") for sign in SYMBOLS
+))  # fmt: skip
+LONGEST = 2000  # longer text is no cell with markup, and would take long to look through
 
 
 class Cell(NamedTuple):
@@ -57,6 +65,7 @@ class Cell(NamedTuple):
 NOTHING = Cell(math.nan)
 
 
+@functools.lru_cache(maxsize=10_000)
 def read_cell(text: str) -> Cell | None:
     r"""Return what a cell holds, None where it is neither a number nor a sign for none.
 
@@ -69,11 +78,12 @@ def read_cell(text: str) -> Cell | None:
     >>> read_cell("OOM").mean, read_cell("GCN")
     (nan, None)
     """
-    plain = _without_markup(text, subscript=" ({})").strip(MARKS)
-    plain = re.sub(rf"\(\(({PLUS_MINUS}.*)\)\)", r"(\1)", plain)
+    if len(text) > LONGEST:
+        return None
+    plain = _without_markup(text, number=True).strip(MARKS)
     if BLANK.fullmatch(plain):
         return NOTHING
-    found = CELL.fullmatch(re.sub(r"[*†‡§¶⋆★]+", "", plain).strip())
+    found = CELL.fullmatch(re.sub(r"[*†‡§¶⋆★]+", " ", plain).strip())
     if found is None:
         return None
     spread = found["sd"] or found["inside"] or found["bracket"]
@@ -93,13 +103,14 @@ def read_name(text: str) -> str:
     >>> read_name(r"\textbf{H$_2$GCN}~\citep{zhu}"), read_name("[GCN](https://x.org)*")
     ('H2GCN', 'GCN')
     """
-    plain = _without_markup(text, subscript="{}")
+    plain = _without_markup(text, number=False)
     plain = re.sub(r"\s*\[\d+(?:\s*[,–-]\s*\d+)*\]$", "", plain.strip(MARKS.replace("#", "")))
     return " ".join(plain.split())
 
 
-def _without_markup(text: str, subscript: str) -> str:
-    if not re.search(r"[\\$<*_`\[{~−\u00a0\u2009\u202f^]", text):
+def _without_markup(text: str, *, number: bool) -> str:
+    """Take markup off; in a `number` no digits come together that stood apart."""
+    if len(text) > LONGEST or not re.search(r"[\\$<*_`\[{~−\u00a0\u2009\u202f^]", text):
         return text.strip()
     found = re.sub(r"<sup>.*?</sup>", "", text, flags=re.IGNORECASE)
     found = re.sub(r"</?[A-Za-z][^<>]*>", " ", found)
@@ -108,16 +119,16 @@ def _without_markup(text: str, subscript: str) -> str:
     found = re.sub(r"\*\*|`", "", found)
     found = re.sub(r"^(__?)(.*)\1$", r"\2", found.strip())
     found = re.sub(r"\$([^$]*)\$", lambda m: re.sub(r"_(\w)", r"_{\1}", m[1]), found)
-    found = _without_commands(found)
-    for sign, meaning in SYMBOLS.items():
-        found = re.sub(re.escape(sign) + (r"(?![A-Za-z])" if sign[-1].isalpha() else ""),
-                       meaning, found)  # fmt: skip
-    found = re.sub(r"(?<!\\)_\{([^{}]*)\}", lambda m: subscript.format(m[1].strip()), found)
-    found = re.sub(r"\^(?:\{[^{}]*\}|[^\s\d{}])", "", found)
-    return re.sub(r"\\[A-Za-z]+|[{}]", "", found).strip()
+    found = SIGNS.sub(lambda sign: SYMBOLS[sign[0]], found)
+    joint = " " if number else ""
+    found = _without_commands(found, rf"{joint}\1{joint}")
+    found = re.sub(r"_\{([^{}]*)\}", r" (\1)" if number else r"\1", found)
+    # a mark or a footnote, but no power of ten
+    found = re.sub(r"(?<!\b10)\^(?:\{\d?\d?\}|\{[^\d{}]*\}|[^\s\d{}]|\d(?!\d))", "", found)
+    return re.sub(r"\\[A-Za-z]+|[{}]", joint, found).strip()
 
 
-def _without_commands(text: str) -> str:
+def _without_commands(text: str, content: str) -> str:
     """Take off the commands of LaTeX that wrap text, from the innermost."""
     found = text
     for _ in range(8):
@@ -125,10 +136,10 @@ def _without_commands(text: str) -> str:
         found = re.sub(rf"\\(?:{'|'.join(DROPPED)})\*?(?:\[[^\]]*\])*\{{[^{{}}]*\}}", "", found)
         found = re.sub(
             rf"\\(?:{'|'.join(FIRST_DROPPED)})(?:\[[^\]]*\])?(?:\{{[^{{}}]*\}}|\*)+"
-            r"\{([^{}]*)\}", r"\1", found,
+            r"\{([^{}]*)\}", content, found,
         )  # fmt: skip
-        found = re.sub(r"\\[A-Za-z]+\*?\s*(?:\[[^\]]*\])?\{([^{}]*)\}", r"\1", found)
-        found = re.sub(r"(?<![_^A-Za-z}\\])\{\\[A-Za-z]+\s+([^{}]*)\}", r"\1", found)
+        found = re.sub(r"\\[A-Za-z]+\*?\s*(?:\[[^\]]*\])?\{([^{}]*)\}", content, found)
+        found = re.sub(r"(?<![_^A-Za-z}\\])\{\\[A-Za-z]+\s+([^{}]*)\}", content, found)
         if found == before:
             break
     return found

@@ -5,22 +5,25 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import InputError
-from ..io.guards import read_text
+from ..io.guards import LIMITS, read_text
 from .leaderboard_cells import read_cell, read_name
 
 TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
+# what may stand in brackets is bounded, so that no text takes time beyond its length
+SOME = "{0,500}"
+ARGUMENTS = rf"(?:\[[^\]]{SOME}\]|\([^)]{SOME}\)|\{{[^{{}}]{SOME}\}}){{0,6}}"
 RULE = re.compile(
-    r"\\(?:hline|[a-z]*rule|endhead|endfirsthead|endfoot|endlastfoot|centering|small)\b"
-    r"(?:\[[^\]]*\]|\([^)]*\)|\{[^{}]*\})*|\\(?:cline|cmidrule)(?:\([^)]*\))?\{[^{}]*\}"
-    r"|\\(?:addlinespace|rowcolor|arrayrulecolor|noalign)(?:\[[^\]]*\]|\{[^{}]*\})*"
+    r"\\(?:hline|[a-z]{0,20}rule|endhead|endfirsthead|endfoot|endlastfoot|centering|small|cline"
+    rf"|cmidrule|addlinespace|rowcolor|arrayrulecolor|noalign)\b{ARGUMENTS}"
 )
-SPAN = re.compile(r"^\s*\\multicolumn\{(\d+)\}\{[^{}]*\}\s*(\{.*\})\s*$", re.DOTALL)
-TALL = re.compile(r"\\multirow(?:cell)?(?:\[[^\]]*\])?\{(\d+)\}")
-MARKDOWN_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+SPAN = re.compile(r"\s*\\multicolumn\{(\d+)\}\{[^{}]{0,200}\}\s*(\{.*\})\s*", re.DOTALL)
+TALL = re.compile(r"\\multirow(?:cell)?(?:\[[^\]]{0,20}\])?\{(\d+)\}")
+DASHES = re.compile(r":?-+:?")
 Rows = list[list[str]]
 
 
@@ -42,13 +45,15 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
     text = read_text(Path(path)).decode()
     if TABULAR.search(text) or (r"\\" in text and "&" in text):
         rows = _titled(path, _latex(path, text))
-    elif any(MARKDOWN_RULE.match(line) and "|" in line for line in text.splitlines()):
+    elif any(map(_is_rule, text.splitlines())):
         rows = _titled(path, _markdown(path, text))
     else:
         rows = _csv(path, text)
     if len(rows) < 2:
         raise InputError(f"{path}: no rows; expected a header and at least one row")
-    twice = {name for name in rows[0] if rows[0].count(name) > 1}
+    if len(rows[0]) > LIMITS.columns:
+        raise InputError(f"{path}: {len(rows[0])} columns, the limit is {LIMITS.columns}")
+    twice = [name for name, count in Counter(rows[0]).items() if count > 1]
     if twice:
         raise InputError(f"{path}: column {min(twice)!r} occurs twice")
     return rows[0], rows[1:]
@@ -75,9 +80,16 @@ def _csv(path: str | Path, text: str) -> Rows:
     return rows
 
 
+def _is_rule(line: str) -> bool:
+    """Whether a line is what Markdown has below a header: dashes between bars."""
+    if "|" not in line or "-" not in line or set(line) - set("|:- \t\r"):
+        return False
+    return all(DASHES.fullmatch(part.strip()) for part in line.strip().strip("|").split("|"))
+
+
 def _markdown(path: str | Path, text: str) -> Rows:
     lines = text.splitlines()
-    rules = [k for k, line in enumerate(lines) if MARKDOWN_RULE.match(line) and "|" in line]
+    rules = [k for k, line in enumerate(lines) if _is_rule(line)]
     if len(rules) > 1:
         raise InputError(f"{path}: {len(rules)} tables; expected one, so leave out the others")
     end = rules[0] + 1
@@ -153,7 +165,7 @@ def _lines(text: str) -> Iterator[list[str]]:
 
 def _spread(cell: str) -> list[str]:
     """Repeat a cell that spans several columns."""
-    found = SPAN.match(cell)
+    found = SPAN.fullmatch(cell)
     return [found[2]] * int(found[1]) if found else [cell]
 
 

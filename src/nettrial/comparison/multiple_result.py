@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure
-from ..results import Reading, plain_table
 from ..stats.comparisons import Comparisons
 from ..stats.omnibus import OmnibusResult
 from ..study import Predictions
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True)
-class MultipleComparison(Reading):
+@dataclass(frozen=True, slots=True, repr=False)
+class MultipleComparison(Finding):
     """The outcome of comparing several models on one network.
 
     Attributes
@@ -43,13 +43,13 @@ class MultipleComparison(Reading):
         Error rate of each model, or the other measure that was asked for, the mean over all
         tests of nodes; the best first.
     score_intervals : mapping of str to (float, float)
-        Interval of each model's rate on other networks like this one, one at a time.
+        Pointwise interval of each model's score on other networks like this one.
     pairs : Comparisons
         The differences of these with simultaneous intervals and adjusted p-values;
         ``details["holm_pvalue"]`` has Holm's.
     letters : mapping of str to str
-        Models that share a letter cannot be told apart; empty beside a control.
-    test : {"bootstrap", "cluster_robust_t"}
+        Models that share a letter do not differ significantly; empty beside a control.
+    test : str
         Which test gave the intervals and p-values.
     reason : str
         Why that test.
@@ -86,55 +86,38 @@ class MultipleComparison(Reading):
         """Name of the best model."""
         return next(iter(self.scores))
 
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .multiple_text import verdict
-
-        return verdict(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything but the predictions as plain Python values that JSON can hold."""
+    def _values(self) -> dict[str, Any]:
         network = self.predictions.network
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "network": network.name,
-                "n_nodes": network.n_nodes,
-                "n_links": network.n_links,
-                "n_classes": network.n_classes,
-                "design": self.design,
-                "labeled": self.labeled,
-                "n_splits": len(self.predictions.splits),
-                "seed": self.seed,
-                "confidence": self.confidence,
-                "control": self.control,
-                "test": self.test,
-                "reason": self.reason,
-                "measure": self.measure.name,
-                "better": self.measure.better,
-                "models": [
-                    {
-                        "model": model,
-                        "score": error,
-                        "ci_low": self.score_intervals[model][0],
-                        "ci_high": self.score_intervals[model][1],
-                        "letters": self.letters.get(model),
-                    }
-                    for model, error in self.scores.items()
-                ],
-                "pairs": self.to_frame().to_dict("records"),
-                "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
-                "warnings": [str(warning) for warning in self.warnings],
-                "settings": self.settings,
-            }
-        )
+        return {
+            "network": network.name,
+            "n_nodes": network.n_nodes,
+            "n_links": network.n_links,
+            "n_classes": network.n_classes,
+            "design": self.design,
+            "labeled": self.labeled,
+            "n_splits": len(self.predictions.splits),
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "control": self.control,
+            "test": self.test,
+            "reason": self.reason,
+            "measure": self.measure.name,
+            "better": self.measure.better,
+            "models": [
+                {
+                    "model": model,
+                    "score": score,
+                    "ci_low": self.score_intervals[model][0],
+                    "ci_high": self.score_intervals[model][1],
+                    "letters": self.letters.get(model),
+                }
+                for model, score in self.scores.items()
+            ],
+            "pairs": self.to_frame().to_dict("records"),
+            "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
+            "settings": self.settings,
+        }
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs as a table, one row a pair."""
+        """Return the pairs as a table, one row a pair."""
         return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
-
-    def __str__(self) -> str:
-        from .multiple_text import full_text
-
-        return full_text(self)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from ..finding import Finding
 from ..inference.outcome import NetworkTest
 from ..metrics.measures import MEASURES, Measure
-from ..results import Reading, plain_table
 from ..study import Predictions
 
 if TYPE_CHECKING:
@@ -18,8 +18,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison(Reading):
+def tests_frame(tests: Sequence[NetworkTest]) -> pd.DataFrame:
+    """Return tests as a table, one row a test, with their t statistics."""
+    import pandas as pd
+
+    order = ["name", "method", "question", "estimate", "standard_error", "statistic", "df",
+             "pvalue", "ci_low", "ci_high", "warnings"]  # fmt: skip
+    return pd.DataFrame([test.to_dict() for test in tests])[order]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Finding):
     """The outcome of comparing model `a` with model `b`; differences are always a minus b.
 
     Attributes
@@ -103,15 +112,8 @@ class Comparison(Reading):
         """Whether a has the better measure, or the same."""
         return self.measure.sign * self.difference <= 0
 
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .text import verdict
-
-        return verdict(self)
-
     def test(self, name: str) -> NetworkTest:
-        """Give one test by name."""
+        """Return one test by name."""
         from ..errors import unknown_choice
 
         for test in self.tests:
@@ -119,47 +121,34 @@ class Comparison(Reading):
                 return test
         raise unknown_choice("test", name, [test.name for test in self.tests])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything but the predictions as plain Python values that JSON can hold."""
+    def _values(self) -> dict[str, Any]:
         network = self.predictions.network
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "a": self.a,
-                "b": self.b,
-                "network": network.name,
-                "n_nodes": network.n_nodes,
-                "n_links": network.n_links,
-                "n_classes": network.n_classes,
-                "design": self.design,
-                "labeled": self.labeled,
-                "n_splits": len(self.predictions.splits),
-                "seed": self.seed,
-                "confidence": self.confidence,
-                "error_a": self.error_a,
-                "error_b": self.error_b,
-                "measure": self.measure.name,
-                "better": self.measure.better,
-                "score_a": self.score_a,
-                "score_b": self.score_b,
-                "difference": self.difference,
-                "recommended": self.recommended,
-                "reason": self.reason,
-                "tests": [test.to_dict() for test in self.tests],
-                "estimates": self.estimates,
-                "warnings": [str(warning) for warning in self.warnings],
-                "settings": self.settings,
-            }
-        )
+        return {
+            "a": self.a,
+            "b": self.b,
+            "network": network.name,
+            "n_nodes": network.n_nodes,
+            "n_links": network.n_links,
+            "n_classes": network.n_classes,
+            "design": self.design,
+            "labeled": self.labeled,
+            "n_splits": len(self.predictions.splits),
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "measure": self.measure.name,
+            "better": self.measure.better,
+            "score_a": self.score_a,
+            "score_b": self.score_b,
+            "error_a": self.error_a,
+            "error_b": self.error_b,
+            "difference": self.difference,
+            "recommended": self.recommended,
+            "reason": self.reason,
+            "tests": [test.to_dict() for test in self.tests],
+            "estimates": self.estimates,
+            "settings": self.settings,
+        }
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the tests as a table, one row a test."""
-        import pandas as pd
-
-        rows = [test.to_dict() for test in self.tests]
-        return pd.DataFrame(rows).drop(columns="details")
-
-    def __str__(self) -> str:
-        from .text import full_text
-
-        return full_text(self)
+        """Return the tests as a table, one row a test."""
+        return tests_frame(self.tests)

@@ -12,10 +12,10 @@ from scipy import special
 
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
+from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureName
 from ..models.base import Model
 from ..network import Network
-from ..results import Reading, plain_table
 from ..seeds import Seed
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
@@ -59,8 +59,8 @@ class Change:
     supported: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep(Reading):
+@dataclass(frozen=True, slots=True, repr=False)
+class Sweep(Finding):
     """Learning curves of several models on one network; rates ascend.
 
     Attributes
@@ -82,7 +82,7 @@ class Sweep(Reading):
     scores : ndarray, shape (n_rates, n_models)
         Error rates, or the other measure that was asked for.
     networks_low, networks_high : ndarray, shape (n_rates, n_models)
-        Interval on other networks like this one, one at a time.
+        Pointwise interval on other networks like this one.
     splits_low, splits_high : ndarray, shape (n_rates, n_models)
         Interval on other splits of this same network (t, splits taken for independent).
     pairs : Comparisons
@@ -129,7 +129,7 @@ class Sweep(Reading):
 
     @property
     def letters(self) -> tuple[dict[str, str], ...]:
-        """Letters of the models at each proportion; those that share one are not told apart."""
+        """Letters at each proportion; models that share one do not differ significantly."""
         per_rate = len(self.pairs.first) // len(self.labeled)
         differ = self.pairs.adjusted_pvalue < 1 - self.confidence
         found = []
@@ -140,15 +140,8 @@ class Sweep(Reading):
             found.append(compact_letters(ranked, [(a, b) for a, b, yes in pairs if yes]))
         return tuple(found)
 
-    @property
-    def verdict(self) -> str:
-        """The answer in plain words."""
-        from .sweep_text import verdict
-
-        return verdict(self)
-
     def curves(self) -> pd.DataFrame:
-        """Give the learning curves as a table, one row a model and proportion."""
+        """Return the learning curves as a table, one row a model and proportion."""
         import pandas as pd
 
         fields = ("scores", "networks_low", "networks_high", "splits_low", "splits_high")
@@ -159,43 +152,33 @@ class Sweep(Reading):
         return pd.DataFrame(table | {name: getattr(self, name).ravel() for name in fields})
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the pairs as a table, one row a pair and proportion."""
+        """Return the pairs as a table, one row a pair and proportion."""
         frame = self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
         frame.insert(0, "labeled", self.pair_labeled)
         return frame
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain Python values that JSON can hold."""
-        return plain_table(
-            {
-                "verdict": self.verdict,
-                "network": self.network.name,
-                "n_nodes": self.network.n_nodes,
-                "n_links": self.network.n_links,
-                "n_classes": self.network.n_classes,
-                "models": self.models,
-                "labeled": self.labeled,
-                "design": self.design,
-                "n_splits": self.n_splits,
-                "seed": self.seed,
-                "confidence": self.confidence,
-                "measure": self.measure.name,
-                "better": self.measure.better,
-                "test": self.test,
-                "reason": self.reason,
-                "curves": self.curves().to_dict("records"),
-                "letters": self.letters,
-                "pairs": self.to_frame().to_dict("records"),
-                "changes": self.changes,
-                "warnings": [str(warning) for warning in self.warnings],
-                "settings": self.settings,
-            }
-        )
-
-    def __str__(self) -> str:
-        from .sweep_text import full_text
-
-        return full_text(self)
+    def _values(self) -> dict[str, Any]:
+        return {
+            "network": self.network.name,
+            "n_nodes": self.network.n_nodes,
+            "n_links": self.network.n_links,
+            "n_classes": self.network.n_classes,
+            "models": self.models,
+            "labeled": self.labeled,
+            "design": self.design,
+            "n_splits": self.n_splits,
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "measure": self.measure.name,
+            "better": self.measure.better,
+            "test": self.test,
+            "reason": self.reason,
+            "curves": self.curves().to_dict("records"),
+            "letters": self.letters,
+            "pairs": self.to_frame().to_dict("records"),
+            "changes": self.changes,
+            "settings": self.settings,
+        }
 
 
 def sweep(

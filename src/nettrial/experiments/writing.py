@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..atomic import whole_file
+from ..plain_text import harmless
 from .base import REJECTIONS, ExperimentResult
 from .figures import save
 from .tables import FIXED
@@ -17,22 +18,15 @@ if TYPE_CHECKING:
 
     from .statements import Measured
 
-FORMULA = ("=", "+", "-", "@")  # what a spreadsheet would run
-
 
 def write(result: ExperimentResult, out: Path) -> None:
     """Write results.csv, figure.png, figure.svg and summary.md."""
     out.mkdir(parents=True, exist_ok=True)
     with whole_file(out / "results.csv") as draft:
-        result.table.map(_harmless).to_csv(draft, index=False)
+        result.table.map(harmless).to_csv(draft, index=False)
     save(result, out)
     with whole_file(out / "summary.md") as draft:
         draft.write_text(summary(result), encoding="utf-8")
-
-
-def _harmless(value: object) -> object:
-    """Mark text that a spreadsheet would run as text; names come from files."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def figure_alt(result: ExperimentResult) -> str:

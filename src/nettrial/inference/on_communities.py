@@ -78,7 +78,7 @@ CLUSTER_ROBUST_T = Procedure(
     label="clustered t",
     aliases=("clustered_t", "cluster_paired"),
     type_1_error=TYPE_1_ERRORS[NAME],
-    references=("liang1986", "nettrial"),
+    references=("blondel2008", "liang1986"),
     why=(
         "it answers for other networks, and lets the errors within a community depend on each "
         "other in any way."
@@ -94,6 +94,6 @@ CLUSTER_SIGN_FLIP = Procedure(
     label="sign flips",
     aliases=("sign_flip",),
     type_1_error=TYPE_1_ERRORS[FLIPS],
-    references=("canay2017",),
+    references=("blondel2008", "canay2017"),
     why="it answers for other networks, and takes the sign of a community for as good as random.",
 )

@@ -71,7 +71,6 @@ RSC_PAIRED = Procedure(
     label="RS-C paired t",
     measures=("error",),
     aliases=("rsc",),
-    references=("wang2011",),
     why=WHY,
 )
 RSC_UNPAIRED = Procedure(
@@ -81,6 +80,5 @@ RSC_UNPAIRED = Procedure(
     words="the RS-C unpaired t-test",
     label="RS-C unpaired t",
     measures=("error",),
-    references=("wang2011",),
     why=WHY,
 )

@@ -16,7 +16,7 @@ from .numerals import whole_number
 from .tables import blank_comments
 
 ENDINGS = (".adjlist", ".adjlist.gz", ".adjlist.bz2", ".adjlist.xz")
-ENOUGH = 3  # rows without which nothing is recognised by content
+ENOUGH = 3  # rows without which nothing is recognized by content
 
 
 def is_adjlist(path: Path, head: bytes) -> bool:
@@ -64,9 +64,13 @@ def read_adjlist(path: Path, nodes: Sequence[Path] = ()) -> Found:
     if not places:
         fail_at_end(path, "holds no rows")
     found = Found(
-        "adjacency list", [path], np.array(source, dtype=np.int64),
-        np.array(target, dtype=np.int64), nodes=plain_ids(list(places)), indexed=True,
-    )  # fmt: skip
+        "adjacency list",
+        [path],
+        np.array(source, dtype=np.int64),
+        np.array(target, dtype=np.int64),
+        nodes=plain_ids(list(places)),
+        indexed=True,
+    )
     if comments:
         found.notes.append(f"{comments} comment lines")
     for table in nodes:

@@ -16,9 +16,20 @@ from numpy.typing import NDArray
 
 from .guards import LIMITS, check_range, check_ratio, fail, size_of
 
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
-          SyntaxError, RuntimeError, TypeError, KeyError, IndexError,
-          tokenize.TokenError)  # fmt: skip
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+    SyntaxError,
+    RuntimeError,
+    TypeError,
+    KeyError,
+    IndexError,
+    tokenize.TokenError,
+)
 
 
 class Archive:
@@ -115,10 +126,13 @@ def compressed(archive: Archive, prefix: str) -> sp.csr_array:
     data = archive[f"{prefix}data"] if f"{prefix}data" in archive else np.ones(parts[0].size)
     indptr, columns = parts[1], shape[1] if len(shape) == 2 else -1
     sound = (
-        len(shape) == 2 and indptr.size == shape[0] + 1 and indptr[0] == 0
-        and bool((np.diff(indptr) >= 0).all()) and indptr[-1] == parts[0].size == data.size
+        len(shape) == 2
+        and indptr.size == shape[0] + 1
+        and indptr[0] == 0
+        and bool((np.diff(indptr) >= 0).all())
+        and indptr[-1] == parts[0].size == data.size
         and data.dtype.kind in "iufb"
-    )  # fmt: skip
+    )
     if not sound:
         fail(archive.path, f"{prefix}* are no compressed rows of one matrix")
     check_range(archive.path, parts[0], columns, f"{prefix}indices")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +148,34 @@ def one_direction(
     return np.asarray(s <= t)
 
 
+@dataclass(slots=True)
+class Ends:
+    """The links of which both ends are known nodes."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    weight: NDArray[np.float64] | None
+    ids: Any
+    rows: int
+    unknown_ids: tuple[str, ...] = ()
+    known_ids: tuple[str, ...] = ()
+    doubts: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Labels:
+    """The class column, what is left of the others, and what was read as missing."""
+
+    column: str | None
+    choice: str
+    values: Any
+    classes: Sequence[Hashable] | None
+    columns: dict[str, Any]
+    missing: dict[str, int]
+    notes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+
 def build(
     found: Found,
     *,
@@ -157,30 +185,80 @@ def build(
     drop_dangling: bool = False,
 ) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read; warn of what may be wrong."""
-    notes, doubts = list(found.notes), list(found.doubts)
+    ends = known_ends(found, drop=drop_dangling)
+    n, notes = len(ends.ids), list(found.notes)
+    is_directed, why = choose_direction(found, directed, ends.source, ends.target, n)
+    keep = None if is_directed else one_direction(ends.source, ends.target, ends.weight, n)
+    if keep is not None:
+        ends = chosen_rows(ends, keep)
+        notes.append("every link is listed in both directions; one of each pair of rows is kept")
+    labels = take_labels(found, label, missing)
+    report = ReadReport(
+        format=found.format,
+        files=tuple(map(str, found.files)),
+        rows=ends.rows,
+        nodes=n,
+        label=labels.column,
+        label_choice=labels.choice,
+        directed=is_directed,
+        direction_choice=why,
+        weighted=found.weight is not None,
+        columns=tuple(labels.columns),
+        weights=found.weights or ("" if found.weight is None else "weights of the file"),
+        missing=labels.missing,
+        unknown_ids=ends.unknown_ids,
+        known_ids=ends.known_ids,
+        doubts=(*found.doubts, *ends.doubts, *labels.doubts),
+        notes=(*notes, *labels.notes),
+    )
+    both = 0 if keep is None else int(np.count_nonzero(~keep))
+    network = Network(
+        ends.source,
+        ends.target,
+        n_nodes=n,
+        weight=ends.weight,
+        directed=is_directed,
+        labels=labels.values,
+        classes=labels.classes,
+        ids=ends.ids,
+        features=found.features,
+        attributes=labels.columns,
+        name=found.name or name_of(found),
+        dangling_rows=ends.rows - both - int(ends.source.size),
+        reading=report,
+    )
+    for doubt in report.doubts:
+        warnings.warn(ReadWarning(doubt), stacklevel=4)
+    return network, report
+
+
+def known_ends(found: Found, *, drop: bool) -> Ends:
+    """Number the ends of the links, and leave out those to nodes that no table holds."""
     if found.indexed:
         s, t, ids = found.source, found.target, found.nodes
     else:
         s, t, ids = link_ends(found.source, found.target, found.nodes)
-    n, rows = len(ids), int(s.size)
+    ends = Ends(s, t, found.weight, ids, int(s.size))
     known = (s >= 0) & (t >= 0)
-    weight = found.weight
-    unknown_ids: tuple[str, ...] = ()
-    known_ids: tuple[str, ...] = ()
-    if not known.all():
-        unknown_ids, known_ids, dangle = check_dangling(found, s, t, ids, drop_dangling)
-        doubts += dangle
-        s, t = s[known], t[known]
-        weight = None if weight is None else weight[known]
-    is_directed, why = choose_direction(found, directed, s, t, n)
-    keep = None if is_directed else one_direction(s, t, weight, n)
-    if keep is not None:
-        s, t, weight = s[keep], t[keep], None if weight is None else weight[keep]
-        notes.append("every link is listed in both directions; one of each pair of rows is kept")
+    if known.all():
+        return ends
+    unknown_ids, known_ids, doubts = check_dangling(found, s, t, ids, drop)
+    return replace(
+        chosen_rows(ends, known), unknown_ids=unknown_ids, known_ids=known_ids, doubts=doubts
+    )
+
+
+def chosen_rows(ends: Ends, keep: NDArray[np.bool_]) -> Ends:
+    weight = None if ends.weight is None else ends.weight[keep]
+    return replace(ends, source=ends.source[keep], target=ends.target[keep], weight=weight)
+
+
+def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:
+    """Choose the class column, and read the codes for missing values in all columns."""
     guessed = {key: found.columns[key] for key in found.columns if key not in found.not_labels}
     column, choice = choose_label(
-        guessed if label is None else found.columns,
-        label,
+        guessed if asked is None else found.columns,
+        asked,
         stated=found.label,
         likely=found.likely_label,
         usual=f"usual in the format {found.format}",
@@ -189,55 +267,23 @@ def build(
     if column in found.conflicts:
         path, line = found.conflicts[column]
         fail(path, f"lists a node again with another {column!r}, the label", line)
-    columns, classes = dict(found.columns), found.classes if column == found.label else None
-    counts = dict(found.missing.get(column or "", {}))
-    told, columns = take_codes(found, columns, codes_of(missing, column), column)
-    counts |= told
-    labels = None if column is None else columns.pop(column)
-    if labels is not None and classes is not None:
-        classes = [name for name in classes if str(name) not in told]
-    if labels is not None and classes is None:
-        labels, spelled = texts_missing(labels, found.kept)
-        counts |= spelled
-        if all(map(is_missing, labels)):
-            notes.append(f"the label column {column!r} is empty")
-    doubts += label_doubts(labels, column, found)
-    report = ReadReport(
-        format=found.format,
-        files=tuple(map(str, found.files)),
-        rows=rows,
-        nodes=n,
-        label=column,
-        label_choice=choice,
-        directed=is_directed,
-        direction_choice=why,
-        weighted=found.weight is not None,
-        columns=tuple(columns),
-        weights=found.weights or ("" if found.weight is None else "weights of the file"),
-        missing=counts,
-        unknown_ids=unknown_ids,
-        known_ids=known_ids,
-        doubts=tuple(doubts),
-        notes=tuple(notes),
+    told, columns = take_codes(found, dict(found.columns), codes_of(missing, column), column)
+    classes = found.classes if column is not None and column == found.label else None
+    labels = Labels(
+        column, choice, None, classes, columns, found.missing.get(column or "", {}) | told
     )
-    network = Network(
-        s,
-        t,
-        n_nodes=n,
-        weight=weight,
-        directed=is_directed,
-        labels=labels,
-        classes=classes,
-        ids=ids,
-        features=found.features,
-        attributes=columns,
-        name=found.name or name_of(found),
-        dangling_rows=rows - int(np.count_nonzero(known)),
-        reading=report,
-    )
-    for doubt in doubts:
-        warnings.warn(ReadWarning(doubt), stacklevel=4)
-    return network, report
+    if column is None:
+        return labels
+    labels.values = columns.pop(column)
+    if classes is not None:
+        labels.classes = [name for name in classes if str(name) not in told]
+    else:
+        labels.values, spelled = texts_missing(labels.values, found.kept)
+        labels.missing |= spelled
+        if all(map(is_missing, labels.values)):
+            labels.notes.append(f"the label column {column!r} is empty")
+    labels.doubts = label_doubts(labels.values, column, found)
+    return labels
 
 
 def where_of(found: Found) -> str:

@@ -20,11 +20,12 @@ TIME_WORDS = {
     "t", "time", "times", "timestamp", "timestamps", "ts", "date", "datetime", "year",
     "years", "month", "day", "hour", "week", "epoch", "unixtime", "start", "end", "begin", "onset",
     "duration", "created", "interval", "timeset",
+    "step", "steps", "round", "wave", "tick", "frame", "period", "session", "snapshot",
 }  # fmt: skip
 YEARS = (1700, 2100)
 HEAD = 50  # values that are looked at before a whole column
 FEW = 8  # rows in which a sequence may be an accident
-GROWING = 20  # rows from which on numbers that never fall look like times
+GROWING = 12  # rows from which on numbers that never fall look like times
 
 
 class Columns(Protocol):
@@ -170,8 +171,8 @@ def time_like(values: Any) -> str:
     if low >= 1e8 and high < 3 * low and any(a <= low and high <= 10 * a for a in (4e8, 4e11)):
         return "Unix times"
     if numbers.size >= GROWING and whole and (np.diff(numbers) >= 0).all():
-        distinct = np.count_nonzero(np.diff(numbers)) + 1
-        return "times, since they never fall" if distinct >= GROWING // 2 else ""
+        several = np.count_nonzero(np.diff(numbers)) + 1 >= GROWING // 2
+        return "times, since they never fall" if several else ""
     return ""
 
 

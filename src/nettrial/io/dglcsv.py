@@ -38,8 +38,11 @@ def read_meta(path: Path) -> dict[str, Any]:
         meta = yaml.safe_load(read_text(path))
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
-        fail(path, f"is no YAML ({str(error).splitlines()[0][:100]})",
-             mark.line + 1 if mark is not None else 1)  # fmt: skip
+        fail(
+            path,
+            f"is no YAML ({str(error).splitlines()[0][:100]})",
+            mark.line + 1 if mark is not None else 1,
+        )
     if not isinstance(meta, dict):
         fail(path, f"expected keys such as edge_data and node_data, got a {type(meta).__name__}")
     return meta
@@ -83,8 +86,10 @@ def read_dgl(path: Path) -> Found:
         fail(path, "describes a data set of many graphs; expected one graph")
     links, nodes = (files_of(path, meta, key) for key in ("edge_data", "node_data"))
     if len(links) != 1 or len(nodes) > 1:
-        fail(path, f"names {len(links)} files of links and {len(nodes)} of nodes, expected one "
-             "of each")  # fmt: skip
+        fail(
+            path,
+            f"names {len(links)} files of links and {len(nodes)} of nodes, expected one of each",
+        )
     edges = read_part(links[0], ENDS)
     found = Found("DGL CSV", [path, links[0], *nodes], edges[ENDS[0]], edges[ENDS[1]])
     weight = next((name for name in edges.names if name.lower() in ("weight", "w")), None)
@@ -93,13 +98,20 @@ def read_dgl(path: Path) -> Found:
 
         found.weight = numbers(edges, weight)
         found.notes.append(f"weights from column {weight!r}")
-    found.notes += [f"column {name!r} of {links[0].name} is not used" for name in edges.names
-                    if name not in (*ENDS, GRAPH, weight)]  # fmt: skip
+    found.notes += [
+        f"column {name!r} of {links[0].name} is not used"
+        for name in edges.names
+        if name not in (*ENDS, GRAPH, weight)
+    ]
     if not nodes:
         found.source, found.target = same_kind(found.source, found.target)
         return found
     table = read_part(nodes[0], (NODE,))
     found.node_files.append(nodes[0])
+    ids = list(map(str, np.asarray(table[NODE]).tolist()))
+    if len(set(ids)) < len(ids):
+        row = next(row for row, name in enumerate(ids) if name in ids[:row])
+        fail(nodes[0], f"node {ids[row][:30]!r} is listed twice", table.line(row))
     found.source, found.target, found.nodes = same_kind(found.source, found.target, table[NODE])
     features = {}
     for name in table.names:
@@ -123,16 +135,24 @@ def read_dgl(path: Path) -> Found:
 def vectors_of(table: Table, name: str) -> NDArray[np.float64] | None:
     """Read a column of numbers joined by commas, such as "0.1, 0.2"; None for any other."""
     column = table[name]
-    if not is_text(column) or "," not in str(column[0] if isinstance(column, np.ndarray)
-                                            else column.iloc[0]):  # fmt: skip
+    if not is_text(column) or "," not in str(
+        column[0] if isinstance(column, np.ndarray) else column.iloc[0]
+    ):
         return None
     rows = [str(text).split(",") for text in np.asarray(column, dtype=object)]
     width = len(rows[0])
     if width > LIMITS.columns:
-        fail(table.path, f"column {name!r} holds {width} numbers a row, the limit is "
-             f"{LIMITS.columns}", table.line(0))  # fmt: skip
+        fail(
+            table.path,
+            f"column {name!r} holds {width} numbers a row, the limit is {LIMITS.columns}",
+            table.line(0),
+        )
     for k, row in enumerate(rows):
         if len(row) != width or any(decimal_number(item.strip()) is None for item in row):
-            fail(table.path, f"expected {width} numbers joined by commas in column {name!r}, got "
-                 f"{','.join(row)[:30]!r}", table.line(k))  # fmt: skip
+            fail(
+                table.path,
+                f"expected {width} numbers joined by commas in column {name!r}, got "
+                f"{','.join(row)[:30]!r}",
+                table.line(k),
+            )
     return np.array([[float(item) for item in row] for row in rows])

@@ -24,8 +24,8 @@ from .parquet import is_parquet, read_parquet
 from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
 
 __all__ = [
-    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "links_from",
-    "numbers", "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
+    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "numbers",
+    "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
 ]  # fmt: skip
 
 
@@ -51,8 +51,16 @@ def read_edge_list(
     """
     asked = dict(columns or {})
     key = asked.pop("id", None)
+    if key is not None and not nodes:
+        fail(path, "columns: 'id' names a column of a node table, and there is none")
     links, left_out = read_any(path, links=True, header=header)
-    found = links_from(links, asked)
+    chosen = choose_columns(links, asked)
+    floats = [links.names.index(name) for name in (chosen.source, chosen.target)
+              if getattr(links[name], "dtype", None) == np.float64]  # fmt: skip
+    if floats:  # ids stay as they are written
+        links = read_table(path, links=True, header=header, text=floats)
+        chosen = choose_columns(links, asked)
+    found = found_links(links, chosen)
     found.notes += left_out
     description = path.parent / "meta.json"
     meta = read_meta(description) if is_neutral(path, description) else {}
@@ -63,8 +71,6 @@ def read_edge_list(
         found.doubts += [doubt for table, _ in tables for doubt in table.doubts]
         add_nodes(found, [table for table, _ in tables], {} if key is None else {"id": key})
     else:
-        if key is not None:
-            fail(path, "columns: 'id' names a column of a node table, and there is none")
         found.source, found.target = same_kind(found.source, found.target)
     if meta:
         apply_meta(found, description, meta)
@@ -89,11 +95,11 @@ def is_neutral(links: Path, meta: Path) -> bool:
     return links.name in ("edges.csv", "edges.csv.gz") and meta.is_file()
 
 
-def links_from(table: Table, asked: Mapping[str, str] | None = None) -> Found:
-    """Take ends and weights from a link table."""
+def choose_columns(table: Table, asked: Mapping[str, str] | None = None) -> LinkColumns:
+    """Choose ends and weight of a link table."""
     if len(table.columns) < 2:
         fail(table.path, "one column only; a link needs the ids of two nodes", 1)
-    return found_links(table, choose_link_columns(table, asked))
+    return choose_link_columns(table, asked)
 
 
 def found_links(table: Table, chosen: LinkColumns) -> Found:
@@ -132,8 +138,6 @@ def stated_direction(values: Any) -> bool | None:
     (True, None)
     """
     kinds = {kind.lower() for kind in distinct(values)}
-    if kinds == {"directed", "undirected"}:
-        return True  # the undirected ones would need both directions; told by `mixed`
     if len(kinds) != 1:
         return None
     return {"directed": True, "undirected": False}.get(next(iter(kinds)))

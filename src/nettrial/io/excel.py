@@ -46,8 +46,11 @@ def check_archive(path: Path) -> None:
                 if member.filename.endswith((".xml", ".rels")):
                     with file.open(member) as stream:
                         if b"<!DOCTYPE" in stream.read(2**12):
-                            fail(path, f"{member.filename} declares a document type (DTD), which "
-                                 "is refused as unsafe")  # fmt: skip
+                            fail(
+                                path,
+                                f"{member.filename} declares a document type (DTD), which "
+                                "is refused as unsafe",
+                            )
     except BROKEN as error:
         if type(error).__module__.startswith("nettrial"):
             raise
@@ -109,8 +112,9 @@ def as_table(path: Path, cells: Sequence[Sequence[Any]], header: bool | None) ->
     return Table(path, unique_names(names), tuple(columns), bool(titled), "", 0, lines=False)
 
 
-def choose_sheets(path: Path, sheets: Mapping[str, Table], member: str | None
-                  ) -> tuple[str, list[str]]:  # fmt: skip
+def choose_sheets(
+    path: Path, sheets: Mapping[str, Table], member: str | None
+) -> tuple[str, list[str]]:
     """Choose the sheet of links and those of nodes by what they are called."""
     if not sheets:
         fail(path, "holds no sheet with rows")
@@ -122,17 +126,23 @@ def choose_sheets(path: Path, sheets: Mapping[str, Table], member: str | None
     links = [name for name in sheets if any(word in name.lower() for word in LINK_WORDS)]
     links = links or [name for name in sheets if name not in nodes]
     if len(links) != 1:
-        fail(path, f"holds several sheets ({', '.join(sheets)}); choose that of the links as "
-             f"{path.name}#SHEET")  # fmt: skip
+        fail(
+            path,
+            f"holds several sheets ({', '.join(sheets)}); choose that of the links as "
+            f"{path.name}#SHEET",
+        )
     return links[0], [name for name in nodes if name != links[0]]
 
 
 def read_excel(
-    path: Path, nodes: Sequence[Path] = (), member: str | None = None,
-    columns: Mapping[str, str] | None = None, header: bool | None = None,
-) -> Found:  # fmt: skip
+    path: Path,
+    nodes: Sequence[Path] = (),
+    member: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    header: bool | None = None,
+) -> Found:
     """Read the links of one sheet, and nodes of the others or of files."""
-    from .edgelist import links_from, read_any
+    from .edgelist import choose_columns, found_links, read_any
     from .ids import same_kind
     from .node_tables import add_nodes
 
@@ -140,7 +150,7 @@ def read_excel(
     key = asked.pop("id", None)
     sheets = read_sheets(path, header=header)
     links, others = choose_sheets(path, sheets, member)
-    found = links_from(sheets[links], asked)
+    found = found_links(sheets[links], choose_columns(sheets[links], asked))
     found.format = "Excel"
     found.notes.append(f"links from the sheet {links!r}")
     tables = [read_any(node, header=header)[0] for node in nodes]

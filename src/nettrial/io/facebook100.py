@@ -23,10 +23,16 @@ def from_school(path: Path, matrix: sp.csr_array, local_info: Any) -> Found:
     names = [*COLUMNS, *(f"column {k}" for k in range(8, info.shape[1] + 1))]
     coo = matrix.tocoo()
     return Found(
-        "Facebook100", [path], coo.row, coo.col, nodes=np.arange(1, n + 1),
+        "Facebook100",
+        [path],
+        coo.row,
+        coo.col,
+        nodes=np.arange(1, n + 1),
         columns={
             name: [None if value == 0 or value != value else int(value) for value in column]
             for name, column in zip(names, info.T.tolist())
         },
-        directed=False, indexed=True, notes=["0 in local_info is read as missing"],
-    )  # fmt: skip
+        directed=False,
+        indexed=True,
+        notes=["0 in local_info is read as missing"],
+    )

@@ -28,9 +28,7 @@ def read_geomgcn(path: Path) -> Found:
     nodes, links = (read_table(path.with_name(name)) for name in (NODES, LINKS))
     for table, wanted in ((nodes, 3), (links, 2)):
         if len(table.columns) != wanted:
-            fail(
-                table.path, f"has {len(table.columns)} columns, needed are {wanted}", table.line(0)
-            )
+            fail(table.path, f"has {len(table.columns)} columns, expected {wanted}", table.line(0))
     for name in links.names:
         refuse_empty(links, name)
     source, target, ids = same_kind(*links.columns, nodes.columns[0])

@@ -106,16 +106,21 @@ def read_gexf(path: Path) -> Found:
         del columns["label"]
         if list(names) != list(reader.nodes):
             columns["name"] = names
-    notes = [f"values of {name!r} change over time; the first of each node is kept"
-             for name in reader.changing]  # fmt: skip
+    notes = [
+        f"values of {name!r} change over time; the first of each node is kept"
+        for name in reader.changing
+    ]
     notes += [f"the link attribute {name!r} is not used" for name in reader.link_names]
     weights = np.array(reader.weights, dtype=np.float64)
     return Found(
-        "GEXF", [path],
-        [link[0] for link in reader.links], [link[1] for link in reader.links],
+        "GEXF",
+        [path],
+        [link[0] for link in reader.links],
+        [link[1] for link in reader.links],
         nodes=list(reader.nodes),
         columns={key: plain_column(column) for key, column in columns.items()},
         weight=None if (weights == 1).all() else weights,
-        directed=next(iter(reader.directed), reader.default), notes=notes,
+        directed=next(iter(reader.directed), reader.default),
+        notes=notes,
         conflicts={name: (path, line) for name, line in reader.changing.items()},
-    )  # fmt: skip
+    )

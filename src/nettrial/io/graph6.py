@@ -16,7 +16,7 @@ HEADERS = (">>graph6<<", ">>sparse6<<")
 OTHERS = (">>digraph6<<", ">>incremental")
 ENDINGS = (".g6", ".s6", ".g6.gz", ".s6.gz")
 PRINTABLE = frozenset(map(chr, range(63, 127)))
-ENOUGH = 8  # bytes of a graph that is recognised without header or ending of the name
+ENOUGH = 8  # bytes of a graph that is recognized without header or ending of the name
 SPARE = 100_000  # nodes that a line may declare beyond 8 for each of its bytes
 
 
@@ -78,8 +78,12 @@ def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = Non
     sparse = text.startswith(":")
     n, _ = n_nodes(text[sparse:])
     if not is_graph(text):
-        fail(path, f"expected a graph in graph6 or sparse6, got {text[:30]!r}"
-             + (f" of {len(text)} characters for {n} nodes" if n >= 0 else ""), line)  # fmt: skip
+        fail(
+            path,
+            f"expected a graph in graph6 or sparse6, got {text[:30]!r}"
+            + (f" of {len(text)} characters for {n} nodes" if n >= 0 else ""),
+            line,
+        )
     if n > SPARE + 8 * len(text):
         fail(path, f"declares {n} nodes in {len(text)} characters", line)
     try:
@@ -88,9 +92,14 @@ def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = Non
         fail(path, f"is damaged ({error})", line)
     pairs = np.array(list(graph.edges()), dtype=np.int64).reshape(-1, 2)
     found = Found(
-        "sparse6" if sparse else "graph6", [path], pairs[:, 0], pairs[:, 1],
-        nodes=np.arange(n), directed=False, indexed=True,
-    )  # fmt: skip
+        "sparse6" if sparse else "graph6",
+        [path],
+        pairs[:, 0],
+        pairs[:, 1],
+        nodes=np.arange(n),
+        directed=False,
+        indexed=True,
+    )
     for table in nodes:
         add_labels(found, table, n)
     return found

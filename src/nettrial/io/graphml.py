@@ -131,9 +131,10 @@ def read_graphml(path: Path) -> Found:
         directed=next(iter(reader.directed), reader.default_direction),
     )
     weight_keys = [
-        key for key, (what, name, _) in reader.keys.items()
+        key
+        for key, (what, name, _) in reader.keys.items()
         if name.lower() in ("weight", "value", "w") and what in ("edge", "all")
-    ]  # fmt: skip
+    ]
     default = next((reader.defaults[key] for key in weight_keys if key in reader.defaults), 1.0)
     if reader.weights:
         found.weight = np.array(

@@ -124,11 +124,11 @@ def check_declared(path: Path, count: int, size: int, what: str, line: int | Non
     if count < 0:
         fail(path, f"declares {count} {what}; the number must not be negative", line)
     spare = LIMITS.spare_nodes if what == "nodes" else 0
-    allowed = size // 2 + spare
-    if count > allowed:
+    most = size // 2 + spare
+    if count > most:
         fail(
             path,
-            f"declares {count} {what}, but with its {size} bytes it can hold at most {allowed}",
+            f"declares {count} {what}, but with its {size} bytes it can hold at most {most}",
             line,
         )
     return count
@@ -145,7 +145,7 @@ def open_plain(path: Path) -> IO[bytes]:
         fail(path, f"cannot be read ({error.strerror})")
 
 
-HEAD = 2**16  # bytes by which a format is recognised
+HEAD = 2**16  # bytes by which a format is recognized
 
 
 def whole_lines(head: bytes) -> bytes:
@@ -216,7 +216,7 @@ def first_long(piece: bytes, open_line: int) -> int:
 def read_text(path: Path) -> bytes:
     """Read a text file as UTF-8 bytes with line ends as newline, without byte order mark.
 
-    UTF-16 is recognised by its byte order mark; other text that is not UTF-8 is read as
+    UTF-16 is recognized by its byte order mark; other text that is not UTF-8 is read as
     Windows-1252, of which Latin-1 is a part, and that is noted.
 
     Raises
@@ -266,6 +266,6 @@ def check_range(
         fail(
             path,
             f"{what} holds the node number {indices[bad][0]} (entry {int(np.argmax(bad)) + 1}), "
-            f"allowed are {first} to {first + n - 1}",
+            f"expected {first} to {first + n - 1}",
         )
     return indices

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .columns import DECIMAL_COMMA, FINITE
+from .columns import DECIMAL_COMMA, FINITE, words
 from .label_choice import LABEL
 from .link_columns import PAIRS, SOURCE, TARGET, WEIGHT
 
@@ -37,6 +37,8 @@ def header_of(rows: list[list[str]]) -> bool | None:
     True
     """
     first = [field.strip() for field in rows[0]]
+    if len(rows) > ENOUGH and all(len(row) == len(first) + 1 for row in rows[1:]):
+        return not any(is_finite(field) for field in first)  # R leaves out one title
     body = [[field.strip() for field in row] for row in rows[1:]]
     body = [row for row in body if len(row) == len(first)]
     if first and not first[0] and body and all(row[0] for row in body):
@@ -45,7 +47,7 @@ def header_of(rows: list[list[str]]) -> bool | None:
         return not any(is_finite(field) for row in body for field in row)
     if any(is_finite(field) for field in first):
         return False
-    known = sum(field.lower() in KNOWN for field in first)
+    known = sum(map(is_known, first))
     if known >= min(2, len(first)):
         return True
     if body and any(over_numbers([row[k] for row in body]) for k in range(len(first))):
@@ -56,6 +58,17 @@ def header_of(rows: list[list[str]]) -> bool | None:
     if again & set(first):
         return False
     return True if known and len(first) > 2 else None
+
+
+def is_known(name: str) -> bool:
+    """Whether a field is a usual name of a column, or one of ids.
+
+    Examples
+    --------
+    >>> is_known("Source"), is_known("movie_id"), is_known("ann")
+    (True, True, False)
+    """
+    return name.lower() in KNOWN or words(name)[-1:] in (["id"], ["ids"])
 
 
 def is_finite(field: str) -> bool:
@@ -90,13 +103,13 @@ def comment_names(data: bytes, delimiter: str, width: int) -> list[str]:
     """
     last = b""
     for line in data[: 2**16].split(b"\n"):
-        text = line.strip()
-        if text and text[:1] not in (b"#", b"%"):
+        filled = line.strip()
+        if filled and filled[:1] not in (b"#", b"%"):
             break
-        last = text or last
-    words = last.decode(errors="replace").lstrip("#% \t")
+        last = filled or last
+    text = last.decode(errors="replace").lstrip("#% \t")
     fields = [name.strip().strip('"') for name in
-              (words.split() if delimiter == " " else words.split(delimiter))]  # fmt: skip
+              (text.split() if delimiter == " " else text.split(delimiter))]  # fmt: skip
     if len(fields) != width:
         return []
-    return fields if sum(name.lower() in KNOWN for name in fields) >= 2 else []
+    return fields if sum(map(is_known, fields)) >= 2 else []

@@ -41,8 +41,9 @@ def lay_out(path: Path, value: Any) -> Layout:
         layout = adjacency(path, value)
     elif "nodes" in value and ("links" in value or "edges" in value):
         key = "links" if "links" in value else "edges"
-        layout = Layout("node-link JSON", nodes_of(path, value["nodes"]),
-                        records(path, value[key], "link"))  # fmt: skip
+        layout = Layout(
+            "node-link JSON", nodes_of(path, value["nodes"]), records(path, value[key], "link")
+        )
     else:
         refuse(path, f"the keys {', '.join(map(str, list(value)[:10])) or '(none)'}")
     layout.nodes = [flat(node) for node in layout.nodes]

@@ -57,9 +57,14 @@ def read_json(path: Path) -> Found:
     layout = lay_out(path, value)
     ids = node_ids(path, layout)
     found = Found(
-        layout.name, [path], [], [], nodes=ids, columns=columns(path, layout),
+        layout.name,
+        [path],
+        [],
+        [],
+        nodes=ids,
+        columns=columns(path, layout),
         directed=layout.directed,
-    )  # fmt: skip
+    )
     found.source, found.target = ends(path, layout, ids, found)
     found.indexed = True
     found.notes += [f"{key!r} holds lists or objects and is not used" for key in layout.left_out]
@@ -176,7 +181,14 @@ def wiki_cs(path: Path, value: dict[str, Any]) -> Found:
     array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     masks = sorted(key for key in value if key.endswith(("_mask", "_masks")))
     return Found(
-        "WikiCS JSON", [path], array[:, 0], array[:, 1], nodes=np.arange(n), indexed=True,
-        columns={"label": [plain_scalar(label) for label in labels]}, label="label",
-        features=features, notes=[f"{', '.join(masks)} are not used"] if masks else [],
-    )  # fmt: skip
+        "WikiCS JSON",
+        [path],
+        array[:, 0],
+        array[:, 1],
+        nodes=np.arange(n),
+        indexed=True,
+        columns={"label": [plain_scalar(label) for label in labels]},
+        label="label",
+        features=features,
+        notes=[f"{', '.join(masks)} are not used"] if masks else [],
+    )

@@ -13,9 +13,16 @@ from .guards import check_declared, fail, fail_at_end, read_text
 from .tables import blank_comments, first_other, read_table
 
 WEIGHTS = (
-    "unweighted", "positive", "posweighted", "signed", "multisigned", "weighted", "multiweighted",
-    "multiposweighted", "dynamic",
-)  # fmt: skip
+    "unweighted",
+    "positive",
+    "posweighted",
+    "signed",
+    "multisigned",
+    "weighted",
+    "multiweighted",
+    "multiposweighted",
+    "dynamic",
+)
 FIRST = re.compile(rb"%[ \t]*(sym|asym|bip)[ \t]+(\w+)[ \t]*\r?\n")
 SIZES = re.compile(rb"%[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*\r?\n")
 
@@ -36,8 +43,11 @@ def read_konect(path: Path) -> Found:
     # tabs and spaces are mixed in one file
     table = read_table(path, header=False, data=data.replace(b"\t", b" "), links=True)
     if not 2 <= len(table.columns) <= 4:
-        fail(path, f"has {len(table.columns)} columns, expected two ids, a weight and a time",
-             table.line(0))  # fmt: skip
+        fail(
+            path,
+            f"has {len(table.columns)} columns, expected two ids, a weight and a time",
+            table.line(0),
+        )
     ends = []
     for name in table.names[:2]:
         column = table[name]
@@ -69,7 +79,7 @@ def read_konect(path: Path) -> Found:
 
 
 def two_modes(found: Found, left: int, right: int) -> None:
-    """Tell the two kinds of nodes apart, both of which are numbered from 1."""
+    """Make ids of the two kinds of nodes, both of which are numbered from 1."""
     found.target = found.target + left
     found.nodes = np.array(
         [f"left {k}" for k in range(1, left + 1)] + [f"right {k}" for k in range(1, right + 1)],
@@ -93,8 +103,9 @@ def add_entities(found: Found, path: Path) -> None:
         values = [row.strip('"') for row in rows if row]
         what = file.name.removeprefix(f"ent.{name}").strip(".") or "entity"
         if len(values) != n and "mode" in found.columns:
-            found.notes.append(f"{file.name} has {len(values)} rows for {n} nodes of two kinds, "
-                               "and is not used")  # fmt: skip
+            found.notes.append(
+                f"{file.name} has {len(values)} rows for {n} nodes of two kinds, and is not used"
+            )
             continue
         if len(values) != n:
             fail_at_end(file, f"holds {len(values)} rows for {n} nodes")

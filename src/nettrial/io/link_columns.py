@@ -36,6 +36,10 @@ SOURCE = tuple(dict.fromkeys(first for first, _ in PAIRS[:10]))
 TARGET = tuple(dict.fromkeys(second for _, second in PAIRS[:10]))
 WORD_PAIRS = (*PAIRS, ("1", "2"), ("begin", "end"), ("orig", "dest"), ("x", "y"))
 WEIGHT = ("weight", "weights", "w", "value", "edge_weight", "edgeweight")
+WEIGHT_WORDS = {
+    "weight", "weights", "strength", "count", "counts", "freq", "frequency", "amount", "volume",
+    "capacity", "value", "interactions", "number", "num", "n", "times", "messages", "calls",
+}  # fmt: skip
 NO_WEIGHT = {
     "id", "key", "type", "kind", "label", "class", "sign", "layer", "relation", "rel", "color",
     "colour", "category", "cluster", "group", "community", "module", "x", "y", "z", "lat", "lon",
@@ -261,11 +265,31 @@ def check_position(
         ):
             refuse(table, f"{called(table, source)} holds numbers, {called(table, target)} and "
                    f"{called(table, name)} text")  # fmt: skip
+    check_others(table, ends, others)
     for name in (source, target):
         if is_constant(table[name]) and others:
             value = next(iter(distinct(table[name])))
             refuse(table, f"{called(table, name)} holds nothing but {value!r}")
+    if common == 0:
+        found.doubts.append(
+            f"{called(table, source)} and {called(table, target)} share no id, so they are taken "
+            f"for two kinds of nodes; {HOW}"
+        )
     found.notes += [f"{called(table, name)} is no end: {why}" for name, why in left_out.items()]
+
+
+def check_others(table: Columns, ends: tuple[set[str], set[str]], others: Sequence[str]) -> None:
+    """Refuse where two other columns look more like the ends than the chosen two."""
+    ids = {name: distinct(table[name]) for name in others if not has_fractions(table[name])}
+    for first, second in itertools.combinations(ids, 2):
+        text = not (starts_with_numbers(table[first]) or starts_with_numbers(table[second]))
+        alike = overlap(ids[first], ids[second])
+        if (text and alike > 0) or (len(table[first]) >= FEW and alike > overlap(*ends)):
+            refuse(table, f"{called(table, first)} and {called(table, second)} share ids, too")
+    several = [name for name in others if not is_constant(table[name])]
+    if len(several) > 1 and all(len(end) == len(table[several[0]]) for end in ends):
+        refuse(table, "no value occurs twice in either of the first two columns, and there are "
+               f"{len(table.names)} columns")  # fmt: skip
 
 
 def overlap(first: set[str], second: set[str]) -> float:
@@ -319,6 +343,11 @@ def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> 
         )
     elif able:
         found.weight = able[0]
+        if table.header and not WEIGHT_WORDS & set(words(able[0])):
+            found.doubts.append(
+                f"{called(table, able[0])} is taken for the weight; columns={{'weight': 'none'}} "
+                "leaves it out"
+            )
     for name, why in doubtful.items():
         found.doubts.append(
             f"{called(table, name)} looks like {why} and is not used as weight; "

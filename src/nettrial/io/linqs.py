@@ -41,8 +41,11 @@ def read_linqs(path: Path) -> Found:
         fail(path, "needs NAME.cites and NAME.content side by side")
     links, nodes = read_table(cites, header=False), read_table(content, header=False)
     if len(links.columns) != 2:
-        fail(cites, f"has {len(links.columns)} columns, needed are the cited and the citing id",
-             links.line(0))  # fmt: skip
+        fail(
+            cites,
+            f"has {len(links.columns)} columns, expected the cited and the citing id",
+            links.line(0),
+        )
     for name in links.names:
         refuse_empty(links, name)
     cited, citing, ids = same_kind(*links.columns, nodes.columns[0])
@@ -70,8 +73,11 @@ def features(nodes: Table) -> sp.csr_array | None:
             bad = np.flatnonzero([not number(value) for value in column])
             if bad.size:
                 row = int(bad[0])
-                fail(nodes.path, f"feature {column[row]!r} in column {k} is no number",
-                     nodes.line(row))  # fmt: skip
+                fail(
+                    nodes.path,
+                    f"feature {column[row]!r} in column {k} is no number",
+                    nodes.line(row),
+                )
     return sp.csr_array(np.stack([np.asarray(c, dtype=np.float32) for c in middle], axis=1))
 
 

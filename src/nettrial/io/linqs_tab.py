@@ -32,10 +32,13 @@ def is_linqs_tab(_: Path, head: bytes) -> bool:
 def partner(path: Path, kind: re.Pattern[bytes]) -> Path:
     """Find the one file beside this one that holds the other half."""
     found = [
-        other for other in sorted(path.parent.iterdir())
-        if other.is_file() and NAME.match(other.name) and stem(other) == stem(path)
+        other
+        for other in sorted(path.parent.iterdir())
+        if other.is_file()
+        and NAME.match(other.name)
+        and stem(other) == stem(path)
         and kind.match(read_head(other, 500))
-    ]  # fmt: skip
+    ]
     if len(found) != 1:
         what = "NODE" if kind is NODES else "DIRECTED or UNDIRECTED"
         fail(
@@ -90,8 +93,12 @@ def add_nodes(found: Found, path: Path) -> dict[str, int]:
             name, _, value = field.strip().partition("=")
             if name in categories:
                 if value not in (*categories[name], *MISSING):
-                    fail(path, f"{value[:30]!r} is not among the declared "
-                         f"{', '.join(categories[name])} of {name}", line)  # fmt: skip
+                    fail(
+                        path,
+                        f"{value[:30]!r} is not among the declared "
+                        f"{', '.join(categories[name])} of {name}",
+                        line,
+                    )
                 values[name][-1] = value if value not in MISSING else None
             elif name in numbers:
                 number = decimal_number(value)
@@ -124,8 +131,11 @@ def add_links(found: Found, path: Path, places: dict[str, int]) -> None:
         if fields[0].strip() == "NO_FEATURES" or len(fields) == 1:
             continue
         if len(fields) < 4 or fields[2].strip() != "|":
-            fail(path, "expected number, kind:id, | and kind:id, got "
-                 f"{' '.join(fields)[:40]!r}", line)  # fmt: skip
+            fail(
+                path,
+                f"expected number, kind:id, | and kind:id, got {' '.join(fields)[:40]!r}",
+                line,
+            )
         pair = [field.strip().partition(":")[2] for field in (fields[1], fields[3])]
         ends.append((places.get(pair[0], -1), places.get(pair[1], -1)))
     array = np.array(ends, dtype=np.int64).reshape(-1, 2)

@@ -18,9 +18,21 @@ from .guards import check_ratio, fail, read_bytes
 from .multilabel import class_codes
 
 COMPRESSED = 15
-DAMAGE = (ValueError, TypeError, KeyError, IndexError, OSError, EOFError, OverflowError,
-          NotImplementedError, struct.error, zlib.error, AttributeError, AssertionError,
-          MemoryError)  # fmt: skip
+DAMAGE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    OSError,
+    EOFError,
+    ArithmeticError,
+    NotImplementedError,
+    struct.error,
+    zlib.error,
+    AttributeError,
+    AssertionError,
+    MemoryError,
+)
 NETWORK = ("network", "net", "adj", "adjacency", "a", "w")
 CLASSES = ("group", "groups", "label", "labels", "class", "classes", "y", "gnd")
 FEATURES = ("attributes", "features", "attrb", "x")
@@ -122,9 +134,14 @@ def with_groups(path: Path, matrix: sp.csr_array, parts: dict[str, Any]) -> Foun
     if not np.isfinite(weight).all() or (weight < 0).any():
         fail(path, "the network holds weights that are not finite numbers of 0 or more")
     found = Found(
-        "MATLAB", [path], coo.row, coo.col, nodes=np.arange(1, n + 1), indexed=True,
+        "MATLAB",
+        [path],
+        coo.row,
+        coo.col,
+        nodes=np.arange(1, n + 1),
+        indexed=True,
         weight=None if (weight == 1).all() else weight,
-    )  # fmt: skip
+    )
     for name, value in parts.items():
         array = value if sp.issparse(value) else np.atleast_2d(np.asarray(value))
         if array.shape == (1, n) and n > 1:

@@ -49,9 +49,14 @@ def read_matrix_market(path: Path, nodes: Sequence[Path] = ()) -> Found:
     check_declared(path, n, len(data), "nodes", line)
     check_declared(path, entries, len(data), "links", line)
     found = Found(
-        "Matrix Market", [path], np.zeros(0, np.int64), np.zeros(0, np.int64),
-        nodes=np.arange(1, n + 1), directed=SYMMETRIES[banner[4]], indexed=True,
-    )  # fmt: skip
+        "Matrix Market",
+        [path],
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
+        nodes=np.arange(1, n + 1),
+        directed=SYMMETRIES[banner[4]],
+        indexed=True,
+    )
     if entries:
         add_entries(found, data[start:], line, n, entries, FIELDS[banner[3]])
     for table in nodes:
@@ -65,7 +70,7 @@ def add_entries(found: Found, body: bytes, line: int, n: int, entries: int, widt
     if table.n_rows != entries:
         fail(path, f"declares {entries} entries, but holds {table.n_rows}", line)
     if len(table.columns) != width:
-        fail(path, f"entries have {len(table.columns)} fields, needed are {width}", line + 1)
+        fail(path, f"entries have {len(table.columns)} fields, expected {width}", line + 1)
     ends = []
     for name in table.names[:2]:
         column = table[name]

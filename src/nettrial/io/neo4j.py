@@ -18,17 +18,17 @@ from .members import choose_member
 from .tables import Table, read_table
 
 ROLE = re.compile(r"([^:]*):(ID|START_ID|END_ID|LABEL|TYPE|IGNORE)(?:\(([^()]*)\))?(?:\{.*\})?")
-ENDS = re.compile(rb":START_ID\b[^\n]*:END_ID\b|:END_ID\b[^\n]*:START_ID\b")
-NODES = re.compile(rb"(^|[,;\t|\"])[^,;\t|\n]*:ID\b")
+ENDS = re.compile(rb":(START|END)_ID\b")
+NODES = re.compile(rb":ID\b")
 APOC = ("_id", "_labels", "_start", "_end", "_type")
 
 
 def first_line(head: bytes) -> bytes:
-    return head.split(b"\n", 1)[0]
+    return head[: 2**13].split(b"\n", 1)[0]
 
 
 def is_links(head: bytes) -> bool:
-    return ENDS.search(first_line(head)) is not None
+    return set(ENDS.findall(first_line(head))) == {b"START", b"END"}
 
 
 def is_nodes(head: bytes) -> bool:
@@ -68,11 +68,18 @@ def read_neo4j(path: Path, nodes: Sequence[Path] = (), member: str | None = None
         found_links = beside(path, is_links)
         if len(found_links) != 1:
             names = ", ".join(file.name for file in found_links) or "none"
-            fail(path, "holds nodes; give the file of relationships, with :START_ID and :END_ID "
-                 f"in its header (beside it: {names})", 1)  # fmt: skip
+            fail(
+                path,
+                "holds nodes; give the file of relationships, with :START_ID and :END_ID "
+                f"in its header (beside it: {names})",
+                1,
+            )
         path = found_links[0]
     links = read_table(path, header=True)
     roles = roles_of(links)
+    for role in ("START_ID", "END_ID"):
+        if role not in roles:
+            fail(path, f"column ':{role}' not found; the file has {', '.join(links.names)}", 1)
     found = Found("Neo4j CSV", [path], [], [], directed=True, indexed=True)
     places: dict[tuple[str, str], int] = {}
     for file in nodes or beside(path, is_nodes):
@@ -89,17 +96,21 @@ def read_neo4j(path: Path, nodes: Sequence[Path] = (), member: str | None = None
     kinds = texts(links[roles["TYPE"][0]]) if "TYPE" in roles else [""] * links.n_rows
     take_kind(found, path, kinds, ends, member)
     used = {column for column, _ in roles.values()}
-    found.notes += [f"the property {name!r} of relationships is not used" for name in links.names
-                    if name not in used]  # fmt: skip
+    found.notes += [
+        f"the property {name!r} of relationships is not used"
+        for name in links.names
+        if name not in used
+    ]
     return found
 
 
 def beside(path: Path, kind: Callable[[bytes], bool]) -> list[Path]:
     """Find the other files of one kind in the folder."""
     return [
-        file for file in sorted(path.parent.iterdir())
+        file
+        for file in sorted(path.parent.iterdir())
         if file.is_file() and file != path and kind(read_head(file, 4096))
-    ]  # fmt: skip
+    ]
 
 
 def add_nodes(found: Found, path: Path, places: dict[tuple[str, str], int]) -> None:

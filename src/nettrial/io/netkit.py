@@ -137,8 +137,12 @@ def node_data(path: Path, kind: NodeType) -> tuple[NDArray[Any], dict[str, NDArr
         fail(path, f"node type {kind.name} needs one KEY attribute and @NODEDATA", kind.line)
     table = read_table(kind.data, header=False)
     if len(table.columns) != len(kind.attributes):
-        fail(kind.data, f"has {len(table.columns)} columns, the schema declares "
-             f"{len(kind.attributes)} attributes", table.line(0))  # fmt: skip
+        fail(
+            kind.data,
+            f"has {len(table.columns)} columns, the schema declares "
+            f"{len(kind.attributes)} attributes",
+            table.line(0),
+        )
     refuse_empty(table, table.names[keys[0]])
     ids = texts(table.columns[keys[0]])
     _, first = np.unique(ids.astype(str), return_index=True)
@@ -160,9 +164,9 @@ def texts(column: Any) -> NDArray[Any]:
 def check_declared_values(table: Table, k: int, type_: str) -> None:
     if not type_.startswith("{"):
         return
-    allowed = {item.strip().strip("\"'") for item in type_[1:-1].split(",")} | {"?", ""}
+    declared = {item.strip().strip("\"'") for item in type_[1:-1].split(",")} | {"?", ""}
     values = texts(table.columns[k])
-    bad = [row for row, value in enumerate(values.tolist()) if value not in allowed]
+    bad = [row for row, value in enumerate(values.tolist()) if value not in declared]
     if bad:
         fail(
             table.path,
@@ -172,7 +176,7 @@ def check_declared_values(table: Table, k: int, type_: str) -> None:
 
 
 def node_ids(kinds: list[NodeType], names: list[NDArray[Any]]) -> NDArray[Any]:
-    """Give ids as in the files; with their type in front where two types share one."""
+    """Return ids as in the files, with their type in front where two types share one."""
     whole = np.concatenate(names)
     if len(set(whole.tolist())) == whole.size:
         return np.asarray(plain_column(whole))
@@ -183,9 +187,12 @@ def node_ids(kinds: list[NodeType], names: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def add_links(
-    found: Found, path: Path, ties: list[EdgeType], kinds: list[NodeType],
+    found: Found,
+    path: Path,
+    ties: list[EdgeType],
+    kinds: list[NodeType],
     names: list[NDArray[Any]],
-) -> None:  # fmt: skip
+) -> None:
     """Read the links of all edge types."""
     import pandas as pd
 
@@ -201,8 +208,11 @@ def add_links(
             fail(path, f"edge type {tie.name} {what}", tie.line)
         table = read_table(tie.data, header=False, links=True)
         if not 2 <= len(table.columns) <= 3:
-            fail(tie.data, f"has {len(table.columns)} columns, needed are 2 ids and a weight",
-                 table.line(0))  # fmt: skip
+            fail(
+                tie.data,
+                f"has {len(table.columns)} columns, expected 2 ids and a weight",
+                table.line(0),
+            )
         found.files.append(tie.data)
         for name in table.names[:2]:
             refuse_empty(table, name)
@@ -226,9 +236,10 @@ def usual_label(kinds: list[NodeType]) -> str | None:
     """Name the last categorical attribute of the first node type that has one."""
     for kind in kinds:
         choices = [
-            name for name, type_ in kind.attributes
+            name
+            for name, type_ in kind.attributes
             if type_.startswith("{") or type_.upper() == "CATEGORICAL"
-        ]  # fmt: skip
+        ]
         if choices:
             return choices[-1]
     return None
@@ -238,9 +249,12 @@ def is_adjacency(head: bytes) -> bool:
     """Whether the first row is the matrix size, twice, and the second has three numbers."""
     rows = [row.split(b",") for row in head.split(b"\n")[:2]]
     return (
-        len(rows) == 2 and len(rows[0]) == 2 and rows[0][0].strip().isdigit()
-        and rows[0][0].strip() == rows[0][1].strip() and len(rows[1]) == 3
-    )  # fmt: skip
+        len(rows) == 2
+        and len(rows[0]) == 2
+        and rows[0][0].strip().isdigit()
+        and rows[0][0].strip() == rows[0][1].strip()
+        and len(rows[1]) == 3
+    )
 
 
 def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
@@ -253,7 +267,7 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
     n = check_declared(path, int(size.group(1)), size_of(path), "nodes", 1)
     table = read_table(path, header=False, data=b"\n" + rest, skip=1, links=True)
     if len(table.columns) != 3:
-        fail(path, f"has {len(table.columns)} columns, needed are i, j and the weight", 2)
+        fail(path, f"has {len(table.columns)} columns, expected i, j and the weight", 2)
     ends = []
     for name in table.names[:2]:
         column = table[name]
@@ -266,9 +280,14 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
             fail(path, f"node {column[row]} is outside 0 to {n - 1}", table.line(row))
         ends.append(column)
     found = Found(
-        "NetKit-SRL adj", [path], ends[0], ends[1], nodes=np.arange(n),
-        weight=numbers(table, "2"), indexed=True,
-    )  # fmt: skip
+        "NetKit-SRL adj",
+        [path],
+        ends[0],
+        ends[1],
+        nodes=np.arange(n),
+        weight=numbers(table, "2"),
+        indexed=True,
+    )
     for file in nodes:
         add_labels(found, file, n)
     return found

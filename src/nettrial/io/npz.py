@@ -57,7 +57,7 @@ def heterophilous(archive: Archive) -> Found:
     if edges.shape[1] != 2 and edges.shape[0] == 2:
         edges = edges.T
     if edges.shape[1] != 2:
-        fail(archive.path, f"edges has the shape {edges.shape}, needed are two columns")
+        fail(archive.path, f"edges has the shape {edges.shape}, expected two columns")
     check_range(archive.path, edges.ravel(), labels.size, "edges")
     return Found(
         "heterophilous-graphs npz",
@@ -109,11 +109,17 @@ def gnn_benchmark(archive: Archive, adj: str, attr: str) -> Found:
     if not np.isfinite(weight).all() or (weight < 0).any():
         fail(archive.path, f"{adj}data holds weights that are not finite numbers of 0 or more")
     found = Found(
-        "gnn-benchmark npz" if adj.endswith("_") else "ppnp npz", [archive.path], coo.row, coo.col,
-        nodes=np.arange(n), columns={"label": label_column(labels)}, label="label",
-        weight=None if (weight == 1).all() else weight, indexed=True,
+        "gnn-benchmark npz" if adj.endswith("_") else "ppnp npz",
+        [archive.path],
+        coo.row,
+        coo.col,
+        nodes=np.arange(n),
+        columns={"label": label_column(labels)},
+        label="label",
+        weight=None if (weight == 1).all() else weight,
+        indexed=True,
         features=features_of(archive, attr, n),
-    )  # fmt: skip
+    )
     add_names(found, archive, labels)
     return found
 

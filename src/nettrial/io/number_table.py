@@ -40,9 +40,15 @@ def read_numbers(path: Path, *, columns: int | None = None) -> NDArray[np.float6
         fail(path, f"has {width} columns, the limit is {LIMITS.columns}", 1)
     try:
         frame = pd.read_csv(
-            io.BytesIO(data), header=None, sep="," if comma else r"\s+", dtype=np.float64,
-            skipinitialspace=True, na_values=list(MISSING), keep_default_na=False, index_col=False,
-        )  # fmt: skip
+            io.BytesIO(data),
+            header=None,
+            sep="," if comma else r"\s+",
+            dtype=np.float64,
+            skipinitialspace=True,
+            na_values=list(MISSING),
+            keep_default_na=False,
+            index_col=False,
+        )
         numbers = frame.to_numpy()
     except (ValueError, OverflowError, pd.errors.ParserError, pd.errors.ParserWarning):
         numbers = np.zeros((0, 0))

@@ -95,12 +95,19 @@ def read_own(archive: Archive) -> Found:
         values = unpack_values(archive[f"values_{k}"])
         columns[name] = coded(archive, name, whole(archive, f"column_{k}", 1), values, n)
     return Found(
-        "nettrial npz", [archive.path], source[keep], indices[keep],
-        nodes=own_ids(archive, n), columns=columns, directed=directed,
+        "nettrial npz",
+        [archive.path],
+        source[keep],
+        indices[keep],
+        nodes=own_ids(archive, n),
+        columns=columns,
+        directed=directed,
         weight=None if weight is None else weight[keep],
-        label=label, classes=classes,
-        features=own_features(archive, n), indexed=True,
-    )  # fmt: skip
+        label=label,
+        classes=classes,
+        features=own_features(archive, n),
+        indexed=True,
+    )
 
 
 def categorical(
@@ -141,7 +148,7 @@ def own_features(archive: Archive, n: int) -> Any:
 def coded(
     archive: Archive, name: str, codes: NDArray[np.int64], values: list[Any], n: int
 ) -> NDArray[Any]:
-    """Give the values that codes stand for; code -1 is a missing value."""
+    """Return the values that codes stand for; code -1 is a missing value."""
     if codes.size != n:
         fail(archive.path, f"{name} has {codes.size} entries for {n} nodes")
     check_range(archive.path, codes, len(values) + 1, name, first=-1)
@@ -181,9 +188,11 @@ def write_own(network: Network, path: Path) -> None:
     if sp.issparse(features):
         csr = sp.csr_array(features)
         arrays |= {
-            "features_data": csr.data, "features_indices": csr.indices,
-            "features_indptr": csr.indptr, "features_shape": np.array(csr.shape),
-        }  # fmt: skip
+            "features_data": csr.data,
+            "features_indices": csr.indices,
+            "features_indptr": csr.indptr,
+            "features_shape": np.array(csr.shape),
+        }
     elif features is not None:
         if features.dtype.hasobject:
             raise InputError("features hold Python objects; npz holds numbers only")

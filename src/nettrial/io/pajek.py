@@ -30,8 +30,11 @@ def read_pajek(path: Path, nodes: Sequence[Path] = (), member: str | None = None
     """Read one network of a file; partitions and vectors of its size become node columns."""
     reader = read_sections(path)
     if not reader.blocks:
-        fail(path, "holds partitions or vectors, but no network; give the network, and this file "
-             "with nodes=")  # fmt: skip
+        fail(
+            path,
+            "holds partitions or vectors, but no network; give the network, and this file "
+            "with nodes=",
+        )
     block, relation = choose(path, reader.blocks, member)
     found = assemble(path, block, relation)
     add_values(found, path, reader.values, block.n)

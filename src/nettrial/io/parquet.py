@@ -35,20 +35,23 @@ def read_parquet(path: Path) -> tuple[Table, list[str]]:
             check_ratio(path, size, declared)
             cells = meta.num_rows * max(meta.num_columns, 1)
             if cells > CELLS + CELLS_A_BYTE * size:
-                fail(path, f"declares {meta.num_rows} rows of {meta.num_columns} columns in {size} "
-                     "bytes, beyond what data is packed to")  # fmt: skip
+                fail(
+                    path,
+                    f"declares {meta.num_rows} rows of {meta.num_columns} columns in {size} "
+                    "bytes, beyond what data is packed to",
+                )
             texts = [
-                field.name for field in file.schema_arrow
+                field.name
+                for field in file.schema_arrow
                 if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
-            ]  # fmt: skip
+            ]
         with pq.ParquetFile(path, read_dictionary=texts, **THRIFT) as file:
             simple = [
-                field.name for field in file.schema_arrow
-                if not pa.types.is_nested(field.type)
-            ]  # fmt: skip
+                field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)
+            ]
             left_out = [name for name in file.schema_arrow.names if name not in simple]
-            frame = file.read(columns=simple).to_pandas()
-    except (pa.ArrowException, OSError, ValueError) as error:
+            frame = file.read(columns=simple).to_pandas(ignore_metadata=True)
+    except (pa.ArrowException, OSError, ValueError, TypeError, LookupError) as error:
         if type(error).__module__.startswith("nettrial"):
             raise
         fail(path, f"is damaged ({str(error).splitlines()[0]})")

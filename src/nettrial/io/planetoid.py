@@ -32,8 +32,9 @@ def is_planetoid(path: Path, head: bytes) -> bool:
 
 def read_planetoid(path: Path) -> Found:
     """Read the network of one set of files."""
-    files = {key: path.with_name(f"{stem(path)}.{key}") for key in
-             ("graph", "ally", "ty", "test.index")}  # fmt: skip
+    files = {
+        key: path.with_name(f"{stem(path)}.{key}") for key in ("graph", "ally", "ty", "test.index")
+    }
     for file in files.values():
         if not file.is_file():
             fail(file, "is missing; a Planetoid network needs it")
@@ -84,8 +85,11 @@ def adjacency(path: Path, graph: Any) -> NDArray[np.int64]:
     for pair in ends:
         if not all(type(end) is int and 0 <= end < 2**31 for end in pair):
             kinds = " and ".join(type(end).__name__ for end in pair)
-            fail(path, f"expected pairs of node numbers from 0, got {kinds}"
-                 + (f" {min(pair)}" if kinds == "int and int" else ""))  # fmt: skip
+            fail(
+                path,
+                f"expected pairs of node numbers from 0, got {kinds}"
+                + (f" {min(pair)}" if kinds == "int and int" else ""),
+            )
     return np.array(ends, dtype=np.int64).reshape(-1, 2)
 
 
@@ -123,7 +127,7 @@ def features(
     allx, tx = (unpickle.load(file) for file in files)
     for file, matrix, rows in zip(files, (allx, tx), (n_known, places.size)):
         if getattr(matrix, "shape", (0, 0))[0] != rows or matrix.shape[1] != allx.shape[1]:
-            fail(file, f"needs {rows} rows of features for as many labelled nodes")
+            fail(file, f"expected {rows} rows of features, one for each labeled node")
     found.files += files
     stacked = sp.vstack([sp.csr_array(allx), sp.csr_array(tx)]).tocoo()
     order = np.concatenate([np.arange(n_known), places])

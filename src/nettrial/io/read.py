@@ -182,9 +182,14 @@ def read_with_report(
     except MemoryError:
         fail(request.path, "does not fit into memory")
     found.notes = notes + found.notes
-    return build(
-        found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
-    )
+    try:
+        return build(
+            found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
+        )
+    except InputError as error:
+        if any(str(file) in str(error) for file in found.files):
+            raise
+        fail(request.path, str(error))  # what only the finished network can tell
 
 
 def refuse_options(place: Path, **options: object) -> None:

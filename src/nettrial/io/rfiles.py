@@ -26,8 +26,15 @@ from .rdata_file import (
     RObject,
 )
 
-DAMAGE = (ArithmeticError, ValueError, TypeError, KeyError, IndexError, AttributeError,
-          struct.error)  # fmt: skip
+DAMAGE = (
+    ArithmeticError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    struct.error,
+)
 NUMBERS = (LOGICAL, INTEGER, REAL)
 STRUCTURAL_ZERO, STRUCTURAL_ONE = 10, 11  # codes of RSiena
 
@@ -52,9 +59,11 @@ def is_igraph(value: RObject | None) -> bool:
         return False
     attributes = value.value[8]
     return (
-        attributes is not None and attributes.kind == VECTOR and len(attributes) == 4
+        attributes is not None
+        and attributes.kind == VECTOR
+        and len(attributes) == 4
         and all(part is not None and len(part) == 1 for part in value.value[:2])
-    )  # fmt: skip
+    )
 
 
 def is_network(value: RObject | None) -> bool:
@@ -153,10 +162,13 @@ def scalars(column: RObject | None) -> list[Any]:
     if column.kind == LOGICAL:
         return [None if item == NA_INTEGER else bool(item) for item in items]
     return [
-        None if item == NA_INTEGER or item != item
-        else int(item) if isinstance(item, float) and item.is_integer() else item
+        None
+        if item == NA_INTEGER or item != item
+        else int(item)
+        if isinstance(item, float) and item.is_integer()
+        else item
         for item in items
-    ]  # fmt: skip
+    ]
 
 
 def named(value: RObject | None) -> dict[str, RObject | None]:
@@ -174,9 +186,10 @@ def from_igraph_list(path: Path, value: RObject) -> Found:
     source, target = (integers(path, end, n, "igraph links", 0) for end in ends)
     declared(path, n, source.size)
     columns = {
-        key: scalars(column) for key, column in named(parts[8].value[2]).items()
+        key: scalars(column)
+        for key, column in named(parts[8].value[2]).items()
         if column is not None and len(column) == n
-    }  # fmt: skip
+    }
     links = named(parts[8].value[3])
     weight = next((links[key] for key in links if key.lower() == "weight"), None)
     names = columns.get("name")
@@ -184,11 +197,16 @@ def from_igraph_list(path: Path, value: RObject) -> Found:
     if unique:
         del columns["name"]
     found = Found(
-        "R igraph", [path], source, target, columns=columns, indexed=True,
+        "R igraph",
+        [path],
+        source,
+        target,
+        columns=columns,
+        indexed=True,
         nodes=np.array(names, dtype=object) if unique else np.arange(1, n + 1),
         directed=bool(single(parts[1], "the direction")),
         weight=None if weight is None else checked_weights(path, weight.value, source.size),
-    )  # fmt: skip
+    )
     ignored = [key for key in links if key.lower() != "weight"]
     found.notes += [f"the link attribute {key!r} is not used" for key in ignored]
     return found
@@ -231,15 +249,21 @@ def from_network_list(path: Path, value: RObject) -> Found:
     keys = dict.fromkeys(key for record in records for key in record)
     columns = {
         key: [next(iter(scalars(record.get(key))), None) for record in records]
-        for key in keys if key != "na"
-    }  # fmt: skip
+        for key in keys
+        if key != "na"
+    }
     names = columns.pop("vertex.names", None)
     unique = names is not None and None not in names and len(set(names)) == n
     return Found(
-        "R network", [path], source, target, columns=columns, indexed=True,
+        "R network",
+        [path],
+        source,
+        target,
+        columns=columns,
+        indexed=True,
         nodes=np.array(names, dtype=object) if unique else np.arange(1, n + 1),
         directed=bool(single(settings.get("directed"), "the direction")),
-    )  # fmt: skip
+    )
 
 
 def numbers_of(value: RObject | None) -> NDArray[np.float64]:

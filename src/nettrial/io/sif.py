@@ -31,7 +31,8 @@ def split(text: str) -> list[list[str]]:
 def is_sif(path: Path, head: bytes) -> bool:
     """Whether the second of three words is a relation: text that is the name of no node.
 
-    There are few relations, and some nodes are both source and target.
+    There are few relations, some nodes are both source and target, and the first row, which may
+    be a header, has a relation that occurs again.
     """
     if path.name.lower().endswith(ENDINGS):
         return True
@@ -46,6 +47,7 @@ def is_sif(path: Path, head: bytes) -> bool:
         len(second) <= max(1, MOST_RELATIONS * len(rows))
         and not second & (first | third)
         and bool(first & third)
+        and rows[0][1] in {row[1] for row in rows[1:]}
         and all(decimal_number(word) is None for word in second)
         and not {word.lower() for word in rows[0]} & {"source", "target", "weight"}
     )
@@ -74,16 +76,20 @@ def read_sif(path: Path, nodes: Sequence[Path] = (), member: str | None = None) 
         chosen = choose_member(path, names, member)
         links = [link for link in links if link[1] == chosen]
     found = Found(
-        "SIF", [path], np.array([link[0] for link in links], dtype=np.int64),
+        "SIF",
+        [path],
+        np.array([link[0] for link in links], dtype=np.int64),
         np.array([link[2] for link in links], dtype=np.int64),
-        nodes=plain_ids(list(places)), indexed=True,
-    )  # fmt: skip
+        nodes=plain_ids(list(places)),
+        indexed=True,
+    )
     shown = ", ".join(f"{name} {count}" for name, count in relations.most_common(10))
     found.notes.append(
-        f"links of the relation {links[0][1]}" if member is not None
+        f"links of the relation {links[0][1]}"
+        if member is not None
         else f"links of {len(relations)} relation{'s' * (len(relations) > 1)} ({shown})"
         + (f"; {path.name}#NAME reads one" if len(relations) > 1 else "")
-    )  # fmt: skip
+    )
     for table in nodes:
         add_labels(found, table, len(places))
     return found

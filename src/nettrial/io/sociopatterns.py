@@ -51,8 +51,11 @@ def read_contacts(path: Path, nodes: Sequence[Path] = ()) -> Found:
         if not row:
             continue
         if len(row) not in FIELDS:
-            fail(path, f"expected time, two people and perhaps their classes, got {len(row)} "
-                 "fields", line)  # fmt: skip
+            fail(
+                path,
+                f"expected time, two people and perhaps their classes, got {len(row)} fields",
+                line,
+            )
         numbers = [whole_number(word) for word in row[:3]]
         pair = []
         for k, person in enumerate(numbers):
@@ -65,17 +68,27 @@ def read_contacts(path: Path, nodes: Sequence[Path] = ()) -> Found:
             if len(row) == 5:
                 kind, before = kinds.setdefault(place, (row[2 + k], line))
                 if kind != row[2 + k]:
-                    fail(path, f"person {person} is of class {row[2 + k][:30]!r}, in line {before} "
-                         f"of class {kind[:30]!r}", line)  # fmt: skip
+                    fail(
+                        path,
+                        f"person {person} is of class {row[2 + k][:30]!r}, in line {before} "
+                        f"of class {kind[:30]!r}",
+                        line,
+                    )
         ends.append((pair[0], pair[1]))
     if not ends:
         fail_at_end(path, "holds no contacts")
     array = np.array(ends, dtype=np.int64)
     found = Found(
-        "SocioPatterns", [path], array[:, 0], array[:, 1], weight=np.ones(len(array)),
-        nodes=np.array(list(places), dtype=np.int64), directed=False, indexed=True,
+        "SocioPatterns",
+        [path],
+        array[:, 0],
+        array[:, 1],
+        weight=np.ones(len(array)),
+        nodes=np.array(list(places), dtype=np.int64),
+        directed=False,
+        indexed=True,
         notes=["times are not used; a link weighs as many 20-second contacts as its nodes had"],
-    )  # fmt: skip
+    )
     if kinds:
         column: list[Any] = [kinds[k][0] if k in kinds else None for k in range(len(places))]
         found.columns["class"] = column

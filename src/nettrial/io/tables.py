@@ -7,7 +7,7 @@ import io
 import itertools
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from .columns import INTEGER, NUMBER
 from .guards import LIMITS, fail, fail_at_end, read_text
 from .headers import comment_names, cut_separator, header_of, occurs_again
 
+WEIGHT = re.compile(rf"(?![+-]?0\d)(?:{NUMBER.pattern})", re.I)  # 007 is an id
 COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*$")
 SAMPLE = 200
 
@@ -104,19 +105,37 @@ def sample_lines(data: bytes) -> str:
 
 
 def sniff_delimiter(sample: str) -> str:
-    """Choose the delimiter that gives most rows the same number of fields, two or more."""
+    """Choose the delimiter that gives most rows the same number of fields, two or more.
+
+    Commas between digits only are no delimiter where another one fits as well.
+
+    Examples
+    --------
+    >>> sniff_delimiter("a;b;0,5\\nb;c;1,5"), sniff_delimiter("a,b,0\\nb,c,1")
+    (';', ',')
+    """
     csv.field_size_limit(2**24)
+    shares = {
+        delimiter: regular_share(sample, delimiter) for delimiter in ("\t", ",", ";", "|", " ")
+    }
     best, score = " ", 0.0
-    for delimiter in ("\t", ",", ";", "|", " "):
-        try:
-            counts = [len(fields) for _, fields in split_rows(sample, delimiter)]
-        except csv.Error:
-            continue
-        usual = max(set(counts), key=counts.count, default=1)
-        share = counts.count(usual) / len(counts) if usual > 1 else 0.0
+    for delimiter, share in shares.items():
         if share > score + 0.1:
             best, score = delimiter, share
+    if best == "," and not re.search(r"(?<!\d),|,(?!\d)", sample):
+        others = (d for d, share in shares.items() if d != "," and share >= score - 0.1)
+        best = next(others, best)
     return best
+
+
+def regular_share(sample: str, delimiter: str) -> float:
+    """Return the share of rows with the most usual number of fields, 0 where it is one."""
+    try:
+        counts = [len(fields) for _, fields in split_rows(sample, delimiter)]
+    except csv.Error:
+        return 0.0
+    usual = max(set(counts), key=counts.count, default=1)
+    return counts.count(usual) / len(counts) if usual > 1 else 0.0
 
 
 def read_table(
@@ -126,10 +145,12 @@ def read_table(
     data: bytes | None = None,
     skip: int = 0,
     links: bool = False,
+    text: Collection[int] = (),
 ) -> Table:
     """Read a text table of any usual delimiter, with or without header.
 
-    In a table of `links` the numbers beyond the two ends are read as floats.
+    In a table of `links` the numbers beyond the first two columns are read as floats; the
+    columns numbered in `text` are read as they stand.
 
     Raises
     ------
@@ -138,14 +159,14 @@ def read_table(
     """
     raw, delimiter = cut_separator(read_text(path) if data is None else data)
     data, comments = blank_comments(raw)
-    rows, delimiter = sample_rows(path, data, delimiter)
+    rows, delimiter = sample_rows(path, data, delimiter, links=links)
     titled = header_of(rows) if header is None else header
     body = rows[bool(titled) :] or rows
     counts = [len(row) for row in body]
     width = max(set(counts), key=counts.count)
     if width > LIMITS.columns:
         fail(path, f"has {width} columns, the limit is {LIMITS.columns}", lines_to_header(data))
-    types = column_types(body, width, data, links=links)
+    types = column_types(body, width, data, links=links) | dict.fromkeys(text, "str")
     columns = parse_columns(path, data, delimiter, bool(titled), types)
     titles = [name.strip() for name in rows[0]] if titled else []
     doubts: tuple[str, ...] = ()
@@ -166,7 +187,9 @@ def read_table(
     return Table(path, names, columns, bool(titles), delimiter, comments, skip, doubts=doubts)
 
 
-def sample_rows(path: Path, data: bytes, delimiter: str | None) -> tuple[list[list[str]], str]:
+def sample_rows(
+    path: Path, data: bytes, delimiter: str | None, *, links: bool
+) -> tuple[list[list[str]], str]:
     """Return the first rows and the delimiter that parts them."""
     sample = sample_lines(data)
     delimiter = delimiter or (sniff_delimiter(sample) if sample else " ")
@@ -177,6 +200,9 @@ def sample_rows(path: Path, data: bytes, delimiter: str | None) -> tuple[list[li
         fail(path, f"is no table ({error})", len(rows) + 1)
     if not rows:
         fail_at_end(path, "holds no rows")
+    if delimiter == " " and not links and len({len(row) for row in rows}) > 1 and b"\t" not in data:
+        # one label of several words a line; a link has two ends
+        return [[line.strip()] for line in sample.splitlines()], "\t"
     return rows, delimiter
 
 
@@ -193,7 +219,7 @@ def column_types(body: list[list[str]], width: int, data: bytes, *, links: bool)
         whole = [False] * width
     types = {k: "int64" if whole[k] else "str" for k in range(width)}
     if links:
-        types |= {k: "float64" for k in range(2, width) if not whole[k] and holds(NUMBER, k)}
+        types |= {k: "float64" for k in range(2, width) if not whole[k] and holds(WEIGHT, k)}
     return types
 
 

@@ -59,9 +59,13 @@ def read_tudataset(path: Path, member: str | None = None) -> Found:
     inside = kept[pairs[:, 0]]
     ends = places[pairs[inside]]
     found = Found(
-        "TUDataset", [links, indicator], ends[:, 0], ends[:, 1],
-        nodes=np.flatnonzero(kept) + 1, indexed=True,
-    )  # fmt: skip
+        "TUDataset",
+        [links, indicator],
+        ends[:, 0],
+        ends[:, 1],
+        nodes=np.flatnonzero(kept) + 1,
+        indexed=True,
+    )
     add_columns(found, path, kept)
     if chosen is None and numbers.size > 1:
         found.notes.append("all graphs side by side, told apart by the column 'graph'")

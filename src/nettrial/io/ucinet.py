@@ -129,8 +129,12 @@ def read_dl(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -
     """Read the network of a DL file."""
     sheet = read_sheet(path)
     if sheet.format.endswith("half") and sheet.rows != sheet.columns:
-        fail(path, f"expected a square matrix for {sheet.format}, got {sheet.rows} rows and "
-             f"{sheet.columns} columns", 1)  # fmt: skip
+        fail(
+            path,
+            f"expected a square matrix for {sheet.format}, got {sheet.rows} rows and "
+            f"{sheet.columns} columns",
+            1,
+        )
     number, same = choose(sheet, member), one_kind(sheet)
     rows = Side(sheet, "row", sheet.rows, "node")
     if same:

@@ -13,9 +13,16 @@ from .numerals import whole_number
 from .tables import Table, unique_names
 
 FORMATS = (
-    "fullmatrix", "upperhalf", "lowerhalf", "edgelist1", "edgelist2", "nodelist1", "nodelist2",
-    "edgelist", "nodelist",
-)  # fmt: skip
+    "fullmatrix",
+    "upperhalf",
+    "lowerhalf",
+    "edgelist1",
+    "edgelist2",
+    "nodelist1",
+    "nodelist2",
+    "edgelist",
+    "nodelist",
+)
 WORD = re.compile(r'"([^"\n]*)"|([^\s,"]+)')
 ITEM = re.compile(r"\b(nr|nc|nm|n|format)\s*=\s*([^\s,]+)", re.I)
 DIAGONAL = re.compile(r"\bdiagonal\s*=?\s*(absent|present)", re.I)

@@ -203,9 +203,16 @@ def listed(table: dict[Any, Any]) -> int:
 
 
 DAMAGE = (
-    ValueError, TypeError, KeyError, IndexError, AttributeError, EOFError, OverflowError,
-    UnicodeError, AssertionError,
-)  # fmt: skip
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    EOFError,
+    OverflowError,
+    UnicodeError,
+    AssertionError,
+)
 
 
 def real(value: Any) -> Any:

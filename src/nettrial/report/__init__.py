@@ -1,1 +1,30 @@
-"""Displays and reports of a comparison."""
+"""Reports on results: what they say (`describe.describe`), and how that is written and drawn.
+
+`write_report`, `write_latex`, `write_markdown` and `write_paper` take any result.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .writing import write_latex, write_markdown, write_paper, write_report
+
+_HOME = {
+    "write_latex": "writing",
+    "write_markdown": "writing",
+    "write_paper": "writing",
+    "write_report": "writing",
+}
+__all__ = ["write_latex", "write_markdown", "write_paper", "write_report"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

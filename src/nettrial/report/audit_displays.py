@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ..auditing.audited import LEVEL
-from .displays import COLORS, MARKS, Display
+from ..wording import shorten
+from .display import COLORS, MARKS, Display
 from .plots import FONT, INK, PALE, _axes, _open_frame
-from .wording import shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..auditing.planned import Plan
 
 LETTERS = 30  # that fit beside an axis
-HUES = 6  # colours of lines; black and grey mean something else
+HUES = 6  # colors of lines; black and grey mean something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class PowerDisplay(Display):
     found: Audit
 
     def frame(self) -> pd.DataFrame:
-        """Give one row a test and true difference."""
+        """Return one row a test and true difference."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -49,7 +49,7 @@ class PowerDisplay(Display):
                 for field in ("rejected", "low", "high")
             )
             color = INK if best else COLORS[i % HUES] if test.holds else PALE
-            again = i >= HUES  # a colour that comes a second time is dotted
+            again = i >= HUES  # a color that comes a second time is dotted
             if best:
                 ax.fill_between(x, low, high, color=INK, alpha=0.12, linewidth=0)
             ax.plot(x, y, color=color, marker=MARKS[i % len(MARKS)], markersize=5.5,
@@ -60,7 +60,7 @@ class PowerDisplay(Display):
         _legend(ax)
         ax.set_xticks(x)
         ax.set_ylim(0, 103)
-        ax.set_xlabel("true difference, percentage points (0: false alarms; dotted: 5%)", **FONT)
+        ax.set_xlabel("true difference, percentage points (0: Type I error; dotted: 5%)", **FONT)
         ax.set_title("% of networks in which the test claims a difference", loc="left", **FONT)
         _open_frame(ax)
         return ax
@@ -74,7 +74,7 @@ class PlanDisplay(Display):
     by: Literal["splits", "labels"] = "splits"
 
     def frame(self) -> pd.DataFrame:
-        """Give one row a size, proportion of labels and number of splits."""
+        """Return one row a size, proportion of labels and number of splits."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -108,7 +108,7 @@ class PlanDisplay(Display):
                  else f"{found.n_splits} splits")  # fmt: skip
         ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", **FONT)
         ax.set_title(
-            f"power in % at a difference of {100 * found.difference:g} points, {fixed}",
+            f"power in % at a difference of {100 * found.difference:g} percentage points, {fixed}",
             loc="left", **FONT,
         )  # fmt: skip
         _open_frame(ax)

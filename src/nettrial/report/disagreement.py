@@ -42,7 +42,7 @@ class NodeGroup(Result):
     only_a, only_b : float
         Share of these tests in which only A is wrong, and in which only B is.
     examples : tuple of object
-        Ids of the nodes with most neighbours, three at most.
+        Ids of the nodes with most neighbors, three at most.
     """
 
     name: str
@@ -61,7 +61,7 @@ class NodeGroup(Result):
 
 
 def disagreement(comparison: Comparison, by: Grouping) -> tuple[NodeGroup, ...]:
-    """Tell where on the network the two models disagree.
+    """Return where on the network the two models disagree.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def disagreement(comparison: Comparison, by: Grouping) -> tuple[NodeGroup, ...]:
         Its predictions are counted, test by test.
     by : {"community", "degree"}
         The 12 communities with most tested nodes and the rest together, or classes of the
-        number of neighbours, without direction or weight.
+        number of neighbors, without direction or weight.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def _group(
 
 
 def degrees(network: Network) -> NDArray[np.int64]:
-    """Count the neighbours of each node, without direction or weight, shape (n_nodes,)."""
+    """Count the neighbors of each node, without direction or weight, shape (n_nodes,)."""
     return np.diff(network.neighbours("both").indptr)
 
 
@@ -151,11 +151,11 @@ def _by_degree(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:
 
 def _degree_name(level: int) -> str:
     if level < 2:
-        return ("no neighbours", "1 neighbour")[level]
+        return ("no neighbors", "1 neighbor")[level]
     low, high = 2 ** (level - 2) + 1, 2 ** (level - 1)
     if level == TOP_CLASS:
-        return f"{low} neighbours or more"
-    return f"{high} neighbours" if low == high else f"{low}–{high} neighbours"
+        return f"{low} neighbors or more"
+    return f"{high} neighbors" if low == high else f"{low}–{high} neighbors"
 
 
 def _best_linked(

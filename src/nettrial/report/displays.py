@@ -1,24 +1,16 @@
-"""Figures for papers: simultaneous intervals, learning curves, mean ranks, leads.
-
-Every display draws with `plot`, gives the numbers it draws with `frame`, and writes a vector file
-with `save`.
-"""
+"""Figures of several models: simultaneous intervals, learning curves, mean ranks, leads."""
 
 from __future__ import annotations
 
 import math
-import os
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..comparison.text import level
-from ..errors import InputError
+from ..wording import bare_p, level, shorten
+from .display import COLORS, MARKS, Display
 from .plots import BAND, FONT, GRID, INK, NETWORKS, PALE, SPLITS, _axes, _bare, _open_frame, percent
-from .wording import bare_p, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,51 +22,8 @@ if TYPE_CHECKING:
     from ..comparison.multiple_result import MultipleComparison
     from ..comparison.sweep import Sweep
 
-# Okabe and Ito (2008), in an order that alternates in lightness
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#8A8A8A")
-MARKS = "osD^vP*X"
-VECTOR = (".pdf", ".svg", ".eps")
 LETTERS = 26  # that fit beside an axis
 ROOM = 0.1  # on either side of a proportion of labels that stands alone
-
-
-def check_ending(path: str | os.PathLike[str]) -> str:
-    """Refuse a file name that is none of a vector file; give its ending."""
-    ending = Path(path).suffix.lower()
-    if ending not in VECTOR:
-        raise InputError(f"figure {str(path)!r}: allowed endings are {', '.join(VECTOR)}")
-    return ending
-
-
-class Display(ABC):
-    """Something that can be drawn, tabled and saved."""
-
-    @abstractmethod
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw on `ax`, by default on a new figure without pyplot."""
-
-    @abstractmethod
-    def frame(self) -> pd.DataFrame:
-        """Give the numbers that are drawn."""
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the figure as a vector file; equal displays give equal bytes.
-
-        Raises
-        ------
-        InputError
-            For a file name that does not end in .pdf, .svg or .eps.
-        """
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-
-        ending = check_ending(path)
-        dated: dict[str, Any] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
-        # type 42 keeps text as text, which journals ask for
-        with rc_context({"svg.hashsalt": "nettrial", "pdf.fonttype": 42, "ps.fonttype": 42}):
-            figure = self.plot().figure
-            assert isinstance(figure, Figure)  # noqa: S101 - `plot` made it
-            figure.savefig(path, metadata=dated.get(ending))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +33,11 @@ class PairsDisplay(Display):
     found: MultipleComparison
 
     def frame(self) -> pd.DataFrame:
-        """Give one row a pair."""
+        """Return one row a pair."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one interval a pair; filled where the pair is told apart."""
+        """Draw one interval a pair; filled where the pair differs significantly."""
         pairs, measure = self.found.pairs, self.found.measure
         scale = percent(measure)
         ax = _axes(ax, 0.9 + 0.3 * len(pairs.first))
@@ -108,10 +57,10 @@ class PairsDisplay(Display):
         ax.set_ylim(len(pairs.first) - 0.4, -0.6)
         ax.set_title("p", loc="right", **FONT)
         _bare(ax)
-        unit = (
-            f"{', percentage points' * measure.shares} (joint {level(pairs.confidence)} intervals)"
+        unit = f"{measure.title}{', percentage points' * measure.shares}"
+        _percent_axis(
+            ax, f"difference in {unit} (simultaneous {level(pairs.confidence)} intervals)"
         )
-        _percent_axis(ax, f"difference in {measure.title}{unit}")
         return ax
 
 
@@ -122,7 +71,7 @@ class CurvesDisplay(Display):
     found: Sweep
 
     def frame(self) -> pd.DataFrame:
-        """Give one row a model and proportion."""
+        """Return one row a model and proportion."""
         return self.found.curves()
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -165,7 +114,7 @@ class RanksDisplay(Display):
     found: OverDataSets
 
     def frame(self) -> pd.DataFrame:
-        """Give one row a model."""
+        """Return one row a model."""
         import pandas as pd
 
         ranks = self.found.mean_ranks
@@ -174,7 +123,7 @@ class RanksDisplay(Display):
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw mean ranks on a line; bars join models that are not told apart."""
+        """Draw mean ranks on a line; bars join models that do not differ significantly."""
         ranks = self.found.mean_ranks
         limit = float(self.found.nemenyi.details["critical_difference"])
         # of two models ranks tell less than the exact tests of the pair
@@ -214,7 +163,7 @@ class LeadsDisplay(Display):
     found: Leaderboard
 
     def frame(self) -> pd.DataFrame:
-        """Give one row a data set."""
+        """Return one row a data set."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -245,7 +194,7 @@ class LeadsDisplay(Display):
 
 
 def _step(rates: NDArray[np.float64], number: int) -> float:
-    """Give how far apart the intervals of two models stand: a few percent of any gap."""
+    """Return how far apart the intervals of two models stand: a few percent of any gap."""
     gaps = np.diff(rates) if rates.size > 1 else np.array([2 * ROOM])
     return float(min(0.012 * gaps.sum(), 0.3 * gaps.min() / number))
 

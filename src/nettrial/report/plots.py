@@ -1,7 +1,7 @@
 """Displays of a comparison, drawn with matplotlib on axes of one's own or on new ones.
 
-Colours are from the palette of Okabe and Ito (2008), chosen to differ in lightness too, so that
-they stay apart in grey and for colour-blind readers.
+Colors are from the palette of Okabe and Ito (2008), chosen to differ in lightness too, so that
+they stay apart in gray and for color-blind readers.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..comparison.text import level
-from ..inference.outcome import OTHER_NETWORKS
 from ..metrics.measures import Measure
+from ..wording import bare_p, level, noun, shorten, signed
 from .disagreement import Grouping, NodeGroup, disagreement
-from .wording import bare_p, shorten, signed
+from .questions import answers_for, generalizes, has_answer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ..comparison.grouped import GroupedComparison
     from ..comparison.result import Comparison
     from ..inference.outcome import NetworkTest
 
@@ -38,16 +38,16 @@ ALL_TICKS, CROWD = 20, 40  # splits that are all numbered; splits drawn at full 
 LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrows go on
 
 
-def plot_intervals(comparison: Comparison, ax: Axes | None = None) -> Axes:
+def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None = None) -> Axes:
     """Draw the difference in error rate, or another measure, with its interval under each test.
 
-    Black circles answer for other networks, open purple squares only for other splits of the same
-    network; a band marks the recommended test. An arrow tells that an interval goes on, a grey
-    cross that a test has no answer.
+    Black circles answer for other networks or groups, open purple squares only for other splits of
+    the same network or other items; a band marks the recommended test. An arrow
+    means that an interval goes on, a gray cross that a test has no answer.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : Comparison or GroupedComparison
         Its tests are drawn in their order, those for other networks first.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure, without pyplot.
@@ -56,12 +56,14 @@ def plot_intervals(comparison: Comparison, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
     """
+    questions = sorted(
+        dict.fromkeys((not generalizes(t), answers_for(t.question)) for t in comparison.tests)
+    )
     blocks = [
-        ("answer for other networks", [t for t in comparison.tests if _on_networks(t)]),
-        ("answer only for other splits of this network",
-         [t for t in comparison.tests if not _on_networks(t)]),
+        (f"answer {'only ' * only}for {what}",
+         [t for t in comparison.tests if answers_for(t.question) == what])
+        for only, what in questions
     ]  # fmt: skip
-    blocks = [block for block in blocks if block[1]]
     n_rows = len(comparison.tests) + len(blocks)
     ax = _axes(ax, 0.9 + 0.32 * n_rows)
     measure = comparison.measure
@@ -80,7 +82,7 @@ def plot_intervals(comparison: Comparison, ax: Axes | None = None) -> Axes:
     _bare(ax)
     a, b = comparison.a, comparison.b
     left, right = (a, b) if measure.better == "lower" else (b, a)
-    _sides(ax, left, right, "has fewer errors" if measure.name == "error" else "is better")
+    _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
     _points_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
     return ax
 
@@ -121,7 +123,7 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
     texts = [f"{name}\nmean {mean}" for name, mean in zip(names, told)]
     _name_means(ax, means, texts, marks, crowded)
     note = ", %" if measure.shares else f" ({measure.better} is better)"
-    ax.set_title(f"{measure.words} on the test nodes{note}", loc="left", **FONT)
+    ax.set_title(f"{noun(measure)} on the test nodes{note}", loc="left", **FONT)
     ax.set_xlabel("split", **FONT)
     if a.size <= ALL_TICKS:
         ax.set_xticks(number)
@@ -200,7 +202,7 @@ def draw_groups(
 
 
 def percent(measure: Measure) -> float:
-    """Give what a measure is multiplied by to be drawn."""
+    """Return what a measure is multiplied by to be drawn."""
     return 100.0 if measure.shares else 1.0
 
 
@@ -213,10 +215,6 @@ def _axes(ax: Axes | None, height: float) -> Axes:
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure.add_subplot()
-
-
-def _on_networks(test: NetworkTest) -> bool:
-    return test.question == OTHER_NETWORKS
 
 
 def _span(tests: Sequence[NetworkTest], measure: Measure) -> float:
@@ -234,15 +232,15 @@ def _span(tests: Sequence[NetworkTest], measure: Measure) -> float:
 def _draw_test(
     ax: Axes, row: int, test: NetworkTest, span: float, recommended: bool, measure: Measure
 ) -> None:
-    color, mark = (NETWORKS, "o") if _on_networks(test) else (SPLITS, "s")
-    if not answers(test):
+    color, mark = (NETWORKS, "o") if generalizes(test) else (SPLITS, "s")
+    if not has_answer(test):
         color, mark = PALE, "x"
     if recommended:
         ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
     estimate, low, high = (
         percent(measure) * value for value in (test.estimate, test.ci_low, test.ci_high)
     )
-    told = "no interval" if answers(test) else "no answer"
+    told = "no interval" if has_answer(test) else "no answer"
     if not (math.isnan(low) or math.isnan(high)):
         told = f"{signed(test.ci_low, measure)} to {signed(test.ci_high, measure)}"
         ends = max(low, -span), min(high, span)
@@ -258,11 +256,6 @@ def _draw_test(
     bold = "bold" if recommended else "normal"
     _aside(ax, (0, row), -5, "right", shorten(test.name, GROUP), fontweight=bold)
     _columns(ax, row, signed(test.estimate, measure), told, bare_p(test.pvalue), fontweight=bold)
-
-
-def answers(test: NetworkTest) -> bool:
-    """Whether a test could be made and has a p-value."""
-    return not math.isnan(test.pvalue)
 
 
 def _columns(ax: Axes, row: float, estimate: str, interval: str, p: str, **style: Any) -> None:
@@ -283,7 +276,7 @@ def _aside(
 
 
 def _sides(ax: Axes, left: str, right: str, what: str) -> None:
-    """Say above the axes which model each side speaks for."""
+    """Write above the axes which model each side speaks for."""
     for x, side, text in (
         (0.49, "right", f"◂ {shorten(left, NAME)} {what}"),
         (0.51, "left", f"{shorten(right, NAME)} {what} ▸"),

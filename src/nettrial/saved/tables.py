@@ -198,10 +198,11 @@ def _numbers_of(name: str, words: Sequence[str], n_splits: int, notes: list[str]
 
 
 def _keys(part: Part, roles: Roles, used: Sequence[str]) -> Any:
+    """Return the split, node and model of each row as numbers, in a table."""
     import pandas as pd
 
     columns = [roles.node, *used, *([roles.model] if roles.model is not None else [])]
-    return pd.DataFrame({name: text(part.columns[name]) for name in columns})
+    return pd.DataFrame({name: pd.factorize(part.columns[name])[0] for name in columns})
 
 
 def _repeated(part: Part, roles: Roles, used: Sequence[str]) -> NDArray[np.bool_]:
@@ -213,10 +214,8 @@ def _fail_repeated(part: Part, roles: Roles, used: Sequence[str], again: NDArray
     keys = _keys(part, roles, used)
     row = int(np.argmax(again))
     alike = np.flatnonzero((keys == keys.iloc[row]).all(axis=1))
-    first = ", ".join(f"{plain(name)} {word}" for name, word in keys.iloc[row].items())
+    first = ", ".join(f"{name} {text(part.columns[name][row : row + 1])[0]}" for name in keys)
     values = {roles.prediction, roles.of_true, roles.confidence, *roles.probabilities.values()}
     other = differing(part.columns, [*keys.columns, *filter(None, values)], alike)
-    told = ""
-    if other:
-        told = f"; they differ in {other}: choose one by where='COLUMN=VALUE'"
+    told = f"; they differ in {other}: choose one by where='COLUMN=VALUE'" if other else ""
     fail(part.name, f"{again.sum()} rows repeat split, node and model of another: {first}{told}")

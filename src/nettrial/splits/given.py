@@ -66,6 +66,10 @@ def given_splits(given: Any, network: Network) -> list[Split]:
     >>> given_splits({"train_mask": [1, 1, 0, 0], "test_mask": [0, 0, 1, 1]}, net)[0].train.tolist()
     [0, 1]
     """
+    if isinstance(given, type):
+        raise InputError(
+            f"design: expected a splitter, got the class {given.__name__}; give {given.__name__}()"
+        )
     if hasattr(given, "split") and hasattr(given, "get_n_splits"):
         return _of_splitter(given, network)
     items = given if _is_several(given) else [given]

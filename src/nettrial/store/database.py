@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ..atomic import whole_file
+from ..atomic import whole_file, writable
 from ..errors import InputError
 
 LAYOUT = 3
@@ -172,13 +172,17 @@ def check(path: Path) -> None:
 
 
 def reader(path: Path) -> sqlite3.Connection:
-    """Open for reading only, also where the folder does not let us write beside the file."""
-    try:
-        connection = connect(path, durable=False, write=False)
-        connection.execute("PRAGMA user_version").fetchone()
-    except sqlite3.OperationalError:
-        if path.with_name(path.name + "-wal").exists():
-            raise
-        uri = f"{path.resolve().as_uri()}?immutable=1"
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
-    return connection
+    """Open for reading only, also where the folder does not let us write beside the file.
+
+    The connection that is closed last removes the files ``-wal`` and ``-shm`` beside the study;
+    it must be one that may write for that.
+    """
+    log = path.with_name(path.name + "-wal")
+    if writable(path) and writable(path.resolve().parent):
+        connection = connect(path, durable=False)
+        connection.execute("PRAGMA query_only = 1")
+        return connection
+    if log.exists():
+        return connect(path, durable=False, write=False)
+    uri = f"{path.resolve().as_uri()}?immutable=1"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)

@@ -94,12 +94,14 @@ class StudyFile:
             database.create(self.path, lambda new: fill(new, network, splits, facts))
         database.check(self.path)
         with told(self.path):
-            self._joined(read_facts(self.path)["inputs"], inputs)  # before anything is written
+            joined_inputs(
+                self.path, read_facts(self.path)["inputs"], inputs
+            )  # before anything is written
             self._safe = database.connect(self.path, durable=True)
             self._quick = database.connect(self.path, durable=False)
             with self._lock, transaction(self._safe) as at:
                 before = at.execute("SELECT value FROM facts WHERE name = 'inputs'").fetchone()
-                put(at, "inputs", self._joined(before[0], inputs))
+                put(at, "inputs", joined_inputs(self.path, before[0], inputs))
                 if analysis is not None:
                     put(at, "analysis", json.dumps(jsonable(analysis)))
                 at.executemany(
@@ -115,20 +117,6 @@ class StudyFile:
                     )
         self._beat = threading.Thread(target=self._show_life, daemon=True)
         self._beat.start()
-
-    def _joined(self, text: str, given: Mapping[str, Any]) -> str:
-        """Join the inputs of the file with those given; refuse where a part of both differs."""
-        before, now = json.loads(text), json.loads(json.dumps(jsonable(given)))
-        once = {DRAWN} if (DRAWN in before) != (DRAWN in now) else set()
-        changed = changes_told(*(
-            {key: part for key, part in parts.items() if key not in once} for parts in (before, now)
-        ))  # fmt: skip
-        if changed:
-            raise InputError(
-                f"{self.path}: was made with other inputs, so that its results do not hold here: "
-                f"{changed}; name another file, or put the inputs back"
-            )
-        return json.dumps(before | now)
 
     def _show_life(self) -> None:
         while not self._stop.wait(owners.BEAT):
@@ -225,6 +213,21 @@ class StudyFile:
                 runs = at.execute(RUNS, unit).fetchone()[0]
                 digest = database.row_digest(*unit, values[0], runs, *values[1:])
                 at.execute(END, (*values, digest, *unit))
+
+
+def joined_inputs(path: Path, text: str, given: Mapping[str, Any]) -> str:
+    """Join the inputs of a file with those given; refuse where a part of both differs."""
+    before, now = json.loads(text), json.loads(json.dumps(jsonable(given)))
+    once = {DRAWN} if (DRAWN in before) != (DRAWN in now) else set()
+    changed = changes_told(*(
+        {key: part for key, part in parts.items() if key not in once} for parts in (before, now)
+    ))  # fmt: skip
+    if changed:
+        raise InputError(
+            f"{path}: was made with other inputs, so that its results do not hold here: "
+            f"{changed}; name another file, or put the inputs back"
+        )
+    return json.dumps(before | now)
 
 
 def ending(found: Outcome) -> tuple[Any, ...]:

@@ -1,0 +1,81 @@
+"""Where every command's result goes: options, checks before any work, files and the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import InputError
+from . import say
+
+if TYPE_CHECKING:
+    from ..finding import Finding
+
+OPTIONS: Sequence[Callable[[Any], Any]] = (
+    click.option("--report", metavar="FILE.html", help="Also write one self-contained page."),
+    click.option("--paper", metavar="FOLDER",
+                 help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
+                      "paper.tex that shows them."),
+    click.option("--latex", metavar="FILE.tex", help="Also write the tables in LaTeX (booktabs)."),
+    click.option("--markdown", metavar="FILE.md", help="Also write a Markdown file."),
+    click.option("--figure", metavar="FILE",
+                 help="Also write the main figure: .pdf, .svg or .eps."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+)  # fmt: skip
+NAMES = ("report", "paper", "latex", "markdown", "figure", "as_json")
+
+
+def output_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say where a result goes."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def check_outputs(options: Mapping[str, Any]) -> None:
+    """Refuse files that could not be written, before any work is done."""
+    from ..report.display import check_ending
+    from ..report.files import LATEX, MARKDOWN, PAGE, check_writable
+
+    for name, what, endings in (
+        ("report", "report", PAGE),
+        ("latex", "LaTeX file", LATEX),
+        ("markdown", "Markdown file", MARKDOWN),
+    ):
+        if options[name] is not None:
+            check_writable(options[name], what=what, endings=endings)
+    figure, paper = options["figure"], options["paper"]
+    if figure is not None:
+        check_ending(figure)
+        if not Path(figure).resolve().parent.is_dir():
+            raise InputError(f"figure {figure!r}: there is no such folder; create it first")
+    if paper is not None and Path(paper).exists() and not Path(paper).is_dir():
+        raise InputError(f"paper {paper!r}: that is a file; name a folder")
+
+
+def finish(found: Finding, options: Mapping[str, Any]) -> None:
+    """Write what goes to files, and print the result."""
+    from ..report import write_latex, write_markdown, write_paper, write_report
+
+    writers: dict[str, tuple[Callable[[Finding, Any], None], str]] = {
+        "report": (write_report, "report"),
+        "paper": (write_paper, "figure, table, methods and references"),
+        "latex": (write_latex, "tables"),
+        "markdown": (write_markdown, "Markdown"),
+        "figure": (_write_figure, "figure"),
+    }
+    written = {name: what for name, (_, what) in writers.items() if options[name] is not None}
+    for name in written:
+        writers[name][0](found, options[name])
+    say(found.to_json() if options["as_json"] else str(found))
+    for name, what in written.items():
+        say(f"{what} written to {options[name]}", err=True)
+
+
+def _write_figure(found: Finding, path: str) -> None:
+    from ..report.describe import describe
+
+    describe(found).figure().display.save(path)

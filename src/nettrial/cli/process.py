@@ -1,0 +1,137 @@
+"""What the command line does with its process: standard output, signals, limits of models."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+
+from ..errors import InputError
+
+SIGNALS = ("SIGTERM", "SIGHUP")
+DEAF = 10.0  # seconds in which a signal that comes again does not disturb the work of ending
+# the commands that run models of the user
+RUNNING = ("across", "audit", "compare", "plan", "sweep", "transfer")
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal asks the program to end; what was finished is kept, as after Ctrl-C."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+@contextlib.contextmanager
+def stopped_by_signals() -> Iterator[None]:
+    """Turn the signals by which schedulers and containers end a program into an exception."""
+    last = -DEAF
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        nonlocal last
+        if time.monotonic() - last < DEAF:
+            return
+        last = time.monotonic()
+        raise Stopped(number)
+
+    numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    try:
+        before = {number: signal.signal(number, stop) for number in numbers}
+    except ValueError:  # called in another thread than the main one
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def own_output() -> Iterator[None]:
+    """Keep standard output for what nettrial says.
+
+    What models and the libraries under them print there goes to standard error, so that the
+    output can be read by a program.
+    """
+    stream: Any = sys.stdout
+    kept = None
+    # otherwise it is closed, or something else already
+    if stream is sys.__stdout__ and getattr(stream, "fileno", lambda: None)() == 1:
+        with contextlib.suppress(OSError):
+            kept = os.dup(1)
+            os.dup2(2, 1)
+    if kept is None:
+        yield
+        return
+    buffered = 1 if stream.isatty() else -1  # line by line for people
+    sys.stdout = os.fdopen(kept, "w", buffered, encoding=stream.encoding, errors=stream.errors)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        with contextlib.suppress(OSError):
+            sys.stdout.close()
+        sys.stdout = stream
+
+
+def finish_output() -> None:
+    """Write out what is left in the buffer.
+
+    Raises
+    ------
+    BrokenPipeError
+        Where the reader of a pipe has gone.
+    InputError
+        Where it cannot be written.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _discard()
+        raise
+    except OSError as error:
+        refuse_output(error)
+
+
+def refuse_output(error: OSError) -> NoReturn:
+    """Say that standard output cannot be written."""
+    _discard()
+    raise InputError(f"the output cannot be written ({error.strerror})") from error
+
+
+def _discard() -> None:
+    """Let what is left in the buffer not fail again when the program ends."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def add_limits(command: click.Command) -> None:
+    """Add the options that limit what a model may take for one split."""
+
+    def limit(context: click.Context, option: click.Parameter, value: float | None) -> None:
+        from ..limits import unit_limits
+
+        if value is not None:
+            chosen: dict[str, Any] = {str(option.name): value}
+            context.with_resource(unit_limits(**chosen))
+
+    words = {
+        "timeout": ("SECONDS", "Time that a model may take for one split; else it has failed."),
+        "memory": ("GB", "Memory that a model may take for one split; else it has failed."),
+    }
+    for name, (unit, told) in words.items():
+        command.params.append(
+            click.Option(
+                [f"--{name}"], type=float, metavar=unit, help=told, expose_value=False,
+                callback=limit,
+            )
+        )  # fmt: skip

@@ -1,0 +1,136 @@
+"""Cells of a table: each knows its value and how it is written, whatever renders it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from ..metrics.measures import Measure
+from ..results import show
+from ..wording import amount, bare_p, mean_of, points
+
+Kind: TypeAlias = Literal["words", "code", "measure", "interval", "p", "count", "share", "number"]
+NONE = "-"  # what a cell without a value holds; renderers write the dash of their kind
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell.
+
+    Attributes
+    ----------
+    text : str
+        As it is written in plain text; "-" where there is no value.
+    kind : Kind
+        What it holds. Words and code may hold names, which renderers escape; all other kinds are
+        numbers, which they set flush right with true minus signs.
+    value : object
+        What the text was made from.
+    best : bool
+        Whether it is the best of its kind, or looks as good as it.
+    small : str
+        An explanation below it, on pages.
+    notes : tuple of int
+        Numbers of the document's warnings that concern it, from 1.
+    sign : str
+        A symbol before it, the one of a figure.
+    """
+
+    text: str
+    kind: Kind = "words"
+    value: Any = None
+    best: bool = False
+    small: str = ""
+    notes: tuple[int, ...] = ()
+    sign: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds a number or several."""
+        return self.kind not in ("words", "code")
+
+
+def words(text: object, *, small: str = "", sign: str = "") -> Cell:
+    """Make a cell of words or a name."""
+    return Cell(str(text), "words", text, small=small, sign=sign)
+
+
+def code(text: object, *, small: str = "", notes: tuple[int, ...] = ()) -> Cell:
+    """Make a cell of a name that users type."""
+    return Cell(str(text), "code", text, small=small, notes=notes)
+
+
+def value(measure: Measure, number: float, *, best: bool = False) -> Cell:
+    """Make a cell of a value or difference of a measure; shares in percentage points.
+
+    Examples
+    --------
+    >>> from nettrial.metrics.measures import MEASURES
+    >>> value(MEASURES["error"], -0.0123).text
+    '-1.2'
+    """
+    return Cell(amount(measure, float(number)), "measure", number, best=best)
+
+
+def mean(measure: Measure, number: float) -> Cell:
+    """Make a cell of a mean with its unit."""
+    return Cell(mean_of(measure, float(number)), "measure", number)
+
+
+def interval(measure: Measure, low: float, high: float) -> Cell:
+    """Make a cell of an interval.
+
+    Examples
+    --------
+    >>> from nettrial.metrics.measures import MEASURES
+    >>> interval(MEASURES["error"], -0.01, 0.02).text
+    '-1.0 to 2.0'
+    """
+    low, high = float(low), float(high)
+    text = f"{amount(measure, low)} to {amount(measure, high)}"
+    return Cell(NONE if math.isnan(low) or math.isnan(high) else text, "interval", (low, high))
+
+
+def pvalue(p: float) -> Cell:
+    """Make a cell of a p-value."""
+    return Cell(bare_p(float(p)), "p", p)
+
+
+def count(number: int) -> Cell:
+    """Make a cell of a count."""
+    return Cell(f"{number:,}", "count", number)
+
+
+def share(number: float, digits: int = 0) -> Cell:
+    """Make a cell of a share in percent.
+
+    Examples
+    --------
+    >>> share(0.3).text, share(0.125, 1).text
+    ('30%', '12.5%')
+    """
+    return Cell(f"{number:.{digits}%}", "share", number)
+
+
+def difference_of_shares(number: float) -> Cell:
+    """Make a cell of a difference of shares, in percentage points."""
+    return Cell(points(float(number)), "measure", number)
+
+
+def number(value: float | None, form: str = "") -> Cell:
+    """Make a cell of any other number: four significant digits, or in the form given.
+
+    Examples
+    --------
+    >>> number(0.123456).text, number(float("nan")).text, number(2.0, ".3f").text
+    ('0.1235', '-', '2.000')
+    """
+    if value is None or math.isnan(value):
+        return Cell(NONE, "number", value)
+    return Cell(format(float(value), form) if form else show(value), "number", value)
+
+
+def numbers(text: str, value: Any = None) -> Cell:
+    """Make a cell of several numbers that are written already."""
+    return Cell(text, "number", value)

@@ -1,0 +1,7 @@
+"""What a report on each kind of result says: one module a kind, `describe` for all."""
+
+from __future__ import annotations
+
+from .base import describe
+
+__all__ = ["describe"]

@@ -1,0 +1,75 @@
+"""What a report on several models over several networks says."""
+
+from __future__ import annotations
+
+from ...comparison.across import AcrossNetworks
+from ...wording import listed
+from ..document import Blocks, Document, Items, Name, Paragraph, Verdict, cautions
+from ..references import cite
+from . import over
+from .base import describe
+from .common import measure_cited, settings_table, software
+from .many import how_learned
+
+
+@describe.register
+def _across(found: AcrossNetworks) -> Document:
+    table = found.over
+    headline, more = over.answer(table, "networks")
+    alone: Blocks = ()
+    if found.networks:
+        each = tuple(f"{name}: {one.verdict}" for name, one in found.networks.items())
+        alone = (Items("Each network alone", each),)
+    return Document(
+        kind=f"{len(table.models)} models on {len(table.data_sets)} networks",
+        verdict=Verdict(headline, f"{headline}: {more}."),
+        blocks=(
+            over.figure(table),
+            over.scores_table(table, "network"),
+            over.pairs_table(table),
+            *alone,
+            *(Paragraph(line) for line in over.spread(table, "networks")),
+            *([Paragraph(found.claim)] if found.claim else []),
+            *cautions(found.warnings),
+        ),
+        methods=lambda name: _methods(found, name),
+        details=lambda: _details(found),
+    )  # fmt: skip
+
+
+def _details(found: AcrossNetworks) -> Blocks:
+    table = found.over
+    first = next(iter(found.networks.values()), None)
+    own = {
+        "models": ", ".join(table.models),
+        "networks": ", ".join(table.data_sets),
+        "measure": f"{table.measure.title}, {table.measure.better} is better",
+        "seed": found.seed,
+        "confidence of intervals": table.confidence,
+    }
+    if first is not None:
+        own |= {"design": first.design, "splits": len(first.predictions.splits),
+                "labeled proportion": first.labeled, "test": first.test}  # fmt: skip
+    keys = ("cross_links", "n_replicates", "versions")
+    settings = {} if first is None else {k: first.settings[k] for k in keys if k in first.settings}
+    return (settings_table(own, settings),)
+
+
+def _methods(found: AcrossNetworks, name: Name) -> str:
+    table = found.over
+    first = next(iter(found.networks.values()), None)
+    hierarchical = ""
+    if any(pair.hierarchical is not None for pair in table.pairs):
+        hierarchical = (
+            " The random-effects mean of each difference weighs networks by their standard errors, "
+            f"which are clustered by community {cite('liang1986')}, with the adjustment of Hartung "
+            f"and Knapp {cite('hartung2001')}."
+        )
+    learned = "" if first is None else f"{how_learned(first, name, ' of each network')} "
+    return (
+        f"We compared {listed([name(model) for model in table.models])} on {len(table.data_sets)} "
+        f"networks ({listed([name(n) for n in table.data_sets])}). {learned}The seed was "
+        f"{found.seed}. {measure_cited(table.measure)}Networks are the observations: "
+        f"{over.tests_cited(table)}{hierarchical} "
+        f"{software({} if first is None else first.settings, name)}"
+    )

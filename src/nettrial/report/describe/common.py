@@ -1,0 +1,153 @@
+"""Words that reports on several kinds of results share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...communities import effective_number
+from ...inference.registry import PROCEDURES
+from ...metrics.measures import Measure
+from ...network import Network
+from ...results import show
+from ...stats.comparisons import Comparisons
+from ...wording import plural
+from .. import cells
+from ..document import Name, Table, rows
+from ..references import OF_TESTS, cite
+
+SETTING_WORDS = {
+    "cross_links": "links between training nodes and others",
+    "positive": "class taken against all others",
+    "communities": "communities by",
+    "n_communities": "number of communities",
+    "largest_community": "nodes in the largest community",
+    "effective_communities": "effective number of communities",
+    "division": "giant community",
+    "n_replicates": "replicates of the bootstrap, of either kind",
+    "n_calibration": "networks from which the handicap was found",
+    "compiled": "models run by the compiled path",
+    "q": "estimator of q",
+}
+CLUSTERED = (
+    "Standard errors let the errors of all nodes of a community depend on each other in any way "
+    f"{cite('liang1986')} and take communities for independent; they treat the trained models as "
+    "given."
+)
+
+
+def test_words(name: str) -> str:
+    """Name a test in a sentence."""
+    return PROCEDURES[name].words
+
+
+def errors_cited(test: str, replicates: int | None) -> str:
+    """Return a methods sentence on where standard errors come from."""
+    if test == "cluster_robust_t":
+        return CLUSTERED
+    if test != "bootstrap":
+        return f"Standard errors are those of {test_words(test)} {cite(*OF_TESTS[test])}."
+    return (
+        f"All models were run again on {replicates} networks drawn from the communities of this "
+        "one, with links between communities drawn afresh at the rates of their classes (a block "
+        f"bootstrap over communities {cite('kunsch1989')}), and each two of them on as many more, "
+        f"drawn by exponential tilting {cite('efron1981')} such that the two are equal. The first "
+        "give the correlation of the differences, both together their standard errors."
+    )
+
+
+def adjustment_cited(pairs: Comparisons) -> str:
+    """Return how the p-values of a family of pairs were adjusted."""
+    if pairs.adjustment == "Holm":
+        return f"Holm's procedure {cite('holm1979')}"
+    return f"the single-step max-t procedure {cite('hothorn2008')}"
+
+
+def size_of(network: Network) -> str:
+    """Return how large a network is."""
+    return (
+        f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, "
+        f"{network.n_classes:,} classes"
+    )
+
+
+def communities_words(number: int, by: str, effective: float | None = None) -> str:
+    """Return how many communities there are, and how many equal ones would weigh as much.
+
+    Examples
+    --------
+    >>> communities_words(12, "louvain", 10.46)
+    '12 Louvain communities (effective number 10.5)'
+    >>> communities_words(3, "school")
+    '3 communities by school'
+    """
+    kind = {"louvain": "Louvain ", "given": "given "}.get(by, "")
+    column = "" if kind else f" by {by}"
+    effect = "" if effective is None else f" (effective number {effective:.1f})"
+    return f"{number:,} {kind}{'communities' if number != 1 else 'community'}{column}{effect}"
+
+
+def communities_of(communities: NDArray[np.int32], settings: Mapping[str, Any]) -> str:
+    """Return how many communities there are, and whether a giant one was divided."""
+    sizes = np.unique(communities, return_counts=True)[1]
+    by = settings.get("communities", "given")
+    line = communities_words(sizes.size, by, effective_number(sizes))
+    division = settings.get("division", "")
+    return f"{line} ({division})" if division else line
+
+
+def communities_cited(settings: Mapping[str, Any]) -> str:
+    """Return a methods sentence on the communities."""
+    how = f"found by the Louvain method {cite('blondel2008')}"
+    if settings["communities"] != "louvain":
+        how = "given"
+    return f"The network has {settings['n_communities']} communities, {how}."
+
+
+def measure_cited(measure: Measure) -> str:
+    """Return a methods sentence on what was compared, where it was not the error rate."""
+    if measure.name == "error":
+        return ""
+    how = "" if measure.name.endswith("loss") else ", which enters by its influence values"
+    return f"The measure is the {measure.title} ({measure.better} is better){how}. "
+
+
+def software(settings: Mapping[str, Any], name: Name) -> str:
+    """Return a methods sentence on the software."""
+    versions = settings.get("versions", {})
+    if "nettrial" not in versions:
+        return "Computed with nettrial."
+    python = f" (Python {name(versions['python'])})" if "python" in versions else ""
+    return f"Computed with nettrial {name(versions['nettrial'])}{python}."
+
+
+def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
+    """Return every setting, and the versions, that the numbers depend on."""
+    flat = (*own.items(), *_flat(settings))
+    return Table(
+        "Settings and versions",
+        (),
+        rows([[cells.words(key), cells.words(show(value))] for key, value in flat]),
+    )
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in settings.items():
+        name = before + SETTING_WORDS.get(key, str(key).replace("_", " "))
+        if isinstance(value, Mapping):
+            yield from _flat(value, "version of " if key == "versions" else f"{name}: ")
+        else:
+            yield name, value
+
+
+def network_settings(network: Network) -> dict[str, Any]:
+    """Return the rows of a settings table that say which network it was."""
+    return {
+        "network": network.name or "-",
+        "nodes": network.n_nodes,
+        "links": network.n_links,
+        "network fingerprint": network.fingerprint(),
+    }

@@ -1,0 +1,85 @@
+"""What a report on two models on grouped items says."""
+
+from __future__ import annotations
+
+from ...comparison.grouped import GroupedComparison
+from ...wording import level, mean_of, noun, plural
+from ..document import Document, Figure, Name, Paragraph
+from ..pair_displays import IntervalsDisplay
+from ..references import OF_TESTS, cite
+from .base import describe
+from .common import settings_table
+from .pair import cautions_of, tests_table, verdict_of
+
+
+@describe.register
+def _grouped(found: GroupedComparison) -> Document:
+    cautions = cautions_of(found)
+    means = (found.mean_a, found.mean_b)
+    return Document(
+        kind=f"{found.a} against {found.b} on {plural(found.n_groups, 'group')} of items",
+        verdict=verdict_of(found, means, "groups like these", "these data"),
+        blocks=(
+            Paragraph(_about(found)),
+            Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
+            tests_table(found, cautions),
+            *cautions,
+        ),
+        methods=lambda name: _methods(found, name),
+        details=lambda: (
+            settings_table(
+                {
+                    "model A": found.a,
+                    "model B": found.b,
+                    "items": found.n_items,
+                    "groups": found.n_groups,
+                    "effective number of groups": found.effective_groups,
+                    "better values": found.measure.better,
+                    "seed": found.seed,
+                    "confidence of intervals": found.confidence,
+                    "recommended test": found.recommended,
+                },
+                {},
+            ),
+        ),
+        sources=("dietterich1998",),
+    )
+
+
+def _groups(found: GroupedComparison) -> str:
+    return (
+        f"{plural(found.n_items, 'item')} in {plural(found.n_groups, 'group')} (effective number "
+        f"{found.effective_groups:.3g})"
+    )
+
+
+def _about(found: GroupedComparison) -> str:
+    measure = found.measure
+    return (
+        f"{_groups(found)}; {noun(measure)} {mean_of(measure, found.mean_a)} ({found.a}) and "
+        f"{mean_of(measure, found.mean_b)} ({found.b}), {measure.better} is better. Verdict by "
+        f"{found.recommended}: {found.reason}"
+    )
+
+
+def _caption(found: GroupedComparison) -> str:
+    measure = found.measure
+    return (
+        f"Difference of the {noun(measure)} of {found.a} and {found.b}"
+        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
+        f"{level(found.confidence)} intervals. Black circles answer for other groups like these, "
+        "open purple squares only for other items, each alone. The shaded row is the recommended "
+        "test."
+    )
+
+
+def _methods(found: GroupedComparison, name: Name) -> str:
+    test = found.test(found.recommended)
+    sources = cite(*(key for key in OF_TESTS.get(test.name, ()) if key != "blondel2008"))
+    return (
+        f"We compared {name(found.a)} with {name(found.b)} on {_groups(found)}. The verdict is "
+        f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
+        f"{level(found.confidence)} interval. Its clusters are the groups, whose items "
+        "may depend on each other in any way. "
+        f"The seed was {found.seed}."
+    )

@@ -1,0 +1,147 @@
+"""What a report on a leaderboard says."""
+
+from __future__ import annotations
+
+from ...comparison.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
+from ...wording import listed
+from .. import cells
+from ..displays import LeadsDisplay
+from ..document import (
+    Blocks,
+    Document,
+    Figure,
+    Items,
+    Name,
+    Paragraph,
+    Table,
+    Verdict,
+    cautions,
+    rows,
+)
+from ..references import cite
+from . import over
+from .base import describe
+from .common import settings_table
+
+MOST = 4  # models that are named in a line
+
+
+@describe.register
+def _leaderboard(found: Leaderboard) -> Document:
+    text, ties = _answer(found), tuple(_ties(found))
+    return Document(
+        kind=f"A table of {len(found.claims)} data sets",
+        verdict=Verdict(text.partition(";")[0].rstrip("."), text),
+        blocks=(
+            Figure(
+                "Correlation between splits up to which each best entry is supported.",
+                LeadsDisplay(found), "Leads",
+            ),
+            _claims(found),
+            *([Items("Not significantly different from the best", ties)] if ties else []),
+            *(Paragraph(line) for line in _assumptions(found)),
+            *([over.scores_table(found.over, "data set")] if found.over is not None else []),
+            *cautions(found.warnings),
+        ),
+        methods=lambda name: _methods(found, name),
+        details=lambda: _details(found),
+    )  # fmt: skip
+
+
+def _answer(found: Leaderboard) -> str:
+    """Count the claims by what supports them."""
+    total = len(found.claims)
+    counts = dict.fromkeys((SUPPORTED, INDEPENDENT_ONLY, NOT_JUDGED), 0)
+    for claim in found.claims:
+        counts[claim.reading] = counts.get(claim.reading, 0) + 1
+    text = (
+        f"{counts[SUPPORTED]} of {total} best entries are supported at the assumed correlation of "
+        f"{found.correlation:.2g} between splits"
+    )
+    if counts[INDEPENDENT_ONLY]:
+        text += f"; {counts[INDEPENDENT_ONLY]} more would be if the splits were independent"
+    if counts[NOT_JUDGED]:
+        text += (
+            f"; {counts[NOT_JUDGED]} cannot be judged (standard deviation or number of splits "
+            "missing)"
+        )
+    return f"{text}."
+
+
+def _claims(found: Leaderboard) -> Table:
+    body = [
+        [cells.words(claim.data_set), cells.words(claim.best), cells.words(claim.rival),
+         cells.difference_of_shares(claim.lead), cells.pvalue(claim.pvalue_independent),
+         cells.pvalue(claim.pvalue), cells.pvalue(claim.adjusted_pvalue),
+         cells.number(claim.break_even, ".3f"), cells.number(claim.break_even_worst, ".3f"),
+         cells.words(claim.reading)]
+        for claim in found.claims
+    ]  # fmt: skip
+    return Table(
+        "Claims 'this model is the best here' (lead in percentage points)",
+        ("data set", "best", "hardest rival", "lead", "p independent",
+         f"p at {found.correlation:.2g}", "p adjusted", "stands to", "worst pairing", "reading"),
+        rows(body),
+    )  # fmt: skip
+
+
+def _assumptions(found: Leaderboard) -> list[str]:
+    """Return what the reading of single rows assumes; one line, or none if no row is judged."""
+    if all(claim.reading == NOT_JUDGED for claim in found.claims):
+        return []
+    pairing = (
+        "differences are taken split by split"
+        if found.paired
+        else "the scores of two models on a split are taken as uncorrelated (the column 'worst "
+        "pairing' drops this)"
+    )
+    return [
+        f"Assumed: scores vary between splits normally, with standard deviations over n - 1, and "
+        f"two splits' scores correlate by {found.correlation:.2g} (test share; Nadeau and Bengio "
+        f"2003); {pairing}. 'stands to' is the largest correlation at which the claim holds, "
+        "adjusted for the number of data sets; on networks, where errors spread along links and "
+        "training nodes are few, it can be far larger than the test share. All answers are for "
+        "these data sets; other networks are another question."
+    ]
+
+
+def _ties(found: Leaderboard) -> list[str]:
+    """Return which models do not differ significantly from the best, by data set."""
+    lines = []
+    for claim in found.claims:
+        names = list(claim.not_told_apart)
+        if names and claim.reading != NOT_JUDGED:
+            more = [f"{len(names) - MOST} more"] if len(names) > MOST else []
+            lines.append(f"{claim.data_set}: {listed(names[:MOST] + more)}")
+    return lines
+
+
+def _details(found: Leaderboard) -> Blocks:
+    own = {
+        "models": len({entry.model for entry in found.entries}),
+        "data sets": len(found.claims),
+        "assumed correlation between splits": found.correlation,
+        "scores are paired": found.paired,
+        "lower is better": found.errors,
+        "confidence": found.confidence,
+    }
+    return (settings_table(own, {}),)
+
+
+def _methods(found: Leaderboard, name: Name) -> str:
+    models = {entry.model for entry in found.entries}
+    data_sets = listed([name(claim.data_set) for claim in found.claims])
+    pairing = (
+        "from differences split by split" if found.paired
+        else "with the scores of two models on a split taken as uncorrelated"
+    )  # fmt: skip
+    return (
+        f"The table holds {len(models)} models on {len(found.claims)} data sets ({data_sets}). "
+        "For each data set the best model was compared with every other one by a t-test whose "
+        f"variance allows for a correlation of {found.correlation:.2g} between the scores of two "
+        f"splits {cite('nadeau2003')}, {pairing}; the largest two-sided p-value supports the claim "
+        f"that it is the best {cite('hung2019')}, adjusted for the number of data sets. We also "
+        "give the p-value for independent splits and the largest correlation at which the claim "
+        "stands. Ranks over data sets are compared as by Friedman and Nemenyi "
+        f"{cite('demsar2006')}."
+    )

@@ -1,0 +1,249 @@
+"""What a report on several models on one network says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...comparison.multiple_result import MultipleComparison
+from ...metrics.measures import Measure
+from ...splits.names import splits_told
+from ...stats.comparisons import Comparisons
+from ...wording import best_marked, best_words, column_head, level, listed, noun, pvalue_text, unit
+from .. import cells
+from ..displays import PairsDisplay
+from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
+from ..document import cautions as cautions_of
+from ..references import cite
+from .base import describe
+from .common import (
+    adjustment_cited,
+    communities_cited,
+    communities_of,
+    errors_cited,
+    measure_cited,
+    network_settings,
+    settings_table,
+    size_of,
+    software,
+    test_words,
+)
+
+
+@describe.register
+def _models(found: MultipleComparison) -> Document:
+    network = found.predictions.network
+    headline, more = _answer(found)
+    learned, several = found.settings.get("learned_on"), found.multivariate is not None
+    return Document(
+        kind=f"{len(found.scores)} models on {network.name or 'one network'}",
+        verdict=Verdict(headline, f"{headline}{more}."),
+        blocks=(
+            Paragraph(_about(found)),
+            *([Paragraph(_elsewhere(learned))] if learned is not None else []),
+            Figure(_caption(found), PairsDisplay(found), "Differences"),
+            models_table(found),
+            pairs_table(found.pairs, found.measure),
+            *([Paragraph(_at_once(found))] if several else []),
+            *cautions_of(found.warnings),
+        ),
+        methods=lambda name: _methods(found, name),
+        details=lambda: _details(found),
+    )
+
+
+def _answer(found: MultipleComparison) -> tuple[str, str]:
+    """Return the headline and what follows it: which models differ, and which do not."""
+    pairs, alpha, measure = found.pairs, 1 - found.confidence, found.measure
+    if np.isnan(pairs.adjusted_pvalue).all():
+        return "No verdict on the models", ": no pair has a p-value"
+    differ, total = int((pairs.adjusted_pvalue < alpha).sum()), len(pairs.first)
+    counts = f"({differ} of {total} pair{'s' * (total != 1)})"
+    family = f" on networks like this one ({differ} of {total} pairs differ significantly)"
+    if total == 1:
+        family = " on networks like this one"
+    if found.control is not None:
+        better, worse = _sides(pairs, alpha, measure)
+        claims = []
+        if better:
+            claims.append(f"{listed(better)} beat{'s' * (len(better) == 1)} {found.control}")
+        if worse:
+            claims.append(f"{found.control} beats {listed(worse)}")
+        none = f"No significant differences from {found.control} {counts}"
+        return ("; ".join(claims), family) if claims else (none, "")
+    names = list(found.scores)
+    alike = [name for name in names if set(found.letters[name]) & set(found.letters[names[0]])]
+    marks = best_marked(measure, [found.scores[name] for name in alike])
+    best = [name for name, mark in zip(alike, marks) if mark]
+    ties = [name for name in alike if name not in best]
+    has, is_ = ("has", "is") if len(best) == 1 else ("have", "are")
+    lead = f"{listed(best)} {has} the {best_words(measure)}"
+    if not differ:
+        rest = f"all have the same {noun(measure)}" if len(best) == len(names) else lead
+        return f"No significant differences among the models {counts}", f"; {rest}"
+    if ties:
+        return f"{lead}, but {is_} not significantly different from {listed(ties)}", family
+    beat = "beats" if len(best) == 1 else "beat"
+    others = [name for name in names if name not in best]
+    return f"{listed(best)} {beat} {'all others' if len(others) > 1 else others[0]}", family
+
+
+def _sides(pairs: Comparisons, alpha: float, measure: Measure) -> tuple[list[str], list[str]]:
+    better: list[str] = []
+    worse: list[str] = []
+    for name, difference, p in zip(pairs.first, pairs.estimate, pairs.adjusted_pvalue):
+        if p < alpha:
+            (better if measure.sign * difference < 0 else worse).append(name)
+    return better, worse
+
+
+def models_table(found: MultipleComparison) -> Table:
+    """Return the models, the best first, with intervals and letters."""
+    measure, letters = found.measure, bool(found.letters)
+    head = ("model", column_head(measure), f"{level(found.confidence)} interval")
+    body = [
+        [
+            cells.words(name),
+            cells.value(measure, score),
+            cells.interval(measure, *found.score_intervals[name]),
+            *([cells.words(found.letters[name])] if letters else []),
+        ]
+        for name, score in found.scores.items()
+    ]
+    below = [f"Intervals are pointwise {level(found.confidence)} intervals."]
+    if letters:
+        below.append("Models that share a letter do not differ significantly.")
+    return Table(
+        "Models", (*head, *(("letters",) if letters else ())), rows(body), below=(" ".join(below),)
+    )
+
+
+def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
+    """Return the pairs with simultaneous intervals and adjusted p-values."""
+    body = [
+        [cells.words(f"{a} - {b}"), cells.value(measure, d), cells.interval(measure, low, high),
+         cells.pvalue(p), cells.pvalue(q), cells.pvalue(h)]
+        for a, b, d, low, high, p, q, h in zip(
+            pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
+            pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
+        )
+    ]  # fmt: skip
+    return Table(
+        f"Differences in {unit(measure)}",
+        ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
+         "p max-t", "p Holm"),
+        rows(body),
+    )  # fmt: skip
+
+
+def learned_words(learned: Mapping[str, Any], name: Name = str) -> str:
+    """Return where models learned that were tested on another network."""
+    known = learned["known"]
+    return f"{learned['n_labels']} labels of {name(learned['network'])}" + (
+        f" and {known:.0%} of the labels of the test network"
+        if known
+        else ", and no label of the test network"
+    )
+
+
+def _elsewhere(learned: Mapping[str, Any]) -> str:
+    return (
+        f"Learned from {learned_words(learned)}. The communities of the test network are the "
+        "units: the answer is for other networks like the test network, with the models as learned "
+        f"on {learned['network']}. It does not say what learning on another network would change; "
+        "for that, learn on several networks and test on several (independent pairs)."
+    )
+
+
+def _about(found: MultipleComparison) -> str:
+    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    return (
+        f"{size_of(found.predictions.network)}; "
+        f"{splits_told(len(found.predictions.splits), found.design)}{labeled}; "
+        f"{communities_of(found.communities, found.settings)}. Intervals and p-values answer for "
+        f"other networks like this one, by {test_words(found.test)}: {found.reason}"
+    )
+
+
+def _at_once(found: MultipleComparison) -> str:
+    assert found.multivariate is not None  # noqa: S101 - asked only where there is one
+    test = found.multivariate
+    return (
+        f"{', '.join(found.settings['measures'])} at once: {test.method}, "
+        f"{pvalue_text(float(test.pvalue))}."
+    )
+
+
+def _caption(found: MultipleComparison) -> str:
+    return (
+        f"Differences in {found.measure.title}, the first model of a pair minus the second, with "
+        f"simultaneous {level(found.confidence)} intervals. {found.measure.better.title()} values "
+        "are better. Filled circles mark pairs that differ significantly."
+    )
+
+
+def _details(found: MultipleComparison) -> Blocks:
+    own = {
+        "models": ", ".join(found.scores),
+        "control": found.control,
+        "measure": f"{found.measure.title}, {found.measure.better} is better",
+        "design": found.design,
+        "splits": len(found.predictions.splits),
+        "labeled proportion": found.labeled,
+        "seed": found.seed,
+        "confidence of intervals": found.confidence,
+        "test": found.test,
+    }
+    return (settings_table(own | network_settings(found.predictions.network), found.settings),)
+
+
+def _methods(found: MultipleComparison, name: Name) -> str:
+    network, names, pairs = found.predictions.network, list(found.scores), len(found.pairs.first)
+    family = f"all {pairs} pairs"
+    if found.control is not None:
+        family = f"the {pairs} comparisons with {name(found.control)}"
+    letters = (
+        f" Models that share a letter {cite('piepho2004')} do not differ significantly."
+        if found.control is None
+        else ""
+    )
+    several = ""
+    if found.multivariate is not None:
+        several = (
+            f" {listed(found.settings['measures']).replace('_', ' ').capitalize()} together were "
+            f"tested on means within communities ({name(found.multivariate.method)})."
+        )
+    return (
+        f"We compared {listed([name(n) for n in names])} on a network of {size_of(network)}. "
+        f"{how_learned(found, name)} The seed was {found.seed}. "
+        f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
+        f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
+        f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
+        f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
+        f"given as well.{letters}{several} "
+        f"{software(found.settings, name)}"
+    )
+
+
+def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str:
+    """Return a methods sentence on the splits, or on the network that models learned on."""
+    learned, number = found.settings.get("learned_on"), len(found.predictions.splits)
+    if learned is not None:
+        return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
+    labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    return (
+        f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled} "
+        f"{cite('neville2009')}."
+    )
+
+
+def _df(found: MultipleComparison) -> str:
+    if found.pairs.df is None:
+        return ""
+    known = found.pairs.df[np.isfinite(found.pairs.df)]
+    if known.size == 0:  # no pair varies
+        return ""
+    low, high = f"{known.min():.1f}", f"{known.max():.1f}"
+    return f", with {low if low == high else f'{low} to {high}'} degrees of freedom"

@@ -1,0 +1,281 @@
+"""What a report on several models over several data sets says; networks are such, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...comparison.data_sets import OverDataSets, PairOverDataSets, least_pvalue
+from ...stats.omnibus import OmnibusResult
+from ...wording import (
+    amount,
+    best_marked,
+    best_words,
+    level,
+    listed,
+    pvalue_text,
+    unit,
+)
+from .. import cells
+from ..displays import RanksDisplay
+from ..document import Document, Figure, Paragraph, Row, Table, Verdict, cautions, rows
+from ..references import cite
+from .base import describe
+from .common import measure_cited
+
+
+@describe.register
+def _over(found: OverDataSets) -> Document:
+    headline, more = answer(found, "data sets")
+    return Document(
+        kind=f"{len(found.models)} models on {len(found.data_sets)} data sets",
+        verdict=Verdict(headline, f"{headline}: {more}."),
+        blocks=(
+            figure(found),
+            scores_table(found, "data set"),
+            pairs_table(found),
+            *(Paragraph(line) for line in spread(found, "data sets")),
+            *cautions(found.warnings),
+        ),
+        methods=lambda name: (
+            f"We compared {listed([name(model) for model in found.models])} on "
+            f"{len(found.data_sets)} data sets ({listed([name(n) for n in found.data_sets])}). "
+            f"{measure_cited(found.measure)}Data sets are the observations: {tests_cited(found)}"
+        ),
+    )
+
+
+def answer(found: OverDataSets, units: str) -> tuple[str, str]:
+    """Return the headline and what follows it: what holds over the data sets."""
+    if len(found.models) == 2:
+        return _of_two(found, units)
+    apart = ", ".join(by_wilcoxon(found)) or "no two differ significantly"
+    reach = out_of_reach(found, units)
+    return best_ranked(found, units), (
+        f"{by_ranks(found, units)}; pair by pair {apart} (Wilcoxon, Holm)"
+        f"{reach and f', nor could they: {reach}'}"
+    )
+
+
+def _of_two(found: OverDataSets, units: str) -> tuple[str, str]:
+    (pair,), number = found.pairs, len(found.data_sets)
+    better, worse = ordered(found, pair)
+    p = float(pair.wilcoxon.pvalue)
+    claim = f"{better} beats {worse} over such {units}"
+    head = claim if p < 1 - found.confidence else f"No evidence that {claim}"
+    wins = pair.wins if better == pair.first else pair.losses
+    reach = out_of_reach(found, units)
+    return head, (
+        f"it is better on {wins} of {number} (Wilcoxon, {pvalue_text(p)})"
+        f"{reach and f'; for evidence {reach}'}"
+    )
+
+
+def figure(found: OverDataSets) -> Figure:
+    """Return the mean ranks."""
+    bars = "; bars join models that do not differ significantly (Nemenyi)"
+    caption = f"Mean ranks of the models, the best left{bars * (len(found.models) > 2)}."
+    return Figure(caption, RanksDisplay(found), "Mean ranks")
+
+
+def spread(found: OverDataSets, units: str) -> list[str]:
+    """Return how much the true differences vary between data sets; one line, or none."""
+    each = ", ".join(
+        f"{pair.first} - {pair.second} {amount(found.measure, pair.hierarchical.details['tau'])}"
+        for pair in found.pairs
+        if pair.hierarchical is not None
+    )
+    if not each:
+        return []
+    points = " (percentage points)" * found.measure.shares
+    return [f"True differences vary between {units} with standard deviation{points}: {each}."]
+
+
+def tests_cited(found: OverDataSets) -> str:
+    """Return a methods sentence on the tests."""
+    tests = f"Wilcoxon's signed-rank and the sign test {cite('demsar2006')}"
+    if len(found.models) > 2:
+        tests = (
+            "Friedman's test with Nemenyi's comparisons of mean ranks, Wilcoxon's signed-rank and "
+            f"the sign test of each pair {cite('demsar2006')}, adjusted by Holm's method "
+            f"{cite('holm1979')}"
+        )
+    if any(pair.bayes is not None for pair in found.pairs):
+        tests += (
+            f", and the Bayesian signed-rank test {cite('benavoli2017')}, for which models are "
+            f"equal that differ by {rope_words(found)} or less"
+        )
+    return f"{tests}."
+
+
+def scores_table(found: OverDataSets, what: str) -> Table:
+    """Return the error rates or other measure of each data set, and mean ranks."""
+    measure, ranks = found.measure, found.mean_ranks
+    body = [
+        [cells.words(name),
+         *(cells.value(measure, v, best=best)
+           for v, best in zip(values, best_marked(measure, values)))]
+        for name, values in zip(found.data_sets, found.scores.tolist())
+    ]  # fmt: skip
+    last = [
+        cells.words("mean rank"), *(cells.number(ranks[model], ".2f") for model in found.models)
+    ]  # fmt: skip
+    title = measure.title
+    lines = omnibus_lines(found)
+    return Table(
+        f"{title[:1].upper()}{title[1:]}{' in %' * measure.shares}",
+        (what, *found.models),
+        (*rows(body), Row(tuple(last))),
+        best=best_words(measure),
+        below=(" ".join(f"{line}." for line in lines),) if lines else (),
+    )
+
+
+def omnibus_lines(found: OverDataSets) -> list[str]:
+    """Return what Friedman, Iman and Davenport, and Nemenyi find; nothing for two models.
+
+    For two models the sign test of the pair is exact where ranks are not.
+    """
+    if len(found.models) < 3:
+        return []
+    limit = found.nemenyi.details["critical_difference"]
+    groups = found.nemenyi.details["groups"]
+    alike = "; ".join(", ".join(group) for group in groups) or "none"
+    chi, f = found.friedman, found.iman_davenport
+    davenport = f"Iman-Davenport F {f.statistic:.3f}, {pvalue_text(float(f.pvalue))}"
+    if f.degenerate:
+        davenport = "Iman-Davenport has no p-value here"
+    return [
+        f"Friedman chi-square {chi.statistic:.3f}, {pvalue_text(float(chi.pvalue))}; {davenport}",
+        f"Nemenyi: critical difference of mean ranks {limit:.3f}; not significantly different: "
+        f"{alike}",
+    ]
+
+
+def omnibus(found: OverDataSets) -> tuple[str, OmnibusResult]:
+    """Return the test of all models at once that counts, with its name."""
+    if found.iman_davenport.degenerate:
+        return "Friedman", found.friedman
+    return "Iman-Davenport", found.iman_davenport
+
+
+def best_ranked(found: OverDataSets, units: str) -> str:
+    """Return which models have the best mean rank."""
+    ranks = found.mean_ranks
+    top = min(ranks.values())
+    best = [model for model, rank in ranks.items() if rank == top]
+    verb = "has" if len(best) == 1 else "have"
+    return f"{listed(best)} {verb} the best mean rank over {len(found.data_sets)} {units}"
+
+
+def by_ranks(found: OverDataSets, units: str) -> str:
+    """Return what the test of all models at once finds, and which pairs Nemenyi's do."""
+    name, test = omnibus(found)
+    p, apart = f"{name}, {pvalue_text(float(test.pvalue))}", _by_nemenyi(found)
+    if not float(test.pvalue) < 1 - found.confidence:
+        vain = ", so that Nemenyi's comparisons of pairs do not count" * bool(apart)
+        return f"by ranks no models differ significantly over such {units} ({p}){vain}"
+    pairs = f"and {', '.join(apart)}" if apart else "but no pair differs significantly"
+    return f"by ranks the models are not all alike over such {units} ({p}), {pairs} (Nemenyi)"
+
+
+def _by_nemenyi(found: OverDataSets) -> list[str]:
+    table = found.nemenyi
+    sure = table.adjusted_pvalue < 1 - found.confidence
+    return _beaten(
+        (a, b) if gap < 0 else (b, a)
+        for a, b, gap, yes in zip(table.first, table.second, table.estimate.tolist(), sure)
+        if yes
+    )
+
+
+def by_wilcoxon(found: OverDataSets) -> list[str]:
+    """Return who beats whom pair by pair, after Holm's adjustment."""
+    alpha = 1 - found.confidence
+    return _beaten(ordered(found, pair) for pair in found.pairs if pair.wilcoxon_holm < alpha)
+
+
+def ordered(found: OverDataSets, pair: PairOverDataSets) -> tuple[str, str]:
+    """Name the better model of a pair by the signed ranks first."""
+    first_is_better = found.measure.sign * float(pair.wilcoxon.estimate) <= 0
+    return (pair.first, pair.second) if first_is_better else (pair.second, pair.first)
+
+
+def _beaten(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """Return who beats whom, each winner once.
+
+    Examples
+    --------
+    >>> _beaten([("a", "c"), ("b", "c"), ("a", "d")])
+    ['a beats c and d', 'b beats c']
+    """
+    losers: dict[str, list[str]] = {}
+    for winner, loser in pairs:
+        losers.setdefault(winner, []).append(loser)
+    return [f"{winner} beats {listed(names)}" for winner, names in losers.items()]
+
+
+def out_of_reach(found: OverDataSets, units: str) -> str:
+    """Return that no pair could differ significantly by signed ranks, where that is so."""
+    number, pairs = len(found.data_sets), len(found.pairs)
+    if pairs * least_pvalue(number) < 1 - found.confidence:
+        return ""
+    among = "" if pairs == 1 else f" for {pairs} pairs"
+    return f"{number} {units} are too few{among}"
+
+
+def pairs_table(found: OverDataSets) -> Table:
+    """Return every pair."""
+    measure = found.measure
+    return Table(
+        f"Differences in {unit(measure)}",
+        ("pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Holm", "p sign",
+         "p Holm", "P(first, equal, second better)", "hierarchical"),
+        rows([_pair(found, pair) for pair in found.pairs]),
+        below=tuple(_pairs_below(found)),
+    )  # fmt: skip
+
+
+def _pair(found: OverDataSets, pair: PairOverDataSets) -> list[cells.Cell]:
+    measure, bayes, whole = found.measure, pair.bayes, pair.hierarchical
+    probabilities, mean = cells.NONE, cells.NONE
+    if bayes is not None:
+        probabilities = f"{bayes.prob_less:.2f}, {bayes.prob_rope:.2f}, {bayes.prob_greater:.2f}"
+    if whole is not None:
+        ends = cells.interval(measure, float(whole.ci_low), float(whole.ci_high)).text
+        mean = f"{amount(measure, float(whole.estimate))} ({ends})"
+    return [
+        cells.words(f"{pair.first} - {pair.second}"),
+        cells.value(measure, pair.mean_difference),
+        cells.numbers(f"{pair.wins}-{pair.ties}-{pair.losses}"),
+        cells.pvalue(float(pair.wilcoxon.pvalue)),
+        cells.pvalue(pair.wilcoxon_holm),
+        cells.pvalue(float(pair.sign.pvalue)),
+        cells.pvalue(pair.sign_holm),
+        cells.numbers(probabilities),
+        cells.numbers(mean),
+    ]
+
+
+def rope_words(found: OverDataSets) -> str:
+    """Return by how much two models may differ that the Bayesian test takes for equal."""
+    rope = next(pair.bayes.rope for pair in found.pairs if pair.bayes is not None)
+    if not found.measure.shares:
+        return f"{rope:g}"
+    return f"{100 * rope:g} percentage point{'s' * (100 * rope != 1)}"
+
+
+def _pairs_below(found: OverDataSets) -> list[str]:
+    lines = []
+    if any(pair.bayes is not None for pair in found.pairs):
+        lines.append(
+            "P(first, equal, second better): by the Bayesian signed-rank test; equal means that "
+            f"the two differ by {rope_words(found)} or less (region of practical equivalence). "
+            "These probabilities do not control the Type I error, and can be near 1 where no test "
+            "finds a difference."
+        )
+    if any(pair.hierarchical is not None for pair in found.pairs):
+        lines.append(
+            f"hierarchical: random-effects mean with its pointwise {level(found.confidence)} "
+            "interval; it takes true differences for normal, which the other tests do not."
+        )
+    return lines

@@ -1,0 +1,159 @@
+"""What reports on two models share, on networks or on groups of items."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+from ...comparison.grouped import GroupedComparison
+from ...comparison.result import Comparison
+from ...inference.outcome import NetworkTest
+from ...wording import (
+    amount_with_unit,
+    bare_p,
+    interval,
+    level,
+    mean_of,
+    noun,
+    pvalue_text,
+    shorten,
+)
+from .. import cells
+from ..document import Caution, Paragraph, Row, Table, Verdict
+from ..questions import answers_for, symbol
+
+Pair: TypeAlias = Comparison | GroupedComparison
+USUAL = "paired_t"  # the test that most papers use
+
+
+def verdict_of(found: Pair, means: tuple[float, float], where: str, data: str) -> Verdict:
+    """Return the answer on two models.
+
+    Parameters
+    ----------
+    found : Comparison or GroupedComparison
+        What was found.
+    means : tuple of float
+        The measure of each model.
+    where : str
+        What the answer is for: "networks like this one".
+    data : str
+        What the tests were made on: "these predictions".
+    """
+    headline = _headline(found, where)
+    numbers = _numbers(found, data)
+    usual = found.test(USUAL).pvalue
+    text = f"{headline}: {numbers}."
+    if not math.isnan(usual) and found.recommended != USUAL:
+        text += f" The usual paired t-test would have said {pvalue_text(usual)}."
+    measure, best = found.measure, found.test(found.recommended)
+    a, b = (shorten(model, 30) for model in (found.a, found.b))
+    facts = (
+        (mean_of(measure, means[0]), f"{noun(measure)} of {a}"),
+        (mean_of(measure, means[1]), f"{noun(measure)} of {b}, {measure.better} is better"),
+        (
+            cells.value(measure, found.difference).text,
+            f"{'percentage points' if measure.shares else 'difference'}, {shorten(a, 15)} minus "
+            f"{shorten(b, 15)}",
+        ),
+        (bare_p(best.pvalue), "p-value of the verdict"),
+    )
+    asides = (
+        Paragraph(
+            f"“{best.question}” The verdict is that of {best.name}, {best.method}.",
+            "What this answers",
+        ),
+        Paragraph(
+            f"{_contrast(found, data)} It answers another question: “{found.test(USUAL).question}”",
+            "What the usual test would have said",
+        ),
+    )
+    return Verdict(headline, text, f"{numbers[:1].upper()}{numbers[1:]}.", facts, asides)
+
+
+def _headline(found: Pair, where: str) -> str:
+    p = found.test(found.recommended).pvalue
+    if math.isnan(p):
+        return f"No verdict on {found.a} against {found.b}"
+    better, worse = (found.a, found.b) if found.a_is_better else (found.b, found.a)
+    claim = f"{better} beats {worse} on {where}"
+    return claim if p < 1 - found.confidence else f"No evidence that {claim}"
+
+
+def _numbers(found: Pair, data: str) -> str:
+    test, measure = found.test(found.recommended), found.measure
+    difference = f"{noun(measure)} difference {amount_with_unit(measure, found.difference)}"
+    if math.isnan(test.pvalue):
+        return f"the recommended test has no answer on {data}; {difference}"
+    direction = "" if measure.name == "error" else f"; {measure.better} is better"
+    ends = interval(test.ci_low, test.ci_high, found.confidence, measure)
+    return (
+        f"{difference} ({found.a} minus {found.b}{direction}), {ends}, {pvalue_text(test.pvalue)}"
+    )
+
+
+def _contrast(found: Pair, data: str) -> str:
+    """Return what the usual test would have said, and whether it would have misled."""
+    usual, best = found.test(USUAL), found.test(found.recommended)
+    if math.isnan(usual.pvalue):
+        return f"The paired t-test that most papers use has no answer on {data}."
+    said = f"The paired t-test that most papers use gives {pvalue_text(usual.pvalue)}."
+    if math.isnan(best.pvalue):
+        return said
+    alpha = 1 - found.confidence
+    claims = usual.pvalue < alpha, best.pvalue < alpha
+    if claims == (True, False):
+        other = answers_for(best.question)
+        return f"{said} It would have claimed a difference that is not shown for {other}."
+    if claims == (False, True):
+        return f"{said} It would have missed the difference."
+    return f"{said} Here it comes to the same answer."
+
+
+def cautions_of(found: Pair) -> tuple[Caution, ...]:
+    """Return every warning once, with the tests that it concerns; those of the verdict first."""
+    whose: dict[str, list[str]] = {str(warning): ["verdict"] for warning in found.warnings}
+    for warning in map(str, found.test(found.recommended).warnings):
+        whose.setdefault(warning, ["verdict"])
+    for test in found.tests:
+        for text in dict.fromkeys(map(str, test.warnings)):
+            whose.setdefault(text, []).append(test.name)
+    return tuple(Caution(text, tuple(names)) for text, names in whose.items())
+
+
+def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
+    """Return every test; the recommended one is the row to look at."""
+    measure = found.measure
+    unit = f"{measure.title}{', in percentage points' * measure.shares}"
+    questions = " ".join(f"“{q}”" for q in dict.fromkeys(test.question for test in found.tests))
+    return Table(
+        "All tests",
+        ("test", "answers for", "difference", "s.e.", f"{level(found.confidence)} interval", "df",
+         "p"),
+        tuple(_row(found, test, cautions) for test in found.tests),
+        below=(
+            f"Difference, standard error and interval are those of the {unit} ({measure.better} is "
+            f"better), {found.a} minus {found.b}; p-values are two-sided and unadjusted: only the "
+            "recommended test is the verdict, the others show what they would have said. "
+            f"Questions in full: {questions}",
+        ),
+    )  # fmt: skip
+
+
+def _row(found: Pair, test: NetworkTest, cautions: tuple[Caution, ...]) -> Row:
+    texts = set(map(str, test.warnings))
+    notes = tuple(n for n, caution in enumerate(cautions, start=1) if caution.text in texts)
+    best = test.name == found.recommended
+    return Row(
+        (
+            cells.code(test.name, small=test.method, notes=notes),
+            cells.words(answers_for(test.question), sign=symbol(test)),
+            cells.value(found.measure, test.estimate),
+            cells.value(found.measure, test.standard_error),
+            cells.interval(found.measure, test.ci_low, test.ci_high),
+            cells.number(test.df, ".3g"),
+            cells.pvalue(test.pvalue),
+        ),
+        best,
+        "verdict" if best else "",
+    )

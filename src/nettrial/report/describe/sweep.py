@@ -1,0 +1,193 @@
+"""What a report on several models at several proportions of labels says."""
+
+from __future__ import annotations
+
+from ...comparison.sweep import Sweep
+from ...splits.names import splits_told
+from ...wording import best_marked, best_words, column_head, level, listed, unit
+from .. import cells
+from ..displays import CurvesDisplay
+from ..document import (
+    Blocks,
+    Document,
+    Figure,
+    Items,
+    Name,
+    Paragraph,
+    Table,
+    Verdict,
+    cautions,
+    rows,
+)
+from ..references import cite
+from .base import describe
+from .common import (
+    adjustment_cited,
+    communities_cited,
+    communities_words,
+    errors_cited,
+    measure_cited,
+    network_settings,
+    settings_table,
+    size_of,
+    software,
+    test_words,
+)
+
+
+@describe.register
+def _sweep(found: Sweep) -> Document:
+    headline, more = _answer(found)
+    changes: Blocks = ()
+    if found.changes:
+        changes = (Items("Changes of order", tuple(_changes(found))),)
+    return Document(
+        kind=f"Learning curves of {len(found.models)} models on "
+        f"{found.network.name or 'one network'}",
+        verdict=Verdict(headline, f"{headline}. {more}.", f"{more}."),
+        blocks=(
+            Paragraph(_about(found)),
+            Figure(_caption(found), CurvesDisplay(found), "Learning curves"),
+            _curves(found),
+            _pairs(found),
+            *changes,
+            *cautions(found.warnings),
+        ),
+        methods=lambda name: _methods(found, name),
+        details=lambda: _details(found),
+    )
+
+
+def _answer(found: Sweep) -> tuple[str, str]:
+    """Return who is best where, and how much of it is significant."""
+    marked = (best_marked(found.measure, values.tolist()) for values in found.scores)
+    winners = [[name for name, best in zip(found.models, marks) if best] for marks in marked]
+    has, best = "has" if len(winners[0]) == 1 else "have", best_words(found.measure)
+    runs = [
+        f"{listed(names)} from {rate:.0%} labeled"
+        for i, (names, rate) in enumerate(zip(winners, found.labeled))
+        if i > 0 and winners[i - 1] != names
+    ]
+    lead = f"{listed(winners[0])} {has} the {best}"
+    where = f" with {found.labeled[0]:.0%} labeled nodes, then {', then '.join(runs)}"
+    if not runs:
+        one = len(found.labeled) == 1
+        where = f" with {found.labeled[0]:.0%} labeled nodes" if one else (
+            " at every proportion of labeled nodes"
+        )  # fmt: skip
+    differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
+    turned = sum(change.supported for change in found.changes)
+    changes = f"and {turned} of {len(found.changes)} changes of order"
+    if not found.changes:
+        changes = "and no two models change their order"
+    return f"{lead}{where}", (
+        f"{differ} of {len(found.pairs.first)} differences are significant on networks like this "
+        f"one, {changes}"
+    )
+
+
+def _curves(found: Sweep) -> Table:
+    measure, letters, body = found.measure, found.letters, []
+    for i, rate in enumerate(found.labeled):
+        marks = best_marked(measure, found.scores[i].tolist())
+        for j, model in enumerate(found.models):
+            body.append([
+                cells.words(f"{rate:.0%}" if j == 0 else ""),
+                cells.words(model),
+                cells.value(measure, found.scores[i, j], best=marks[j]),
+                cells.interval(measure, found.networks_low[i, j], found.networks_high[i, j]),
+                cells.interval(measure, found.splits_low[i, j], found.splits_high[i, j]),
+                cells.words(letters[i][model]),
+            ])  # fmt: skip
+    title = measure.title
+    return Table(
+        f"{title[:1].upper()}{title[1:]}",
+        ("labeled", "model", column_head(measure), "other networks", "other splits", "letters"),
+        rows(body),
+        best=best_words(measure),
+        below=(
+            f"Pointwise {level(found.confidence)} intervals; models that share a letter at a "
+            "proportion do not differ significantly.",
+        ),
+        groups=len(found.models),
+    )
+
+
+def _pairs(found: Sweep) -> Table:
+    pairs, measure = found.pairs, found.measure
+    body = [
+        [cells.words(f"{rate:.0%}"), cells.words(f"{a} - {b}"), cells.value(measure, d),
+         cells.interval(measure, low, high), cells.pvalue(p), cells.pvalue(q), cells.pvalue(h)]
+        for rate, a, b, d, low, high, p, q, h in zip(
+            found.pair_labeled, pairs.first, pairs.second, pairs.estimate, pairs.ci_low,
+            pairs.ci_high, pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
+        )
+    ]  # fmt: skip
+    return Table(
+        f"Differences in {unit(measure)}, adjusted over the whole sweep",
+        ("labeled", "pair", "difference", f"simultaneous {level(found.confidence)} interval",
+         "p unadjusted", "p max-t", "p Holm"),
+        rows(body),
+        groups=len(pairs.first) // len(found.labeled),
+    )  # fmt: skip
+
+
+def _about(found: Sweep) -> str:
+    folds = found.settings.get("folds")
+    communities = communities_words(found.settings["n_communities"], found.settings["communities"])
+    return (
+        f"{size_of(found.network)}; {splits_told(found.n_splits, found.design)} at each proportion"
+        f"{'; ' + folds if folds else ''}; {communities}. Intervals for other networks and "
+        f"p-values are by {test_words(found.test)}: {found.reason} Intervals for other splits say "
+        "nothing about other networks."
+    )
+
+
+def _changes(found: Sweep) -> list[str]:
+    return [
+        f"{change.first} leads {change.second} at {change.before:.0%}, and trails it at "
+        f"{change.after:.0%} (lines cross at {change.crossing:.0%}); this change is "
+        f"{'' if change.supported else 'not '}significant on networks like this one."
+        for change in found.changes
+    ]
+
+
+def _caption(found: Sweep) -> str:
+    title = found.measure.title
+    return (
+        f"{title[:1].upper()}{title[1:]} with pointwise {level(found.confidence)} intervals: thin "
+        "lines for other networks like this one, thick ones for other splits of this network. "
+        "Intervals stand a little beside their proportions, to keep them apart."
+    )
+
+
+def _details(found: Sweep) -> Blocks:
+    own = {
+        "models": ", ".join(found.models),
+        "measure": f"{found.measure.title}, {found.measure.better} is better",
+        "design": found.design,
+        "splits at each proportion": found.n_splits,
+        "labeled proportions": list(found.labeled),
+        "seed": found.seed,
+        "confidence of intervals": found.confidence,
+    }
+    return (settings_table(own | network_settings(found.network), found.settings),)
+
+
+def _methods(found: Sweep, name: Name) -> str:
+    rates = listed([f"{rate:.0%}" for rate in found.labeled])
+    folds = found.settings.get("folds")
+    return (
+        f"We compared {listed([name(model) for model in found.models])} on a network of "
+        f"{size_of(found.network)} with {rates} of the labels known, on "
+        f"{name(splits_told(found.n_splits, found.design))} at each proportion "
+        f"{cite('neville2009')}{'; ' + folds if folds else ''}; the seed was {found.seed}. "
+        f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
+        f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
+        f"The {len(found.pairs.first)} differences of all pairs at all proportions are one family, "
+        f"adjusted by {adjustment_cited(found.pairs)}; models that share a "
+        f"letter at a proportion {cite('piepho2004')} do not differ significantly. Pointwise "
+        f"{level(found.confidence)} intervals of single curves are given for other networks like "
+        "this one, and beside them those for other splits of this network, which take splits for "
+        f"independent. {software(found.settings, name)}"
+    )

@@ -1,0 +1,296 @@
+"""What a report on two models on one network says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...comparison.result import Comparison
+from ...network import Network
+from ...results import show
+from ...splits.names import described, splits_told
+from ...summary import summarize
+from ...wording import level, mean_of, noun, shorten, shorten_name
+from .. import cells
+from ..disagreement import Grouping, NodeGroup, disagreement
+from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
+from ..pair_displays import GroupsDisplay, IntervalsDisplay, SplitsDisplay
+from ..questions import has_answer
+from ..references import OF_TESTS, cite, sources_of
+from .base import describe
+from .common import communities_of, measure_cited, settings_table, size_of, software
+from .pair import cautions_of, tests_table, verdict_of
+
+LISTED_CLASSES = 20
+ESTIMATES = {
+    "p": ("error rate p", "The share of a test set that the model gets wrong, mean over splits."),
+    "q": (
+        "error rate of error-prone nodes, q",
+        "How often the nodes fail that are prone to fail. Near p, errors fall on other nodes in "
+        "every split; near 1, the same nodes fail each time, and more splits tell little.",
+    ),
+    "rho": (
+        "error correlation over links, ρ",
+        "How far the errors of two linked test nodes go together: 0 not at all, 1 always.",
+    ),
+    "effective_n": (
+        "effective test set size, n / (1 + ρ|L|/n)",
+        "How many independent nodes would tell as much as one test set.",
+    ),
+}
+SHARED = {
+    "n": ("test set size n", "Nodes on which the models are evaluated in a split, mean."),
+    "m": ("labeled nodes m", "Nodes whose class is known: all that a split can draw from."),
+    "links": (
+        "links within a test set, |L|",
+        "Linked ordered pairs with both ends in the test set, mean over splits.",
+    ),
+    "autocorrelation": (
+        "autocorrelation of the classes",
+        "How far linked nodes share their class: 1 always, 0 as by chance, below 0 less than that.",
+    ),
+}
+SUMMARY = {
+    "nodes": "nodes",
+    "rows": "link rows as read",
+    "links_simple_undirected": "linked pairs, without direction",
+    "self_loops": "self loops, left out",
+    "duplicate_rows": "repeated rows, merged",
+    "dangling_rows": "rows that name an unknown node, left out",
+    "zero_weight_rows": "rows of weight zero, left out",
+    "isolates": "nodes without links",
+    "components": "connected components",
+    "classes": "classes",
+    "unlabelled": "nodes without label",
+    "autocorrelation": "autocorrelation of the classes",
+    "directed": "directed links",
+    "weighted": "weighted links",
+}
+
+
+@describe.register
+def _comparison(found: Comparison) -> Document:
+    cautions, network = cautions_of(found), found.predictions.network
+    means = (found.score_a, found.score_b)
+    on = f" on {network.name}" if network.name else ""
+    return Document(
+        kind=f"{found.a} against {found.b}{on}",
+        verdict=verdict_of(found, means, "networks like this one", "these predictions"),
+        blocks=(
+            Paragraph(_about(found)),
+            Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
+            tests_table(found, cautions),
+            _estimates(found),
+            _shared(found),
+            *cautions,
+        ),
+        methods=lambda name: _methods(found, name),
+        details=lambda: _details(found),
+        sources=sources_of((test.name for test in found.tests), found.measure.name),
+    )
+
+
+def _labeled(found: Comparison) -> str:
+    return "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+
+
+def _splits(found: Comparison) -> str:
+    return splits_told(len(found.predictions.splits), found.design)
+
+
+def _about(found: Comparison) -> str:
+    measure = found.measure
+    return (
+        f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}; "
+        f"{noun(measure)} {mean_of(measure, found.score_a)} ({found.a}) and "
+        f"{mean_of(measure, found.score_b)} ({found.b}), {measure.better} is better; "
+        f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
+        f"{found.reason}"
+    )
+
+
+def _caption(found: Comparison) -> str:
+    title, measure = found.measure.title, found.measure
+    cross = (
+        ""
+        if all(map(has_answer, found.tests))
+        else " A gray cross marks a test that has no answer here; a warning says why."
+    )
+    return (
+        f"{title[:1].upper()}{title[1:]} of {found.a} minus that of {found.b}"
+        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
+        f"{level(found.confidence)} intervals. Black circles answer for other networks like this "
+        "one, open purple squares only for other splits of this same network. The shaded row is "
+        f"the recommended test.{cross} An arrow at an end means that the interval goes on beyond "
+        "the picture."
+    )
+
+
+def _estimates(found: Comparison) -> Table:
+    estimates, models = found.estimates, (found.a, found.b)
+    body = [
+        [cells.words(text, small=meaning),
+         *(cells.number(estimates[key][model]) for model in models)]
+        for key, (text, meaning) in ESTIMATES.items()
+    ]  # fmt: skip
+    lemma = [estimates["lemma1"][model] for model in models]
+    low, high = (cells.number(lemma[0][bound]).text for bound in ("rho_low", "rho_high"))
+    meaning = (
+        "Whether errors can be correlated by ρ along every link at once: on this network ρ must "
+        f"lie between {low} and {high}. Outside, the theory of RS-C does not hold, though it was "
+        "seen to work; the other tests do not depend on it."
+    )
+    body.append(
+        [cells.words("variance model (Lemma 1)", small=meaning),
+         *(cells.words(show(each["verdict"])) for each in lemma)]
+    )  # fmt: skip
+    return Table("Estimates for the models", ("quantity", *models), rows(body))
+
+
+def _shared(found: Comparison) -> Table:
+    return Table(
+        "Estimates for the network",
+        ("quantity", "value"),
+        rows(
+            [
+                [cells.words(text, small=meaning), cells.number(found.estimates[key])]
+                for key, (text, meaning) in SHARED.items()
+            ]
+        ),
+    )
+
+
+def _methods(found: Comparison, name: Name) -> str:
+    network, test = found.predictions.network, found.test(found.recommended)
+    where = f"{name(network.name)} ({size_of(network)})" if network.name else (
+        f"a network of {size_of(network)}"
+    )  # fmt: skip
+    seed = "" if found.seed is None else f" The seed was {found.seed}."
+    sources = cite(*OF_TESTS.get(test.name, ()))
+    made = f"{name(test.method)}{sources and f' {sources}'}"
+    return (
+        f"We compared {name(found.a)} with {name(found.b)} on {where} over {name(_splits(found))}"
+        f"{_labeled(found)} {cite('neville2009')}.{seed} {measure_cited(found.measure)}The network "
+        f"has {name(communities_of(found.communities, found.settings))}. The verdict on the "
+        f"{found.measure.title} is that of one test, {made}, with "
+        f"{level(found.confidence)} intervals. {software(found.settings, name)}"
+    )
+
+
+def _details(found: Comparison) -> Blocks:
+    measure = found.measure
+    title = f"{measure.title[:1].upper()}{measure.title[1:]}"
+    where = "Where on the network they disagree"
+    note: Blocks = ()
+    if measure.name != "error":
+        note = (
+            Paragraph(
+                "The next two sections count right and wrong predictions, whatever the measure of "
+                "the verdict.",
+                where,
+            ),
+        )
+    return (
+        Figure(
+            f"{title} of both models on the test nodes of each split; a line joins the two on the "
+            "same split, dashed lines are the means. Splits that share test nodes are not "
+            "independent, so agreement among many splits is weaker evidence than it looks.",
+            SplitsDisplay(found),
+            "Split by split",
+        ),
+        *note,
+        *_where(found, "community", f"{where}: by community"),
+        *_where(found, "degree", f"{where}: by number of neighbors"),
+        *_network(found.predictions.network),
+        settings_table(_settings(found), found.settings),
+    )
+
+
+def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
+    groups = disagreement(found, by)
+    a, b = shorten(found.a, 20), shorten(found.b, 20)
+    return (
+        Figure(
+            f"How often only one of {shorten(found.a, 40)} and {shorten(found.b, 40)} is wrong, by "
+            f"{by}. Bars show how often one model alone is right, dots and numbers the difference "
+            "in error rate in percentage points.",
+            GroupsDisplay(found, groups),
+            title,
+        ),
+        Table(
+            "",
+            (by, "nodes", "tests", f"error {a}", f"error {b}", f"only {a} wrong",
+             f"only {b} wrong", "difference", "best-linked nodes"),
+            rows([_group(group) for group in groups]),
+            below=(
+                "Every test of a node counts once: a node that five splits test counts five times. "
+                "The difference of a group with few nodes is mostly chance.",
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _group(group: NodeGroup) -> list[cells.Cell]:
+    rates = (group.error_a, group.error_b, group.only_a, group.only_b)
+    return [
+        cells.words(shorten(group.name, 60)),
+        cells.count(group.nodes),
+        cells.count(group.tests),
+        *(cells.share(rate, 1) for rate in rates),
+        cells.difference_of_shares(group.difference),
+        cells.words(", ".join(shorten_name(node, 24) for node in group.examples)),
+    ]
+
+
+def _network(network: Network) -> Blocks:
+    summary = summarize(network)
+    body = []
+    for field, text in SUMMARY.items():
+        value = getattr(summary, field)
+        if isinstance(value, int) and not isinstance(value, bool):
+            body.append([cells.words(text), cells.count(value)])
+        else:
+            body.append([cells.words(text), cells.numbers(show(value))])
+    counts = list(summary.class_counts.items())
+    if len(counts) > LISTED_CLASSES:
+        counts.sort(key=lambda item: -item[1])
+        others = counts[LISTED_CLASSES:]
+        counts = counts[:LISTED_CLASSES]
+        counts.append((f"the other {len(others):,} classes", sum(n for _, n in others)))
+    total = max(1, sum(n for _, n in counts))
+    return (
+        Table("The network", (), rows(body)),
+        Table(
+            "",
+            ("class", "nodes", "share"),
+            rows(
+                [
+                    [cells.words(shorten(name, 60)), cells.count(n), cells.share(n / total, 1)]
+                    for name, n in counts
+                ]
+            ),
+        ),
+    )
+
+
+def _settings(found: Comparison) -> dict[str, Any]:
+    splits = found.predictions.splits
+    train, test = (
+        float(np.mean([getattr(split, part).size for split in splits]))
+        for part in ("train", "test")
+    )
+    return {
+        "model A": found.a,
+        "model B": found.b,
+        "measure": f"{found.measure.title}, {found.measure.better} is better",
+        "design": described(found.design),
+        "splits": len(splits),
+        "labeled proportion": found.labeled,
+        "training nodes in a split, mean": train,
+        "test nodes in a split, mean": test,
+        "seed": found.seed,
+        "confidence of intervals": found.confidence,
+        "recommended test": found.recommended,
+        "network fingerprint": found.predictions.network.fingerprint(),
+    }

@@ -1,0 +1,217 @@
+"""What a report says, before it is text, a page, LaTeX or Markdown.
+
+A `Document` holds a verdict and blocks in the order in which they are read. Blocks know nothing of
+how they are rendered: each module `text`, `html`, `latex` and `markdown` renders every kind of
+block, so that what is added to a document shows everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from .cells import Cell
+
+if TYPE_CHECKING:
+    from .display import Display
+
+Name: TypeAlias = Callable[[object], str]  # how a name is written in a methods paragraph
+OpenBlock = TypeVar("OpenBlock")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Sentences, with a title where they stand alone."""
+
+    text: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list of sentences."""
+
+    title: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(Items):
+    """What a result rests on and cannot say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    best : bool
+        Whether it is the row to look at.
+    tag : str
+        A word on the row, such as "verdict".
+    """
+
+    cells: tuple[Cell, ...]
+    best: bool = False
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table.
+
+    Attributes
+    ----------
+    title : str
+    head : tuple of str
+        Empty where the rows explain themselves.
+    rows : tuple of Row
+    best : str
+        What cells marked as best hold, such as "lowest error rate".
+    below : tuple of str
+        Sentences below the table.
+    groups : int
+        Rows that belong together; 0 where all do.
+    """
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[Row, ...]
+    best: str = ""
+    below: tuple[str, ...] = ()
+    groups: int = 0
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether each column holds numbers."""
+        return [
+            any(cell.is_number for cell in column)
+            for column in zip(*(row.cells for row in self.rows))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure, drawn only where it is shown."""
+
+    caption: str
+    display: Display
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """A warning.
+
+    Attributes
+    ----------
+    text : str
+        What it says.
+    whose : tuple of str
+        The tests that it concerns, or "verdict"; empty where it concerns everything.
+    """
+
+    text: str
+    whose: tuple[str, ...] = ()
+
+    @property
+    def touches_verdict(self) -> bool:
+        """Whether the verdict must be read with it."""
+        return not self.whose or self.whose[0] == "verdict"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer.
+
+    Attributes
+    ----------
+    headline : str
+        The answer in one clause.
+    text : str
+        The answer with its numbers.
+    numbers : str
+        The numbers alone, which a page shows below the headline; by default the text.
+    facts : tuple of (str, str)
+        The most important numbers, each with what it is; shown large on a page.
+    asides : tuple of Paragraph
+        What stands beside the verdict on a page.
+    """
+
+    headline: str
+    text: str
+    numbers: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    asides: tuple[Paragraph, ...] = ()
+
+
+Block: TypeAlias = Paragraph | Items | Table | Figure | Caution
+Blocks: TypeAlias = tuple[Block, ...]
+
+
+def nothing() -> Blocks:
+    """Return no blocks."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a report on one result says.
+
+    Attributes
+    ----------
+    kind : str
+        What the result is, for the title of a page.
+    verdict : Verdict
+        The answer.
+    blocks : tuple of Block
+        What every renderer shows, in order; cautions stand where the renderer wants them.
+    methods : callable
+        Given how names are written, returns a methods paragraph, in which `cite` marks sources.
+    details : callable
+        Returns further blocks, which a page shows below the others; called only for pages.
+    sources : tuple of str
+        Keys of what the result rests on, beside what the methods paragraph cites.
+    """
+
+    kind: str
+    verdict: Verdict
+    blocks: Blocks
+    methods: Callable[[Name], str]
+    details: Callable[[], Blocks] = nothing
+    sources: tuple[str, ...] = ()
+
+    def of(self, kind: type[OpenBlock]) -> list[OpenBlock]:
+        """Return the blocks of one kind, those of the details aside."""
+        return [block for block in self.blocks if isinstance(block, kind)]
+
+    @property
+    def cautions(self) -> list[Caution]:
+        """All warnings, in the order of their numbers."""
+        return self.of(Caution)
+
+    @property
+    def limits(self) -> list[str]:
+        """What the result rests on and cannot say."""
+        return [text for block in self.of(Limits) for text in block.texts]
+
+    def short(self) -> Document:
+        """Return the verdict, the main table and the warnings alone."""
+        return replace(self, blocks=(*self.of(Table)[:1], *self.cautions))
+
+    def figure(self) -> Figure:
+        """Return the main figure."""
+        return self.of(Figure)[0]
+
+
+def rows(cells: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:
+    """Make plain rows of cells."""
+    return tuple(Row(tuple(row)) for row in cells)
+
+
+def cautions(warnings: Sequence[Warning]) -> tuple[Caution, ...]:
+    """Make cautions of warnings that concern everything."""
+    return tuple(Caution(text) for text in dict.fromkeys(map(str, warnings)))

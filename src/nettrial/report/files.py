@@ -1,0 +1,135 @@
+"""Files that are written: checked before any work is done, and replaced as a whole."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ..errors import InputError
+
+PAGE, LATEX, MARKDOWN = (".html", ".htm"), (".tex",), (".md", ".markdown")
+
+
+def write_whole(
+    make: Callable[[], str],
+    path: str | os.PathLike[str],
+    *,
+    what: str = "report",
+    endings: Sequence[str] = PAGE,
+) -> None:
+    """Make a text and write it; a file that is there is replaced as a whole, or stays as it was.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the text, once the path is known to be writable.
+    path : str or path
+        The file to write.
+    what : str
+        What the file is, for errors.
+    endings : sequence of str
+        A file that is there already is only replaced if its name ends in one of these.
+
+    Raises
+    ------
+    InputError
+        Where `path` cannot be written.
+    """
+    target = check_writable(path, what=what, endings=endings)
+    text = make()
+    try:
+        _replace(target, text.encode("utf-8"))
+    except OSError as error:
+        raise _unwritable(what, path, error.strerror or str(error)) from error
+
+
+def check_writable(
+    path: str | os.PathLike[str], *, what: str = "report", endings: Sequence[str] = PAGE
+) -> Path:
+    """Refuse a path that `write_whole` could not write, before any work is done.
+
+    Parameters
+    ----------
+    path, what, endings
+        As for `write_whole`.
+
+    Returns
+    -------
+    Path
+        Where the file will be, links resolved.
+
+    Raises
+    ------
+    InputError
+        Where the folder does not exist or takes no new file, or where something is there that
+        is no file, is protected, or is a file of another kind.
+
+    Examples
+    --------
+    >>> check_writable("no/such/folder/report.html")
+    Traceback (most recent call last):
+    nettrial.errors.InputError: report 'no/such/folder/report.html': there is no such folder; ...
+    """
+    try:
+        target = Path(path).resolve()
+        if not target.parent.is_dir():
+            raise _unwritable(what, path, "there is no such folder; create it first")
+        _check_present(what, path, target, endings)
+        probe = _beside(target)
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except InputError:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:  # in turn: refused, a NUL, a loop of links
+        told = getattr(error, "strerror", None) or str(error)
+        raise _unwritable(
+            what, path, f"{told}; name a file in a folder that you may write"
+        ) from error
+    return target
+
+
+def _check_present(
+    what: str, path: str | os.PathLike[str], target: Path, endings: Sequence[str]
+) -> None:
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(mode):
+        raise _unwritable(what, path, "that is a folder; name a file in it")
+    if not stat.S_ISREG(mode):
+        raise _unwritable(what, path, "that is not an ordinary file; name one")
+    if target.suffix.lower() not in endings:
+        raise _unwritable(
+            what, path, f"that file is there already and is no {endings[0]} file; name another"
+        )
+    if not os.access(target, os.W_OK):
+        raise _unwritable(what, path, "the file is protected; name another or make it writable")
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Write beside the target, then rename: a reader sees the old file or the new one."""
+    new = _beside(target)
+    try:
+        with new.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, new)
+        new.replace(target)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".nettrial-{secrets.token_hex(8)}.tmp")
+
+
+def _unwritable(what: str, path: str | os.PathLike[str], told: str) -> InputError:
+    return InputError(f"{what} {os.fspath(path)!r}: {told}")

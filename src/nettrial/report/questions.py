@@ -1,0 +1,42 @@
+"""What the tests of two models answer for, in short words and symbols."""
+
+from __future__ import annotations
+
+import math
+
+from ..comparison.grouped import ALONE, OTHER_GROUPS
+from ..inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
+
+# question -> (what it answers for, whether that is what users ask)
+QUESTIONS = {
+    OTHER_NETWORKS: ("other networks", True),
+    OTHER_SPLITS: ("other splits", False),
+    OTHER_GROUPS: ("other groups", True),
+    ALONE: ("other items", False),
+}
+
+
+def answers_for(question: str) -> str:
+    """Name what a test with this question answers for.
+
+    Examples
+    --------
+    >>> answers_for(OTHER_NETWORKS)
+    'other networks'
+    """
+    return QUESTIONS.get(question, ("other splits", False))[0]
+
+
+def generalizes(test: NetworkTest) -> bool:
+    """Whether a test answers for other networks or groups, not only for other splits or items."""
+    return QUESTIONS.get(test.question, ("", False))[1]
+
+
+def has_answer(test: NetworkTest) -> bool:
+    """Whether a test could be made and has a p-value."""
+    return not math.isnan(test.pvalue)
+
+
+def symbol(test: NetworkTest) -> str:
+    """Return the symbol of a test in figures and tables."""
+    return "×" if not has_answer(test) else "●" if generalizes(test) else "□"

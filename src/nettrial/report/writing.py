@@ -1,0 +1,102 @@
+"""Results written to files: a page, LaTeX, Markdown, or a folder with all that a paper needs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import InputError
+from . import html, latex, markdown
+from .describe import describe
+from .files import LATEX, MARKDOWN, write_whole
+from .methods import cited, in_latex
+from .references import bibtex
+
+if TYPE_CHECKING:
+    from ..finding import Finding
+
+PAPER = r"""\documentclass{article}
+\usepackage[utf8]{inputenc}
+\usepackage{textcomp,booktabs,graphicx}
+\usepackage[landscape,margin=2cm]{geometry}
+\begin{document}
+\input{methods}
+
+\begin{center}\small
+\input{table}
+\end{center}
+
+\begin{center}\includegraphics[width=\linewidth,height=0.8\textheight,keepaspectratio]{figure}
+\end{center}
+\bibliographystyle{plain}
+\bibliography{references}
+\end{document}
+"""
+
+
+def write_report(found: Finding, path: str | os.PathLike[str]) -> None:
+    """Write a result as one HTML page that needs neither network nor scripts.
+
+    Equal results give equal bytes. A file that is there already is replaced as a whole, or stays
+    as it was where writing fails.
+
+    Parameters
+    ----------
+    found : Finding
+        Any result: of `compare`, `compare_models`, `sweep`, `compare_across`, `compare_grouped`,
+        `leaderboard`, `audit` or `plan`.
+    path : str or path
+        The file to write.
+
+    Raises
+    ------
+    InputError
+        Where `path` cannot be written, and for what is no result.
+    """
+    write_whole(lambda: html.render(describe(found)), path)
+
+
+def write_latex(found: Finding, path: str | os.PathLike[str]) -> None:
+    """Write the tables of a result in LaTeX; otherwise as `write_report`."""
+    write_whole(
+        lambda: latex.render(describe(found)) + "\n", path, what="LaTeX file", endings=LATEX
+    )
+
+
+def write_markdown(found: Finding, path: str | os.PathLike[str]) -> None:
+    """Write a result as Markdown; otherwise as `write_report`."""
+    write_whole(
+        lambda: markdown.render(describe(found)), path, what="Markdown file", endings=MARKDOWN
+    )
+
+
+def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
+    """Write figure.pdf, table.tex, methods.tex, references.bib, and paper.tex that shows all.
+
+    Parameters
+    ----------
+    found : Finding
+        Any result.
+    folder : str or path
+        Made if it is not there; files of these names are replaced.
+
+    Raises
+    ------
+    InputError
+        Where the folder cannot be written, and for what is no result.
+    """
+    document, target = describe(found), Path(folder)
+    texts = {
+        "table.tex": latex.render(document),
+        "methods.tex": in_latex(document),
+        "references.bib": bibtex(cited(document)),
+        "paper.tex": PAPER,
+    }
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (target / name).write_text(text.rstrip() + "\n", encoding="utf-8")
+        document.figure().display.save(target / "figure.pdf")
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written ({error.strerror})") from error

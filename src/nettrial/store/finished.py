@@ -1,0 +1,111 @@
+"""A study that lies where nothing can be written, and in which all work is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ..atomic import writable
+from ..errors import NettrialError
+from .file import StudyFile, joined_inputs
+from .stored import StoredStudy, read_facts
+from .units import Outcome, Reader, Unit
+
+
+class FinishedStudy:
+    """A record that has nothing to hand out: every unit is done already.
+
+    Parameters
+    ----------
+    path : path
+    units : iterable of Unit
+        The work of this time.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be read.
+    IncompleteStudyError
+        Where one of these units is not done.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], units: Iterable[Unit]) -> None:
+        self.units = tuple(units)
+        self._study = StoredStudy(path)
+        self._study.check_complete(self.units)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    def open_units(self) -> set[Unit]:
+        """Return no unit."""
+        return set()
+
+    def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
+        """Take no unit."""
+        return ()
+
+    def taken(self) -> list[Unit]:
+        """Return no unit."""
+        return []
+
+    def free(self) -> None:
+        """Do nothing."""
+
+    def waits(self) -> bool:
+        """Whether others still work on units: nobody does."""
+        return False
+
+    def keep(self, outcomes: Iterable[Outcome]) -> None:
+        """Refuse: no unit was handed out."""
+        raise NotImplementedError("nothing can be kept in a study that is only read")
+
+    def count_done(self) -> int:
+        """Count all units."""
+        return len(self.units)
+
+    def reader(self) -> Reader:
+        """Return a function that reads the results of units."""
+        return self._study.results
+
+    def warned(self) -> Mapping[Unit, tuple[str, ...]]:
+        """Return what models warned of, by unit."""
+        return self._study.warned()
+
+
+def open_study(
+    path: str | os.PathLike[str], *, units: Sequence[Unit], inputs: Mapping[str, Any], **rest: Any
+) -> StudyFile | FinishedStudy:
+    """Open a study file for work, or for reading where it cannot be written and all is done.
+
+    Parameters
+    ----------
+    path, units, inputs, **rest
+        As for `StudyFile`.
+
+    Raises
+    ------
+    InputError
+        As for `StudyFile`.
+    """
+    place = Path(path)
+    if place.is_file() and not writable(place):
+        try:
+            found = FinishedStudy(place, units)
+        except NettrialError:
+            pass  # what is wrong with it, the other way tells better
+        else:
+            joined_inputs(place, read_facts(place)["inputs"], inputs)
+            return found
+    return StudyFile(place, units=units, inputs=inputs, **rest)

@@ -1,0 +1,488 @@
+"""One document for every kind of result: all renderers hold it, and every result has one face."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import nettrial
+from nettrial.cli import main
+from nettrial.comparison.data_sets import over_data_sets
+from nettrial.errors import InputError
+from nettrial.finding import SCHEMA, Finding
+from nettrial.report import (
+    cells,
+    html,
+    latex,
+    markdown,
+    text,
+    write_latex,
+    write_markdown,
+    write_paper,
+    write_report,
+)
+from nettrial.report.describe import describe
+from nettrial.report.display import Display
+from nettrial.report.document import Document, Figure, Row, Table, Verdict, nothing, rows
+from nettrial.report.methods import cited, in_latex, in_words
+from nettrial.report.references import SOURCES, bibtex
+
+HOSTILE = "\\input{/etc/passwd} <script>|*`_\x1b[31m $x$ 50% & #1"
+NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+
+
+def of_groups(measure: str = "shares", names: tuple[str, str] = ("new", "old")) -> Any:
+    rng = np.random.default_rng(0)
+    a, b = rng.random((2, 125)) < np.array([[0.7], [0.5]])
+    if measure == "scores":
+        a, b = rng.normal(size=(2, 125)) + np.array([[250.0], [0.0]])
+    return nettrial.compare_grouped(a, b, np.repeat(np.arange(25), 5), names=names)
+
+
+QUICK: Any = {"n_splits": 3, "test": "cluster_robust_t"}
+RATES: Any = {"labeled": [0.2, 0.5], "n_splits": 3}
+THREE = ["wvrn", "nbc", "prior"]
+BOARD = {"dataset": ["cora", "seer"], "gcn": ["81 ± 1", "70 ± 1"], "gat": ["83 ± 1", "72 ± 1"],
+         "sage": ["79 ± 2", "68 ± 1"]}  # fmt: skip
+
+
+@cache
+def network(seed: int = 1) -> nettrial.Network:
+    return nettrial.latent_group_network(100, seed=seed)
+
+
+def networks() -> dict[str, nettrial.Network]:
+    return {f"net {i}": network(i) for i in range(3)}
+
+
+MAKE: dict[str, Callable[[], Any]] = {
+    "two": lambda: nettrial.compare(network(), "wvrn", "nbc", **QUICK),
+    "two by AUC": lambda: nettrial.compare(network(), "wvrn", "nbc", measure="auc", **QUICK),
+    "two by log loss": lambda: nettrial.compare(
+        network(), "wvrn", "nbc", measure="log_loss", **QUICK
+    ),
+    "many": lambda: nettrial.compare_models(network(), THREE, **QUICK),
+    "control": lambda: nettrial.compare_models(
+        network(), THREE, control="wvrn", measures=("error", "squared_loss"), **QUICK
+    ),
+    "bootstrap": lambda: nettrial.compare_models(
+        network(), THREE[:2], n_splits=3, test="bootstrap", n_replicates=10
+    ),
+    "sweep": lambda: nettrial.sweep(network(), THREE, **RATES),
+    "sweep by AUC": lambda: nettrial.sweep(network(), THREE, measure="auc", **RATES),
+    "across": lambda: nettrial.compare_across(networks(), THREE, **QUICK),
+    "across two": lambda: nettrial.compare_across(networks(), THREE[:2], **QUICK),
+    "over data sets": lambda: over_data_sets(
+        [[0.1, 0.2, 0.3], [0.25, 0.2, 0.4], [0.1, 0.3, 0.2], [0.05, 0.1, 0.3]],
+        models=THREE,
+        data_sets=["u", "v", "w", "x"],
+    ),
+    "transfer": lambda: nettrial.compare_transfer(
+        network(), network(2), THREE[:2], n_splits=3, known=0.2
+    ),
+    "leaderboard": lambda: nettrial.leaderboard(BOARD, n_splits=10, test_share=0.1),
+    "groups": of_groups,
+    "groups of scores": lambda: of_groups("scores"),
+    "audit": lambda: nettrial.audit(
+        network(), "wvrn", "nbc", n_splits=3, n_replicates=20, n_inner=0, differences=[0.05]
+    ),
+    "plan": lambda: nettrial.plan(network(), "wvrn", "nbc", n_splits=3, n_replicates=20),
+}
+KINDS = tuple(MAKE)
+
+
+@cache
+def result(kind: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return MAKE[kind]()
+
+
+def short(document: Document) -> Document:
+    """The document without what only pages show, so that all renderers show the same."""
+    return replace(document, details=nothing)
+
+
+class Tables(HTMLParser):
+    """The cells of all tables of a page; explanations, tags and footnote marks aside."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.inside: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.inside.append("tag" if dict(attrs).get("class") == "tag" else tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        if tag in ("br", "meta"):
+            self.inside.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside.pop()
+
+    def handle_data(self, data: str) -> None:
+        cell = {"td", "th"} & set(self.inside)
+        if cell and not {"small", "sup", "tag"} & set(self.inside):
+            self.rows[-1][-1] += data
+
+
+def of_page(document: Document) -> list[str]:
+    return [" | ".join(row) for row in Tables(html.render(short(document))).rows]
+
+
+def of_markdown(document: Document) -> list[str]:
+    lines = [line for line in markdown.render(document).split("\n") if line.startswith("|")]
+    return [re.sub(r" \\\[[\d, ]+\\\]", "", line) for line in lines if "---" not in line]
+
+
+def of_latex(document: Document) -> list[str]:
+    return [line for line in latex.render(document).split("\n") if line.endswith("\\\\")]
+
+
+def of_text(document: Document) -> list[str]:
+    lines = []
+    for table in document.of(Table):
+        below = "\n".join(text.wrapped(line) for line in table.below)
+        body = text.table(table).removesuffix(below).rstrip("\n").split("\n")[1:]
+        lines += [re.sub(r" \[[\d, ]+\]", "", line) for line in body]
+    return lines
+
+
+def numbers(lines: list[str]) -> list[list[str]]:
+    plain = (line.replace("−", "-").replace("\\%", "%").replace("$", "") for line in lines)
+    return [NUMBER.findall(line) for line in plain]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_renderers_hold_the_same_numbers(kind: str) -> None:
+    document = describe(result(kind))
+    made = [numbers(lines(document)) for lines in (of_text, of_page, of_markdown, of_latex)]
+    assert sum(map(len, made[0])) > 5
+    heads = sum(bool(table.head) for table in document.of(Table))
+    assert len(made[0]) == heads + sum(len(table.rows) for table in document.of(Table))
+    for one, what in zip(made[1:], ("page", "Markdown", "LaTeX")):
+        assert one == made[0], what
+
+
+def test_the_numbers_are_those_of_the_result() -> None:
+    found = result("two")
+    (table, *_) = describe(found).of(Table)
+    for row, test in zip(table.rows, found.tests):
+        name, _, estimate, _, interval, _, p = (cell.text for cell in row.cells)
+        assert name == test.name
+        assert float(estimate) == pytest.approx(100 * test.estimate, abs=0.0501)
+        if np.isfinite(test.ci_low):
+            low, high = map(float, interval.split(" to "))
+            assert (low, high) == pytest.approx((100 * test.ci_low, 100 * test.ci_high), abs=0.0501)
+        if np.isfinite(test.pvalue):
+            assert float(p.removeprefix("< ")) == pytest.approx(test.pvalue, rel=0.06, abs=1e-4)
+    curves = describe(result("sweep")).of(Table)[0]
+    shown = [float(row.cells[2].text) for row in curves.rows]
+    assert shown == pytest.approx(100 * result("sweep").scores.ravel(), abs=0.0501)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_result_has_the_same_face(kind: str, tmp_path: Path) -> None:
+    from matplotlib.axes import Axes
+
+    found = result(kind)
+    assert isinstance(found, Finding)
+    assert str(found).split("\n")[0] == text.wrapped(found.verdict).split("\n")[0]
+    assert repr(found).startswith(f"<{type(found).__name__}: ")
+    assert "\n" not in repr(found)
+    assert len(repr(found)) < 200
+    table = found.to_dict()
+    assert list(table)[:3] == ["schema", "kind", "verdict"]
+    assert (table["schema"], table["kind"]) == (SCHEMA, type(found).__name__)
+    assert json.loads(found.to_json()) == table
+    assert isinstance(found.to_frame(), pd.DataFrame)
+    assert len(found.to_frame()) > 0
+    assert isinstance(found.plot(), Axes)
+    assert found.summary().startswith(str(found).split("\n")[0])
+    assert len(found.summary()) < len(str(found))
+    cell = found._repr_html_()
+    assert "<pre" not in cell
+    assert cell.count("<svg") == 1
+    assert cell.count("<table") == 1
+    found.to_html(tmp_path / "a.html")
+    write_report(found, tmp_path / "b.html")
+    assert (tmp_path / "a.html").read_text("utf-8") == found.to_html()
+    assert (tmp_path / "b.html").read_text("utf-8") == found.to_html()
+    write_latex(found, tmp_path / "a.tex")
+    assert (tmp_path / "a.tex").read_text("utf-8") == found.to_latex() + "\n"
+    write_markdown(found, tmp_path / "a.md")
+    assert (tmp_path / "a.md").read_text("utf-8") == found.to_markdown()
+    with pytest.raises(InputError, match=r"that file is there already and is no \.tex file"):
+        write_latex(found, tmp_path / "a.md")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
+    found, document = result(kind), describe(result(kind))
+    write_paper(found, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "figure.pdf", "table.tex", "methods.tex", "references.bib", "paper.tex",
+    }  # fmt: skip
+    keys = cited(document)
+    assert keys
+    assert (tmp_path / "references.bib").read_text() == bibtex(keys)
+    marked = re.findall(r"\\cite\{([\w,]+)\}", in_latex(document))
+    assert set(",".join(marked).split(",")) == set(keys)
+    for key in keys:
+        assert SOURCES[key].short in in_words(document)
+    assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_have_true_minus_signs(kind: str) -> None:
+    page = re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", result(kind).to_html(), flags=re.DOTALL)
+    shown = re.sub(r"<[^>]*>", " ", page)
+    assert not re.search(r"(?<=[\s(\[])-\d", shown)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_asked_of_the_wording_holds_everywhere(kind: str) -> None:
+    found = result(kind)
+    own = replace(describe(found), blocks=tuple(
+        block for block in describe(found).blocks if type(block).__name__ != "Caution"
+    ))  # fmt: skip
+    for written in (text.render(own), html.render(own), in_words(own)):
+        shown = " ".join(written.split())
+        for word in ("told apart", "one at a time", "p alone", "worth", "labelled", "neighbour",
+                     "false alarms", "hold together", "splits without end"):  # fmt: skip
+            assert word not in shown, word
+        assert not re.search(r"(?<!percentage )\bpoints?\b", shown)
+
+
+def test_a_table_that_is_added_stands_in_every_renderer() -> None:
+    document = describe(result("two"))
+    toy = Table("A toy", ("what", "value"), rows([[cells.words("a_b"), cells.number(-41.125)]]))
+    more = replace(document, blocks=(*document.blocks, toy))
+    for shown, name, number in (
+        (text.render(more), "a_b", "-41.12"),
+        (html.render(more), "a_b", "−41.12"),
+        (markdown.render(more), r"a\_b", "-41.12"),
+        (latex.render(more), r"a\_b", "$-41.12$"),
+    ):
+        assert "A toy" in shown
+        assert name in shown
+        assert number in shown
+
+
+@dataclass(frozen=True, slots=True)
+class ToyDisplay(Display):
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame({"x": [1.0]})
+
+    def plot(self, ax: Any = None) -> Any:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        figure = Figure()
+        FigureCanvasAgg(figure)
+        return figure.add_subplot() if ax is None else ax
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Toy(Finding):
+    value: float
+    warnings: tuple[Warning, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        return pd.DataFrame({"value": [self.value]})
+
+    def _values(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+
+def test_a_kind_of_result_that_is_added_has_the_whole_face(tmp_path: Path) -> None:
+    @describe.register
+    def _toy(found: Toy) -> Document:
+        table = Table("Values", ("value",), (Row((cells.number(found.value),), best=True),))
+        blocks = (Figure("A toy.", ToyDisplay()), table)
+        return Document("toy", Verdict("It is so", "It is so: -7.5."), blocks, lambda _: "We did.")
+
+    found = Toy(-7.5)
+    assert repr(found) == "<Toy: It is so>"
+    assert found.to_dict() == {
+        "schema": SCHEMA, "kind": "Toy", "verdict": "It is so: -7.5.", "value": -7.5, "limits": [],
+        "warnings": [],
+    }  # fmt: skip
+    assert "> -7.5" in str(found)
+    assert "−7.5" in found.to_html()
+    assert "−7.5" in found._repr_html_()
+    assert "$-7.5$" in found.to_latex()
+    assert "**-7.5**" in found.to_markdown()
+    write_paper(found, tmp_path / "paper")
+    assert (tmp_path / "paper" / "methods.tex").read_text() == "We did.\n"
+
+
+def test_names_do_nothing_in_any_renderer() -> None:
+    found = of_groups(names=(HOSTILE, "old"))
+    assert "\x1b" not in str(found) + repr(found) + found.summary() + found.to_markdown()
+    assert "\\x1b[31m" in str(found)
+    page, cell, tables = found.to_html(), found._repr_html_(), found.to_latex()
+    for shown in (page, cell):
+        assert "<script" not in shown
+        assert "&lt;script&gt;" in shown
+        assert "\x1b" not in shown
+    note = found.to_markdown()
+    assert r"\<script\>\|\*\`\_" in note
+    assert not re.search(r"(?<!\\)[<|*`_$](?=script)", note)
+    assert "\\input" not in tables
+    document = describe(replace(found, tests=found.tests))
+    assert "\\input" not in in_latex(document)
+    assert "input\\{/etc/passwd\\}" in in_latex(document)
+    listed = cells.words(HOSTILE)
+    table = latex.table(Table(HOSTILE, (HOSTILE,), (Row((listed,)),)))
+    assert "\\input" not in table
+    assert "\n%" not in table
+    assert table.count("\n") == 5
+
+
+def test_a_name_is_no_reference() -> None:
+    found = of_groups(names=("\ue000holm1979\ue001", "[@holm1979]"))
+    assert "holm1979" not in cited(describe(found))
+    assert "\\cite{holm1979}" not in in_latex(describe(found))
+
+
+def test_a_grouped_comparison_is_a_table_of_tests() -> None:
+    from nettrial.stats.clustered import cluster_paired_test
+
+    rng = np.random.default_rng(1)
+    a, b, groups = *rng.random((2, 60)), np.repeat(np.arange(12), 5)
+    found = nettrial.compare_grouped(a, b, groups)
+    frame = found.to_frame().set_index("name")
+    assert list(frame.index) == ["cluster_robust_t", "cluster_sign_flip", "paired_t"]
+    expected = cluster_paired_test(a, b, groups, df="joint")
+    assert frame.loc["cluster_robust_t", "statistic"] == expected.statistic
+    assert frame.loc["cluster_robust_t", "pvalue"] == expected.pvalue
+
+
+def test_tests_have_their_t_statistics() -> None:
+    frame = result("two").to_frame()
+    known = frame[np.isfinite(frame["standard_error"].astype(float)) & frame["df"].notna()]
+    assert {"cluster_robust_t", "paired_t"} <= set(known["name"])
+    paired = known[known["name"].isin(["cluster_robust_t", "paired_t"])]
+    t = (paired["estimate"] / paired["standard_error"]).astype(float)
+    assert paired["statistic"].astype(float).tolist() == pytest.approx(t.tolist())
+    for kind in ("many", "sweep"):
+        assert "statistic" in result(kind).to_frame()
+
+
+@pytest.mark.parametrize(("one", "other"), [("two", "two by AUC"), ("sweep", "sweep by AUC")])
+def test_the_keys_do_not_change_with_the_measure(one: str, other: str) -> None:
+    def keys(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: keys(item) for key, item in value.items() if key not in ("details",)}
+        return [keys(item) for item in value[:1]] if isinstance(value, list) else None
+
+    first, second = (json.loads(result(kind).to_json()) for kind in (one, other))
+    for table in (first, second):
+        del table["warnings"]
+        if "tests" in table:
+            table["tests"] = [{**test, "warnings": []} for test in table["tests"]]
+    assert keys(first) == keys(second)
+
+
+def test_results_do_not_load_what_shows_them() -> None:
+    code = (
+        "import sys, nettrial.comparison.sweep, nettrial.comparison.leaderboard, "
+        "nettrial.comparison.multiple, nettrial.auditing.plan;"
+        "assert not [m for m in sys.modules if m.startswith('nettrial.report')]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=100)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from nettrial.io.write import write
+
+    folder = tmp_path_factory.mktemp("commands")
+    write(nettrial.latent_group_network(60, seed=3), folder / "net")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"document": np.repeat(np.arange(12), 5)})
+    frame["new"], frame["old"] = rng.integers(0, 2, size=(2, 60))
+    frame.to_csv(folder / "groups.csv", index=False)
+    board = "dataset,gcn,gat\ncora,81.5 ± 0.5,83.0 ± 0.7\n"
+    (folder / "board.csv").write_text(board, "utf-8")
+    nettrial.compare(network(), "wvrn", "nbc", store=folder / "study", **QUICK)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compare net --test cluster_robust_t --splits 2",
+        "compare net --models wvrn,nbc --test cluster_robust_t --splits 2",
+        "compare groups.csv --groups document",
+        "sweep net --models wvrn,nbc --labeled 0.2,0.5 --splits 2",
+        "report study",
+        "audit net --differences 0.05 --inner 0 --replicates 20 --jobs 1 --splits 2",
+        "plan net --difference 0.05 --replicates 20 --splits 2",
+        "leaderboard board.csv --splits 10 --test-share 0.1",
+    ],
+)
+def test_every_command_writes_every_form(
+    command: str,
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    names = {"report": "r.html", "paper": "p", "latex": "t.tex", "markdown": "n.md",
+             "figure": "f.svg"}  # fmt: skip
+    outputs = [word for name, file in names.items() for word in (f"--{name}", str(tmp_path / file))]
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), *outputs])
+    printed = capsys.readouterr()
+    assert ended.value.code == 0, printed.err
+    assert printed.err.count("written to") == len(names)
+    assert "tabular" in (tmp_path / "t.tex").read_text("utf-8")
+    assert (tmp_path / "n.md").read_text("utf-8").startswith("**")
+    assert (tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert len(list((tmp_path / "p").iterdir())) == len(names)
+    assert (tmp_path / "f.svg").stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("--latex no/t.tex", "there is no such folder"),
+        ("--markdown groups.csv", "is no .md file"),
+        ("--paper groups.csv", "that is a file; name a folder"),
+        ("--figure f.png", "expected a file name ending in"),
+    ],
+)
+def test_outputs_that_cannot_be_written_are_refused_before_any_work(
+    output: str,
+    words: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(nettrial, "compare", lambda *_, **__: pytest.fail("worked first"))
+    monkeypatch.setattr("nettrial.comparison.compare.compare", nettrial.compare)
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", "net", *output.split()])
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err

@@ -1,0 +1,319 @@
+"""Models that end their process, signals that end ours: nothing is lost, nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+import nettrial
+from dangerous_models import Dangerous, Guess
+from nettrial.errors import InputError
+from nettrial.limits import asked, unit_limits
+from nettrial.splits import RandomResampling
+from nettrial.store import IncompleteStudyError, study_status
+from nettrial.study import run
+
+TESTS = Path(__file__).parent
+MAIN = "from nettrial.cli import main; main()"
+# a shell may have started us with the interrupt ignored
+HEARD = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+
+
+def environment(**more: str) -> dict[str, str]:
+    paths = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return os.environ | {"PYTHONPATH": paths} | more
+
+
+def nettrial_command(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, *words],
+        capture_output=True, text=True, timeout=100, env=environment(), **options,
+    )  # fmt: skip
+
+
+COMPARE = ("compare", "--example", "--test", "clustered_t", "--splits", "3")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("sys.exit", "SystemExit: 0"),
+        ("os._exit", r"os\._exit\(0\)"),
+        ("interrupt", "KeyboardInterrupt"),
+        ("segfault", "worker ended twice"),
+        ("hang", "longer than the 1 seconds"),
+        ("busy", "longer than the 1 seconds|worker ended twice, .* may take 1 seconds"),
+        ("memory", "Unable to allocate"),
+    ],
+)
+def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, told: str, jobs: int) -> None:
+    if what == "memory" and not Path("/proc/self/status").exists():
+        pytest.skip("only Linux limits memory")
+    if what == "segfault" and jobs == 1:
+        pytest.skip("ends this process; see the next test")
+    network = nettrial.latent_group_network(40, seed=3)
+    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    store = tmp_path / "study.nettrial"
+    limits = {"hang": {"timeout": 1}, "busy": {"timeout": 1}, "memory": {"memory": 1}}
+    models = {"good": Guess(), "bad": Dangerous(what)}
+    with unit_limits(**limits.get(what, {})):  # type: ignore[arg-type]
+        if what == "interrupt" and jobs == 1:  # as if the user had pressed Ctrl-C
+            with pytest.raises(KeyboardInterrupt):
+                run(network, models, splits, store=store, n_jobs=jobs)
+            assert study_status(store).done == 2
+            return
+        with pytest.raises(IncompleteStudyError, match="2 of 4 units failed"):
+            run(network, models, splits, store=store, n_jobs=jobs)
+    status = study_status(store)
+    assert (status.done, status.failed) == (2, 2)
+    for failure in status.failures:
+        assert "model 'bad', split" in failure
+        assert re.search(told, failure), failure
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_model_that_exits_never_looks_like_success(jobs: str) -> None:
+    words = [*COMPARE, "--a", "dangerous_models:Exiting", "--b", "prior", "--json", "--jobs", jobs]
+    found = nettrial_command(*words)
+    assert found.returncode == 2
+    assert found.stdout == ""
+    assert "model 'sys.exit' failed on split" in found.stderr
+
+
+CRASH = """
+import sys
+import nettrial
+from dangerous_models import Dangerous, Guess
+network = nettrial.latent_group_network(40, seed=3)
+nettrial.compare(network, Guess(), Dangerous("segfault"), n_splits=2, store=sys.argv[1])
+"""
+
+
+def test_what_was_done_is_kept_where_a_model_crashes_the_only_process(tmp_path: Path) -> None:
+    store = tmp_path / "study.nettrial"
+    found = subprocess.run(
+        [sys.executable, "-c", CRASH, str(store)], env=environment(), check=False, timeout=100
+    )
+    assert found.returncode == -signal.SIGSEGV
+    assert study_status(store).done == 2
+
+
+def test_a_limit_is_an_option_too() -> None:
+    words = ["--a", "dangerous_models:Hanging", "--b", "prior", "--timeout", "1"]
+    found = nettrial_command(*COMPARE, *words)
+    assert found.returncode == 2
+    assert "took longer than the 1 seconds that it may take" in found.stderr
+    refused = nettrial_command(*COMPARE, "--timeout", "-1")
+    assert "--timeout: expected a positive number, got -1.0" in refused.stderr
+
+
+@pytest.mark.parametrize("value", [0, -1, np.inf, np.nan, True, "1"])
+def test_impossible_limits_are_refused(value: object) -> None:
+    for name in ("timeout", "memory"):
+        limits = unit_limits(**{name: value})  # type: ignore[arg-type]
+        with pytest.raises(InputError, match=f"{name}: expected a positive number"):
+            limits.__enter__()
+
+
+def test_limits_enclose_each_other_and_need_processes() -> None:
+    network = nettrial.latent_group_network(40, seed=3)
+    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    with unit_limits(timeout=5):
+        with unit_limits(memory=2):
+            assert (asked().seconds, asked().gigabytes) == (5, 2)
+        assert asked().gigabytes is None
+        with (
+            parallel_config(backend="threading", n_jobs=2),
+            pytest.raises(InputError, match="only worker processes of this machine"),
+        ):
+            run(network, {"m": Guess()}, splits)
+    assert not asked()
+
+
+def test_limits_do_not_change_results() -> None:
+    network = nettrial.latent_group_network(40, seed=3)
+    splits = RandomResampling(n_splits=3, seed=1).split_network(network)
+    plain = run(network, {"m": Guess()}, splits, seed=4)
+    with unit_limits(timeout=60, memory=4):
+        held = run(network, {"m": Guess()}, splits, seed=4)
+    for one, two in zip(plain.probabilities["m"], held.probabilities["m"], strict=True):
+        assert one.tobytes() == two.tobytes()
+
+
+# signals -----------------------------------------------------------------------------------------
+
+
+def lives(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+def family(pid: int) -> set[int]:
+    """Return all processes below one."""
+    found, above = set(), {pid}
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    while above:
+        above = {child for child, parent in parents.items() if parent in above} - found
+        found |= above
+    return found
+
+
+def left_in(folders: Sequence[Path]) -> set[str]:
+    return {str(path) for folder in folders if folder.is_dir() for path in folder.iterdir()}
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130), ("SIGHUP", 129)])
+def test_a_signal_ends_all_processes_and_keeps_the_work(
+    tmp_path: Path, name: str, code: int, jobs: str
+) -> None:
+    store, log, temporary = tmp_path / "study.nettrial", tmp_path / "log", tmp_path / "tmp"
+    temporary.mkdir()
+    words = [*COMPARE[:-1], "40", "--a", "dangerous_models:Slow", "--b", "dangerous_models:AsSlow"]
+    words += ["--store", str(store), "--jobs", jobs, "--json"]
+    settings = environment(
+        NETTRIAL_TEST_LOG=str(log), TMPDIR=str(temporary), JOBLIB_TEMP_FOLDER=str(temporary)
+    )
+    shared = [Path("/dev/shm")]  # noqa: S108 - only looked at
+    process = subprocess.Popen(
+        [sys.executable, "-c", HEARD + MAIN, *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=settings,
+    )  # fmt: skip
+    deadline = time.monotonic() + 90
+    while not log.exists() or len(log.read_text().splitlines()) < 8:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    below = family(process.pid)
+    process.send_signal(getattr(signal, name))
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert out == ""
+    assert "Traceback" not in err
+    for _ in range(100):
+        if not any(map(lives, below)):
+            break
+        time.sleep(0.1)
+    assert not [pid for pid in below if lives(pid)]
+    status = study_status(store)
+    assert 0 < status.done < 80
+    assert status.running == 0
+    assert left_in([temporary]) == set()
+    assert not [path for path in left_in(shared) if f"_{process.pid}_" in path]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "study.nettrial", "tmp"]
+
+
+# what goes where ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_model_prints_is_not_in_the_output(jobs: str) -> None:
+    words = ["--a", "dangerous_models:Printing", "--b", "prior", "--json", "--jobs", jobs]
+    found = nettrial_command(*COMPARE, *words)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["a"] == "print"
+    assert "chatter of Python" in found.stderr
+    assert "chatter of a library" in found.stderr
+
+
+@pytest.mark.parametrize("reader", ["true", "head -1"])
+@pytest.mark.parametrize("words", ["--help", "compare --help", "compare --example --splits 3"])
+def test_a_reader_that_stops_is_no_error(words: str, reader: str) -> None:
+    line = f"set -o pipefail; '{sys.executable}' -c '{MAIN}' {words} | {reader}"
+    found = subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, env=environment(), timeout=100
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", ["", "--help", "--version", "compare --help", "split --help"])
+def test_an_output_that_is_full_is_told_in_one_line(words: str) -> None:
+    with FULL.open("w") as full:
+        found = subprocess.run(
+            [sys.executable, "-c", MAIN, *words.split()],
+            stdout=full, stderr=subprocess.PIPE, text=True, env=environment(), timeout=100,
+        )  # fmt: skip
+    assert found.returncode == 2
+    assert found.stderr == "nettrial: the output cannot be written (No space left on device)\n"
+
+
+LONG = "x" * 300
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", LONG],
+        ["compare", "--example", "--store", LONG],
+        ["compare", "--example", "--report", f"{LONG}.html"],
+        ["split", "LINKS", "--out", f"{LONG}.npz"],
+        ["convert", "LINKS", f"{LONG}.npz"],
+        ["export", LONG, "x.csv"],
+        ["report", LONG],
+        ["status", LONG],
+        ["experiment", "icdm09-fig1a", "--trials", "1", "--out", LONG],
+        ["leaderboard", LONG],
+        ["test", LONG],
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_is_too_long_is_refused_in_one_line(tmp_path: Path, words: list[str]) -> None:
+    links = tmp_path / "links.csv"
+    links.write_text("source,target\na,b\nb,c\n")
+    found = nettrial_command(*(str(links) if w == "LINKS" else w for w in words), cwd=tmp_path)
+    assert found.returncode == 2
+    assert found.stderr.count("\n") == 1, found.stderr
+    assert found.stderr.startswith("nettrial")
+
+
+OUT_OF_MEMORY = """
+import sys
+import nettrial.comparison.stored as stored
+def fail(path): raise {}
+stored.stored_comparison = fail
+from nettrial.cli import main
+main(["report", "x"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("MemoryError('Unable to allocate 75 GiB')", "not enough memory (Unable to allocate 75"),
+        ("OSError(30, 'Read-only file system', 'out.csv')", "out.csv: Read-only file system"),
+        ("SystemExit(0)", "asked to end the program (sys.exit(0))"),
+    ],
+)
+def test_the_last_handler_says_it_in_one_line(error: str, told: str) -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", OUT_OF_MEMORY.format(error)],
+        capture_output=True, text=True, env=environment(), timeout=100,
+    )  # fmt: skip
+    assert found.returncode == 2
+    assert told in found.stderr
+    assert found.stderr.count("\n") == 1

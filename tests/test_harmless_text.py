@@ -1,0 +1,95 @@
+"""Names that would steer a terminal or a spreadsheet are harmless wherever they are shown."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+import nettrial
+from nettrial.comparison.export import export_predictions
+from nettrial.plain_text import harmless, printable
+from nettrial.results import Reading, Result
+from nettrial.store import study_status
+from vandals import Uniform
+
+ESCAPES = "evil\x1b]0;owned\x07\x1b[2J\r\x9b31m"
+
+
+def is_harmless(text: str) -> bool:
+    return not any((ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 for c in text)
+
+
+def test_the_text_of_results_holds_no_escapes(tmp_path: Path) -> None:
+    network = nettrial.latent_group_network(60, seed=1)
+    store = tmp_path / "study.nettrial"
+    evil = Uniform(ESCAPES)
+    one = nettrial.compare(network, evil, "prior", n_splits=3, test="clustered_t", store=store)
+    many = nettrial.compare_models(network, [evil, "prior", "wvrn"], n_splits=3)
+    swept = nettrial.sweep(network, [evil, "prior"], labeled=[0.2, 0.5], n_splits=3)
+    for found in (one, many, swept, study_status(store)):
+        text = str(found)
+        assert "evil\\x1b]0;owned\\x07" in text
+        assert is_harmless(text)
+    assert one.a == ESCAPES  # the name itself stays as it is
+
+
+def test_every_result_with_a_text_of_its_own_is_covered() -> None:
+    import importlib
+    import pkgutil
+
+    for module in pkgutil.walk_packages(nettrial.__path__, "nettrial."):
+        importlib.import_module(module.name)
+
+    def below(kind: type) -> set[type]:
+        return {kind} | {deep for sub in kind.__subclasses__() for deep in below(sub)}
+
+    kinds = below(Result) | below(Reading)
+    assert len(kinds) > 20
+    for kind in kinds:
+        assert (
+            kind.__str__ is object.__str__
+            or hasattr(kind.__str__, "__wrapped__")
+            or (kind.__str__ is Result.__str__)
+        ), kind
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ('=HYPERLINK("http://x")', '\'=HYPERLINK("http://x")'),
+        ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'\t=1"),
+        ("\r=1", "'\r=1"),
+        ("-1.5", "-1.5"),
+        ("+1e3", "+1e3"),
+        ("plain", "plain"),
+        (-2, -2),
+        (None, None),
+    ],
+)
+def test_formulas_are_marked(cell: object, shown: object) -> None:
+    assert harmless(cell) == shown
+
+
+def test_an_exported_table_runs_nothing_in_a_spreadsheet(tmp_path: Path) -> None:
+    store, out = tmp_path / "study.nettrial", tmp_path / "out.csv"
+    made = nettrial.latent_group_network(20, seed=1)
+    source, target = made.simple_links()
+    network = nettrial.Network(
+        source, target, n_nodes=20, ids=[f"=cmd|{i}" for i in range(20)],
+        labels=["@a" if c else "+b" for c in made.labels],
+    )  # fmt: skip
+    nettrial.compare(network, Uniform("=1+1"), "prior", n_splits=2, test="clustered_t", store=store)
+    export_predictions(store, out)
+    with out.open(newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert "'=1+1" in cells
+    assert not [cell for cell in cells if cell[:1] in ("=", "+", "@")]
+
+
+def test_line_ends_stay() -> None:
+    assert printable("a\nb\x00\u202e") == "a\nb\\x00\\u202e"

@@ -1,0 +1,534 @@
+"""Files as people have them are read right, refused with what helps, or read with a warning."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+from conftest import SHARED
+from nettrial.errors import InputError, ReadWarning
+from nettrial.io import from_frames, from_networkx, from_pyg, read, read_with_report, what_was_read
+from nettrial.io.arrays import from_arrays, to_arrays
+from nettrial.network import Network
+from nettrial.summary import check_classes
+
+CASES = SHARED / "cases" / "files"
+KARATE = nx.karate_club_graph()
+needs_cases = pytest.mark.skipif(
+    not CASES.is_dir(), reason=f"the cases are not distributed with the package; expected {CASES}"
+)
+
+
+def put(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def frame() -> pd.DataFrame:
+    return nx.to_pandas_edgelist(KARATE)[["source", "target"]]
+
+
+def clubs() -> pd.DataFrame:
+    clubs = nx.get_node_attributes(KARATE, "club")
+    return pd.DataFrame({"node": list(clubs), "label": list(clubs.values())})
+
+
+def is_karate(network: Network) -> bool:
+    coo = network.adjacency().tocoo()
+    ids = [int(i) for i in network.ids.tolist()]
+    pairs = {frozenset((ids[i], ids[j])) for i, j in zip(coo.row, coo.col)}
+    return (
+        pairs == {frozenset(link) for link in KARATE.edges()}
+        and not network.directed
+        and bool(np.all(coo.data == 1))
+    )
+
+
+# --- the cases ----------------------------------------------------------------------------------
+
+
+@needs_cases
+def test_case_matrix_as_pandas_writes_it() -> None:
+    network = read(CASES / "adjacency_pandas" / "adj.csv")
+    assert network.adjacency().toarray().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    assert network.ids.tolist() == [0, 1, 2]
+
+
+@needs_cases
+def test_case_display_names_of_gephi() -> None:
+    network, report = read_with_report(CASES / "gephi_label")
+    assert report.label == "group"
+    assert [network.classes[c] for c in network.labels] == ["a", "a", "b", "b"]
+    assert report.direction_choice == "stated by the file"
+
+
+@needs_cases
+def test_case_labels_in_node_order() -> None:
+    folder = CASES / "labels_one_column"
+    network = read(folder / "edges.csv", nodes=folder / "labels.csv")
+    assert (network.n_nodes, network.n_links) == (6, 6)
+    assert [network.classes[c] for c in network.labels] == ["red"] * 3 + ["blue"] * 3
+
+
+@needs_cases
+def test_case_code_for_a_missing_class() -> None:
+    with pytest.warns(ReadWarning, match="'unknown' of column 'class' may stand for a missing"):
+        assert read(CASES / "missing_code").n_classes == 3
+    network = read(CASES / "missing_code", missing="unknown")
+    assert network.classes == ("1", "2")
+    assert network.labels.tolist() == [0, 1, -1, -1]
+    assert what_was_read(network).missing == {"unknown": 2}
+
+
+@needs_cases
+@pytest.mark.parametrize(
+    "name",
+    ["adjlist/net.adjlist", "json_node_link/graph.json", "sif/net.sif", "mat_network_group/net.mat",
+     "pajek_partition/net.paj", "pubmed_tab", "ucinet_attributes"],
+)  # fmt: skip
+def test_no_other_case_becomes_an_edge_list(name: str) -> None:
+    try:
+        _, report = read_with_report(CASES / name)
+    except InputError:
+        return
+    assert report.format != "edge list"
+
+
+# --- index columns and names before positions ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table,
+        lambda table: table.assign(weight=1),
+        lambda table: table[["target", "source"]],
+        lambda table: table.assign(year=2000 + table.index % 9)[["year", "source", "target"]],
+        lambda table: table.reset_index(),
+        lambda table: table.reset_index().reset_index(),
+        lambda table: table.rename(columns={"source": "From", "target": "To"}),
+        lambda table: table.rename(columns={"source": "author_id_1", "target": "author_id_2"}),
+        lambda table: table.assign(edge_id=range(500, 578))[["edge_id", "source", "target"]],
+        lambda table: table.assign(kind="friend")[["source", "kind", "target"]],
+    ],
+)
+@pytest.mark.parametrize("index", [True, False])
+def test_exports_of_pandas(tmp_path: Path, change: Any, index: bool) -> None:
+    table = change(frame())
+    table.to_csv(tmp_path / "links.csv", index=index)
+    assert is_karate(read(tmp_path / "links.csv", directed=False))
+    assert is_karate(from_frames(table, directed=False))
+
+
+def test_an_exported_export_has_an_unnamed_column(tmp_path: Path) -> None:
+    frame().to_csv(tmp_path / "once.csv")
+    pd.read_csv(tmp_path / "once.csv").to_csv(tmp_path / "twice.csv")
+    assert is_karate(read(tmp_path / "twice.csv"))
+
+
+def test_row_numbers_above_no_header_are_refused(tmp_path: Path) -> None:
+    frame().to_csv(tmp_path / "links.csv", header=False)
+    with pytest.raises(InputError, match=r"column 1 looks like running row numbers.*columns="):
+        read(tmp_path / "links.csv")
+    network = read(tmp_path / "links.csv", columns={"source": "2", "target": "3", "weight": "none"})
+    assert is_karate(network)
+
+
+def test_ids_in_the_index_of_a_node_table(tmp_path: Path) -> None:
+    nodes = clubs().set_index("node")
+    network = from_frames(frame(), nodes)
+    assert network.n_classes == 2
+    assert network.n_nodes == 34
+    nodes.reset_index().sample(frac=1, random_state=1).to_csv(tmp_path / "nodes.csv")
+    frame().to_csv(tmp_path / "links.csv")
+    read_back = read(tmp_path / "links.csv", nodes=tmp_path / "nodes.csv")
+    labels = {i: network.classes[c] for i, c in zip(network.ids.tolist(), network.labels)}
+    again = {i: read_back.classes[c] for i, c in zip(read_back.ids.tolist(), read_back.labels)}
+    assert labels == again
+
+
+def test_frames_with_missing_values_and_arrow() -> None:
+    table = pd.DataFrame({"node": [1, 2, 3, 4], "label": pd.array(["a", "b", None, "a"], "string")})
+    links = pd.DataFrame({"source": [1, 2], "target": [2, 3]}).convert_dtypes()
+    network = from_frames(links, table)
+    assert network.labels.tolist() == [0, 1, -1, 0]
+    pa = pytest.importorskip("pyarrow")
+    arrow = from_frames(pa.Table.from_pandas(links), pa.Table.from_pandas(table))
+    assert arrow.fingerprint() == network.fingerprint()
+    with pytest.raises(InputError, match="'target' is empty in row 1"):
+        from_frames(pd.DataFrame({"source": [1, 2], "target": [2, None]}), table)
+
+
+# --- times --------------------------------------------------------------------------------------
+
+
+def with_times(first: bool) -> list[str]:
+    rows = [f"{20 * (k // 3) + 31220} {s} {t}" for k, (s, t) in enumerate(KARATE.edges())]
+    return rows if first else [" ".join(row.split()[1:] + row.split()[:1]) for row in rows]
+
+
+def test_times_become_neither_nodes_nor_weights(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"share no id, but column 3|looks like times"):
+        read(put(tmp_path, "contacts.dat", "\n".join(with_times(True))))
+    with pytest.warns(ReadWarning, match="column 3 looks like times, since they never fall"):
+        assert is_karate(read(put(tmp_path, "times.txt", "\n".join(with_times(False)))))
+    unix = [
+        f"{s},{t},{1300000000 + 977 * (k * 31 % 78)}" for k, (s, t) in enumerate(KARATE.edges())
+    ]
+    with pytest.warns(ReadWarning, match="column 3 looks like Unix times"):
+        assert is_karate(read(put(tmp_path, "unix.csv", "\n".join(unix))))
+    years = [f"{s};{t};{1990 + k * 7 % 30}" for k, (s, t) in enumerate(KARATE.edges())]
+    with pytest.warns(ReadWarning, match="column 3 looks like years"):
+        assert is_karate(read(put(tmp_path, "years.txt", "\n".join(years))))
+    header = "source;target;Year\n"
+    assert is_karate(read(put(tmp_path, "named.txt", header + "\n".join(years))))
+
+
+def test_weights_are_still_weights(tmp_path: Path) -> None:
+    rows = [f"{s},{t},{1 + k * 7 % 5}" for k, (s, t) in enumerate(KARATE.edges())]
+    network = read(put(tmp_path, "w.csv", "\n".join(rows)))
+    assert network.weighted
+    assert network.adjacency().sum() == 2 * sum(1 + k * 7 % 5 for k in range(78))
+    told = what_was_read(read(put(tmp_path, "n.csv", "a,b,strength\n" + "\n".join(rows))))
+    assert told.weights == "weights from column 'strength'"
+    with pytest.warns(ReadWarning, match="'rank' is taken for the weight"):
+        read(put(tmp_path, "r.csv", "source,target,rank\n" + "\n".join(rows)))
+    with pytest.warns(ReadWarning, match="'p', 'q' hold numbers, and none is used as weight"):
+        read(put(tmp_path, "pq.csv", "source,target,p,q\n" + "\n".join(f"{r},3" for r in rows)))
+
+
+# --- the class column ---------------------------------------------------------------------------
+
+
+def read_nodes(folder: Path, table: pd.DataFrame, **options: Any) -> tuple[Network, Any]:
+    frame().to_csv(folder / "edges.csv", index=False)
+    table.to_csv(folder / "nodes.csv", index=False)
+    return read_with_report(folder, **options)
+
+
+def test_names_coordinates_and_measures_are_no_classes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    table = clubs().rename(columns={"label": "club"})
+    table = table.assign(
+        Label=[f"Member {k}" for k in range(34)], x=rng.normal(size=34), y=rng.normal(size=34),
+        size=rng.integers(1, 4, 34), pagerank=rng.random(34),
+    )  # fmt: skip
+    network, report = read_nodes(tmp_path, table)
+    assert (report.label, network.n_classes) == ("club", 2)
+    assert from_frames(frame(), table).n_classes == 2
+    with pytest.raises(InputError, match=r"column 'klub' not found; it has .*did you mean 'club'"):
+        read(tmp_path, label="klub")
+
+
+def test_several_classes_are_asked_for_with_their_numbers_of_values(tmp_path: Path) -> None:
+    table = clubs().rename(columns={"label": "club"})
+    many = {f"m{k}": np.random.default_rng(k).random(34) for k in range(40)}
+    table = table.assign(**many, team=["a", "b"] * 17)
+    with pytest.raises(InputError) as error:
+        read_nodes(tmp_path, table)
+    assert "It can be club (2 values), team (2 values)" in str(error.value)
+    assert "m39 (34 values; holds fractions" in str(error.value)
+    with pytest.raises(InputError, match=r"It can be club \(2 values\), team"):
+        from_frames(frame(), table)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"p{k}" for k in range(34)],
+        np.arange(34) * 3,
+        np.arange(34) / 7,
+        [k // 2 for k in range(34)],
+    ],
+    ids=["names", "numbers", "fractions", "pairs"],
+)
+def test_what_cannot_be_a_class_is_never_guessed(tmp_path: Path, values: Any) -> None:
+    table = pd.DataFrame({"node": range(34), "label": values})
+    if len(set(values)) == 17:  # each value twice: may be a class
+        assert read_nodes(tmp_path, table)[0].n_classes == 17
+        return
+    with pytest.raises(InputError, match=r"no column looks like a class: label \(34 values; "):
+        read_nodes(tmp_path, table)
+    with pytest.warns(ReadWarning, match="the label column 'label' "):
+        network, _ = read_nodes(tmp_path, table, label="label")
+    with pytest.raises(InputError, match="34 of 34 classes have one node each"):
+        check_classes(network)
+
+
+def test_layouts_in_graphml(tmp_path: Path) -> None:
+    graph = nx.karate_club_graph()
+    for node, data in graph.nodes(data=True):
+        data.update(label=f"v{node}", x=node * 0.5, y=-node * 0.5, size=3 + node % 2)
+    nx.write_graphml(graph, tmp_path / "k.graphml")
+    network, report = read_with_report(tmp_path / "k.graphml")
+    assert (report.label, network.n_classes) == ("club", 2)
+    assert from_networkx(graph).n_classes == 2
+
+
+def test_numbers_to_predict_are_no_classes() -> None:
+    class Data:
+        edge_index = np.array([[0, 1, 2], [1, 2, 3]])
+        num_nodes = 4
+        y = np.array([0.5, 1.25, 3.0, 2.0])
+
+    with pytest.raises(InputError, match=r"expected class codes, got numbers such as 0\.5"):
+        from_pyg(Data())
+    Data.y = np.eye(4)[:, :3]
+    with pytest.raises(InputError, match=r"got the shape \(4, 3\); of several labels a node"):
+        from_pyg(Data())
+    Data.y = np.array([0.0, 1.0, 1.0, np.nan])
+    assert from_pyg(Data()).labels.tolist() == [0, 1, 1, -1]
+
+
+def test_classes_are_checked_before_a_verdict() -> None:
+    labels = ["a"] * 10 + ["b"] * 10 + ["c"]
+    network = Network([0], [1], n_nodes=21, labels=labels)
+    (warning,) = check_classes(network, smallest=5)
+    assert "1 of 3 classes have fewer nodes than the 5" in str(warning)
+    ages = Network([0], [1], n_nodes=50, labels=[k // 2 for k in range(50)])
+    assert "look like measurements" in str(*check_classes(ages))
+    with pytest.raises(InputError, match="expected at least 2 classes, got 0"):
+        check_classes(Network([0], [1], n_nodes=2))
+
+
+# --- labels in node order -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_labels_in_node_order(tmp_path: Path, start: int) -> None:
+    (frame() + start).to_csv(tmp_path / "edges.csv", index=False, header=False)
+    clubs()["label"].to_csv(tmp_path / "labels.txt", index=False, header=False)
+    network = read(tmp_path / "edges.csv", nodes=tmp_path / "labels.txt")
+    assert network.ids.tolist() == list(range(start, 34 + start))
+    assert [network.classes[c] for c in network.labels] == clubs()["label"].tolist()
+    codes = (clubs()["label"] == "Officer").astype(int)  # numbers that are ids, too
+    codes.to_csv(tmp_path / "codes.txt", index=False, header=False)
+    assert (
+        read(tmp_path / "edges.csv", nodes=tmp_path / "codes.txt").labels.tolist() == codes.tolist()
+    )
+
+
+def test_labels_that_do_not_fit_the_nodes(tmp_path: Path) -> None:
+    edges = put(tmp_path, "e.csv", "0,1\n1,2\n2,3\n3,5\n")
+    with pytest.raises(InputError, match="do not fit the node numbers 0 to 5"):
+        read(edges, nodes=put(tmp_path, "few.txt", "x\ny\nx\n"))
+    with pytest.raises(InputError, match="do not fit the node numbers 0 to 5"):
+        read(edges, nodes=put(tmp_path, "titled.txt", "x\n" + "x\ny\n" * 3))
+    with pytest.warns(ReadWarning, match="the first row .team. is taken for the names"):
+        network = read(edges, nodes=put(tmp_path, "titled.txt", "team\n" + "x\ny\n" * 3))
+    assert network.labels.tolist() == [0, 1, 0, 1, 0, 1]
+    named = put(tmp_path, "n.csv", "ann,bob\nbob,eve\neve,ann\n")
+    with pytest.raises(InputError, match="labels in node order need nodes that are numbers"):
+        read(named, nodes=put(tmp_path, "three.txt", "x\ny\nx\n"))
+    either = put(tmp_path, "either.csv", "1,2\n2,3\n3,4\n")
+    with pytest.raises(InputError, match="which can begin with 0 or with 1"):
+        read(either, nodes=put(tmp_path, "five.txt", "label\nx\ny\nx\ny\ny\n"))
+
+
+# --- dangling links -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("write", "help_"),
+    [
+        (lambda k: f"{k:02d}", "zeros in front"),
+        (lambda k: f"{k}.0", "numbers are written alike"),
+        (lambda k: f"N{k}", "prefixes are left out"),
+        (lambda k: f"{k:.0E}", "numbers are written alike"),
+    ],
+)
+def test_ids_of_two_spellings_are_told_with_examples(
+    tmp_path: Path, write: Any, help_: str
+) -> None:
+    frame().map(write).to_csv(tmp_path / "edges.csv", index=False)
+    clubs().to_csv(tmp_path / "nodes.csv", index=False)
+    with pytest.raises(InputError, match=f"ids are such as '0', '1', '2'; .* if {help_}"):
+        read(tmp_path)
+    network = read(tmp_path, drop_dangling=True)
+    told = what_was_read(network)
+    assert told.dangling > 0
+    assert told.dangling_share == told.dangling / 78
+    assert repr(write(1)) in told.unknown_ids or told.unknown_ids
+    assert told.known_ids == ("'0'", "'1'", "'2'")
+    assert any(line.startswith(f"{told.dangling} of 78 link rows") for line in told.lines())
+
+
+def test_few_dangling_links_are_warned_of_and_told(tmp_path: Path) -> None:
+    rows = [f"{s:0{1 + (k % 3 == 0)}d},{t}" for k, (s, t) in enumerate(KARATE.edges())]
+    put(tmp_path, "edges.csv", "source,target\n" + "\n".join(rows))
+    clubs().to_csv(tmp_path / "nodes.csv", index=False)
+    lost = sum(k % 3 == 0 and s < 10 for k, (s, _) in enumerate(KARATE.edges()))
+    with pytest.warns(ReadWarning, match=rf"{lost} of 78 link rows .* if zeros in front"):
+        told = what_was_read(read(tmp_path))
+    assert (told.dangling, told.links) == (lost, 78 - lost)
+
+
+def test_text_and_numbers_of_two_frames() -> None:
+    with pytest.raises(InputError, match=r"such as '0', '1'.* its ids are such as 0, 1, 2.*alike"):
+        from_frames(frame().astype(str), clubs())
+
+
+# --- several networks, two modes, other content -------------------------------------------------
+
+
+def test_two_kinds_of_nodes_with_the_same_ids_are_not_merged(tmp_path: Path) -> None:
+    rows = "\n".join(f"{k},{k * 7 % 10}" for k in range(20))
+    for header in ("user_id,movie_id", "author,paper"):
+        with pytest.raises(InputError, match="two kinds of nodes but share 10 ids"):
+            read(put(tmp_path, "x.csv", f"{header}\n{rows}"))
+    network, report = read_with_report(
+        put(tmp_path, "y.csv", "user_id,movie_id\n" + "\n".join(
+            f"u{k},m{k * 7 % 10}" for k in range(20)))
+    )  # fmt: skip
+    assert network.n_nodes == 30
+    assert any("two kinds of nodes" in note for note in report.notes)
+
+
+def test_relations_and_neighbors_do_not_become_nodes(tmp_path: Path) -> None:
+    sif = "\n".join(f"g{s} {'pp' if s % 2 else 'pd'} g{t}" for s, t in KARATE.edges())
+    with pytest.raises(InputError, match="share no id, but column 3"):
+        read(put(tmp_path, "x.txt", sif))
+    triples = "\n".join(f"g{s},r{s % 2},g{t}" for s, t in KARATE.edges())
+    with pytest.raises(InputError, match="share no id, but column 'other'"):
+        read(put(tmp_path, "x.csv", "one,relation,other\n" + triples))
+    neighbors = "a b c\nb d a\nc d e\nd a\n"
+    with pytest.raises(InputError, match="adjacency list"):
+        read(put(tmp_path, "y.txt", neighbors))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "seen"),
+    [
+        (
+            "x.csv",
+            b'{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2}]}',
+            "JSON",
+        ),
+        ("x.csv", b"[[1, 2],\n [2, 3]]", "JSON"),
+        ("x.csv", b">>graph6<<DQc", "graph6"),
+        ("x.csv", b"<html><body>404, not found</body></html>", "XML or HTML"),
+        ("x.csv", b"graph G {\n a -- b;\n}", "Graphviz"),
+        ("x.csv", b"PK\x03\x04" + bytes(range(200)), "zip"),
+        ("x.csv", bytes(range(256)) * 4, "binary"),
+        ("x.csv", b"*Vertices 2\n1 a\n2 b\n", "Pajek"),
+    ],
+)
+def test_other_content_is_refused_by_what_it_is(
+    tmp_path: Path, name: str, content: bytes, seen: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=f"looks like .*{seen}"):
+        read(tmp_path / name, format="table")
+
+
+# --- missing values -----------------------------------------------------------------------------
+
+
+def test_spellings_of_missing_are_one_kind(tmp_path: Path) -> None:
+    put(tmp_path, "edges.csv", "1,2\n2,3\n3,4\n4,5\n5,6\n6,7\n7,8\n")
+    put(tmp_path, "nodes.csv", "node,label\n1,x\n2,None\n3,NULL\n4,-\n5,N/A\n6,y\n7,x\n8,y\n")
+    network = read(tmp_path)
+    assert network.classes == ("x", "y")
+    assert what_was_read(network).missing == {"None": 1, "NULL": 1, "-": 1, "N/A": 1}
+    put(tmp_path, "nodes.csv", "node,label\n1,+\n2,-\n3,+\n4,-\n5,+\n6,-\n7,+\n8,-\n")
+    assert read(tmp_path).classes == ("+", "-")
+    put(tmp_path, "meta.json", json.dumps({"classes": ["None", "x"]}))
+    put(tmp_path, "nodes.csv", "node,label\n1,x\n2,None\n3,x\n4,None\n5,x\n6,x\n7,x\n8,x\n")
+    assert read(tmp_path).classes == ("None", "x")
+
+
+def test_codes_of_missing_values(tmp_path: Path) -> None:
+    put(tmp_path, "edges.csv", "1,2\n2,3\n3,4\n4,5\n5,6\n")
+    put(tmp_path, "nodes.csv", "node,label,age\n1,1,30\n2,2,99\n3,9,31\n4,1,99\n5,0,99\n6,2,30\n")
+    network = read(tmp_path, missing=[0, "9"])
+    assert network.classes == (1, 2)
+    assert network.labels.tolist() == [0, 1, -1, 0, -1, 1]
+    network = read(tmp_path, missing={"label": [0, 9], "age": 99})
+    assert network.attributes["age"].tolist() == [30, None, 31, None, None, 30]
+    with pytest.raises(InputError, match=r"missing='unkown' does not occur in column 'label'; it"):
+        read(tmp_path, missing="unkown")
+    with pytest.raises(InputError, match="column 'agee' not found; it has label, age"):
+        read(tmp_path, missing={"agee": 99})
+    table = pd.DataFrame({"node": [1, 2, 3], "label": ["U", "a", "b"]})
+    links = pd.DataFrame({"source": [1, 2], "target": [2, 3]})
+    with pytest.warns(ReadWarning, match="the class 'U' of column 'label' may stand"):
+        from_frames(links, table)
+    assert from_frames(links, table, missing="U").labels.tolist() == [-1, 0, 1]
+
+
+# --- headers ------------------------------------------------------------------------------------
+
+
+def test_headers_of_any_names(tmp_path: Path) -> None:
+    rows = [(f"n{s}", f"n{t}") for s, t in KARATE.edges()]
+    body = "".join(f"{s},{t}\n" for s, t in rows)
+    with pytest.warns(ReadWarning, match=r"the first row \(person, friend of\) is taken for the"):
+        network = read(put(tmp_path, "x.csv", "person,friend of\n" + body))
+    assert (network.n_nodes, network.n_links) == (34, 78)
+    assert read(put(tmp_path, "y.csv", body)).n_links == 78
+    assert read(put(tmp_path, "z.csv", "# source,target\n" + body)).n_links == 78
+    assert read(put(tmp_path, "0.csv", "0,1\n" + body)).n_links == 78
+    swapped = "".join(f"1,{s},{t}\n" for s, t in rows)
+    assert read(put(tmp_path, "c.csv", "# weight,source,target\n" + swapped)).n_links == 78
+    assert (
+        read(put(tmp_path, "s.csv", "sep=;\nsource;target\n" + body.replace(",", ";"))).n_nodes
+        == 34
+    )
+    with pytest.raises(InputError, match=r"line 4: .*is empty"):
+        read(put(tmp_path, "e.csv", "# weight,source,target\n1,a,b\n1,b,c\n1,c,\n"))
+    assert read(tmp_path / "y.csv", header=True).n_links == 77
+    with pytest.raises(InputError, match="names its own columns"):
+        read(put(tmp_path, "g.gml", "graph [ node [ id 1 ] ]"), header=False)
+
+
+def test_decimal_commas(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.csv", "source;target;weight\na;b;0,5\nb;c;1,5\n")
+    assert sorted(read(path).links.weights.tolist()) == [0.5, 0.5, 1.5, 1.5]
+
+
+def test_roles_of_columns(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.csv", "p,q,r,s\na,b,a,2\nb,c,b,3\n")
+    network = read(path, columns={"source": "q", "target": "R", "weight": "s"})
+    assert {tuple(sorted(map(str, network.ids)))} == {("a", "b", "c")}
+    assert network.adjacency().sum() == 2 * (2 + 3)
+    for columns, message in (
+        ({"source": "q"}, "source and target must be named together"),
+        ({"source": "q", "target": "t"}, "column 't' not found; it has p, q, r, s"),
+        ({"from": "q"}, "expected the roles source, target, weight, id, got 'from'"),
+        ({"source": "q", "target": "q"}, "is named for both ends"),
+        ({"source": "q", "target": "r", "weight": "q"}, "is an end and the weight"),
+        ({"id": "q"}, "there is none"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read(path, columns=columns)
+
+
+# --- what was read ------------------------------------------------------------------------------
+
+
+def test_what_was_read_is_kept_with_the_network(tmp_path: Path) -> None:
+    put(tmp_path, "edges.csv", "source,target,weight\n1,2,1\n2,1,2\n3,3,1\n1,3,1\n1,4,0\n1,9,1\n")
+    put(tmp_path, "nodes.csv", "node,label\n1,x\n2,y\n3,x\n4,NA\n")
+    with pytest.warns(ReadWarning):
+        network = read(tmp_path, directed=False)
+    told = what_was_read(network)
+    assert (told.nodes, told.links, told.rows) == (4, 2, 6)
+    assert (told.merged, told.self_loops, told.zero_weight, told.dangling) == (1, 1, 1, 1)
+    assert (told.unlabeled, told.missing, told.label) == (1, {"NA": 1}, "label")
+    assert told.weights == "weights from column 'weight'"
+    assert told.direction == "no direction (asked for)"
+    assert told.unknown_ids == ("9",)
+    assert told.known_ids == ("1", "2", "3")
+    assert json.loads(json.dumps(told.to_dict()))["text"] == told.line()
+    copies = (network.mask_labels(np.array([0])), from_arrays(to_arrays(network)))
+    for copy in copies:
+        assert copy.reading == network.reading
+    memory = what_was_read(Network([0], [1], n_nodes=2))
+    assert (memory.files, memory.links, memory.label) == ((), 1, None)
