@@ -32,7 +32,7 @@ GOALS: dict[str, tuple[float, float]] = {
 }
 IMPORTS = 1.3  # "from nettrial import compare" over numpy, scipy.sparse and numba alone
 # what may be compiled for the first command: processor time over that of FROZEN, and bytes
-MOST_COMPILING = 45.0  # about 30 are measured; 200 with nested loops
+MOST_COMPILING = 45.0  # 30 to 35 are measured; 200 with nested loops
 MOST_BYTES = 1_100_000  # 0.8 million are measured
 REPEATS = 3  # the least time of so many, since other work on the machine only adds to it
 
