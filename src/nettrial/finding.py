@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .results import plain_table
+from .results import Shown, plain_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,7 @@ def _report(module: str) -> Any:
     return importlib.import_module(f".report.{module}", __package__)
 
 
-class Finding(ABC):
+class Finding(Shown, ABC):
     """Base of the frozen dataclasses that answer a question."""
 
     __slots__ = ()
