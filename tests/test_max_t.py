@@ -176,7 +176,7 @@ def test_models_share_a_letter_exactly_if_they_do_not_differ(data: st.DataObject
 
 
 def test_letters_refuse_unknown_names() -> None:
-    with pytest.raises(InputError, match="pair"):
+    with pytest.raises(InputError, match="expected two of the names"):
         compact_letters(["a", "b"], [("a", "c")])
 
 

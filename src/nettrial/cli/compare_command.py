@@ -190,7 +190,10 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     from ..comparison.compare import compare
     from .user_models import user_model
 
-    models = [user_model(options[name] or default) for name, default in DEFAULTS]
+    models = [
+        user_model(default if options[name] is None else options[name])
+        for name, default in DEFAULTS
+    ]
     if splits is not None:
         given["design"] = splits
     return compare(

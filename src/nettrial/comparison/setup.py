@@ -19,6 +19,7 @@ from ..metrics.measures import Measure, MeasureName, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
+from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.given import given_splits
@@ -161,6 +162,7 @@ class Setup:
         check_confidence(confidence)
         check_q(q)
         check_cross_links(cross_links)
+        check_n_jobs(n_jobs)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
