@@ -10,6 +10,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -183,7 +184,9 @@ def test_the_readme_command_runs_in_a_container_like_place(package):
     work = package / "work"
     work.mkdir(mode=0o777)
     work.chmod(0o777)
-    for parent in (package, *package.parents[:2]):
+    for parent in (package, *package.parents):
+        if parent == Path(tempfile.gettempdir()):
+            break
         parent.chmod(parent.stat().st_mode | 0o555)
     for file in (package / "nettrial").rglob("*"):
         file.chmod(0o555 if file.is_dir() else 0o444)

@@ -147,7 +147,7 @@ def test_entries_that_are_zero_are_no_links_and_nan_is_refused() -> None:
     assert found.pvalue == network_hac_test(y, ring(40)).pvalue
     assert more.nnz == 41  # what was given stays as it was
     more.data[more.data == 0] = np.nan
-    with pytest.raises(InputError, match="1 entries are NaN"):
+    with pytest.raises(InputError, match="1 entries that are NaN"):
         network_hac_test(y, more)
 
 

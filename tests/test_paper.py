@@ -63,7 +63,8 @@ KINDS = ("models", "control", "sweep", "across", "leaderboard")
 def test_tables_hold_no_command_from_a_name(results: dict[str, Any], kind: str) -> None:
     table = results[kind].to_latex()
     assert "\\input" not in table
-    assert "input\\{/etc/passwd\\}" in table
+    # a command around a name in a table of results is taken off when the table is read
+    assert ("/etc/passwd" if kind == "leaderboard" else "input\\{/etc/passwd\\}") in table
     own = {"begin", "end", "toprule", "midrule", "bottomrule", "addlinespace", "boldmath", "par",
            "medskip", "rho", "infty", "textbackslash", "textasciitilde", "textasciicircum",
            "textless", "textgreater", "textbar", "char", "textquotesingle",
@@ -79,7 +80,10 @@ def test_the_methods_paragraph_names_numbers_and_references(
     text, source = in_words(document), in_latex(document)
     keys = cited(document)
     assert keys
-    assert all(sources()[key].short in text and f"\\cite{{{key}}}" in source for key in keys)
+    assert all(sources()[key].short in text for key in keys)
+    assert set(keys) <= {
+        key for one in re.findall(r"\\cite\{(.*?)\}", source) for key in one.split(",")
+    }
     assert "\\input" not in source
     assert all(character.isprintable() for character in text)
     assert "{" not in text.replace(HOSTILE, "").replace("\\input{", "")

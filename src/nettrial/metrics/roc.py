@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize
 from scipy.special import expit, logit, ndtri
 
 from ..errors import InputError
@@ -188,6 +187,8 @@ def score_interval(area: float, m: float, n: float, z: float) -> tuple[float, fl
 
     The variance of an area t is t(1-t)(1 + ((m+n)/2 - 1)((1-t)/(2-t) + t/(1+t)))/(mn).
     """
+    from scipy import optimize  # slow to import
+
     extra = (m + n) / 2 - 1
     area = min(max(area, 0.0), 1.0)  # which weighted means may leave by rounding
 

@@ -15,8 +15,8 @@ class CDRN(RelationalClassifier):
 
         P(y_i = c | N_i) ~ cos(v_i, r_c),  v_il = sum_j w_ij P(y_j = l)
 
-    where r_c is the mean of v over the labelled nodes of class c, taken over their labelled
-    neighbours. A class whose nodes have no labelled neighbours gets similarity 0; a node that
+    where r_c is the mean of v over the labeled nodes of class c, taken over their labeled
+    neighbours. A class whose nodes have no labeled neighbours gets similarity 0; a node that
     resembles no class gets the class prior.
 
     Parameters

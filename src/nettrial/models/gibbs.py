@@ -18,7 +18,7 @@ from .rule import Rule
 class GibbsSampling:
     """Gibbs sampling: one node after the other draws its class given its neighbours' classes.
 
-    All unlabelled nodes start with a class drawn from the prior (or from the local classifier's
+    All unlabeled nodes start with a class drawn from the prior (or from the local classifier's
     probabilities) and are visited in the order of the network, sweep after sweep. The
     probabilities given are the shares of each class among the samples. Random numbers come from
     Philox 4x32-10, keyed by seed, chain, node and sweep.

@@ -21,8 +21,8 @@ from .rule import Rule
 class IterativeClassification:
     """Iterative classification: one node after the other takes its most probable class.
 
-    In each pass all unlabelled nodes are visited in a random order, and each takes the class
-    that its labelled neighbours make most probable (the first class among equals); neighbours
+    In each pass all unlabeled nodes are visited in a random order, and each takes the class
+    that its labeled neighbours make most probable (the first class among equals); neighbours
     without a label are ignored until they have got one. With a local classifier all nodes start
     with its most probable class. It ends after a pass without change. The probabilities given
     are those that the final labels of the neighbours make. The random orders are the same for
@@ -74,10 +74,10 @@ class IterativeClassification:
 
 @dataclass(frozen=True, slots=True)
 class NoInference:
-    """No collective inference: one look at the labelled neighbours only.
+    """No collective inference: one look at the labeled neighbours only.
 
-    A node without labelled neighbours keeps what was said of it at the start, which is the class
-    prior of the labelled nodes, or the local classifier's probabilities.
+    A node without labeled neighbours keeps what was said of it at the start, which is the class
+    prior of the labeled nodes, or the local classifier's probabilities.
 
     Examples
     --------

@@ -71,7 +71,7 @@ class Chains:
         return tally
 
     def estimates(self) -> NDArray[np.float32]:
-        """Give the probabilities that the labelled neighbours make, (n_nodes, n_classes, width)."""
+        """Give the probabilities that the labeled neighbours make, (n_nodes, n_classes, width)."""
         proba = lines(self.n * self.k * self.width // 16)
         kernels.estimate_all(
             self.codes.ravel(), self.width, self.lost, *self.graph, *self.rule, self.guess,

@@ -15,7 +15,7 @@ class NLB(RelationalClassifier):
 
         P(y_i = c | N_i) ~ exp(b_c + sum_l a_cl f_il),  f_il = sum_j w_ij P(y_j = l) / sum_j w_ij
 
-    It is learnt by scikit-learn (L2 penalty, C = 1) from the labelled nodes that have labelled
+    It is learnt by scikit-learn (L2 penalty, C = 1) from the labeled nodes that have labeled
     neighbours, f being taken over those. A class that no such node has gets probability 0; where
     there is no such node at all, every node gets the class prior.
 
@@ -71,7 +71,7 @@ def logistic(
 
 
 def neighbour_counts(evidence: Evidence, row: int) -> NDArray[np.float64]:
-    """Add up each labelled node's links to labelled nodes by class; zero for other nodes."""
+    """Add up each labeled node's links to labeled nodes by class; zero for other nodes."""
     from ..kernels.counts import count_neighbors
 
     links = evidence.links

@@ -24,15 +24,15 @@ class NBC(RelationalClassifier):
         P(y_i = c | N_i) ~ P(c) prod_j [ sum_l P(y_j = l) P(l | c) ]^w_ij
         P(l | c) = (n_cl + smoothing) / (sum_k n_ck + smoothing n_classes)
 
-    where n_cl is the weight of the links from labelled nodes of class c to labelled nodes of
-    class l, and P(c) the share of class c among the labelled nodes. An uncertain neighbour enters
+    where n_cl is the weight of the links from labeled nodes of class c to labeled nodes of
+    class l, and P(c) the share of class c among the labeled nodes. An uncertain neighbour enters
     through its expectation. Entries of the table count as 1e-6 at least.
 
     Parameters
     ----------
     smoothing : float
         Laplace smoothing of the class table, at least 0. Without smoothing, a class that was
-        seen without labelled neighbours has the same probability for all of theirs.
+        seen without labeled neighbours has the same probability for all of theirs.
     counts : {"paper", "netkit"}
         ``"netkit"`` learns as the program NetKit-SRL 1.4 does: the counts are divided by their
         sum over c, which gives P(c | l) in the place of P(l | c), and the prior is smoothed too.
@@ -97,7 +97,7 @@ class NBC(RelationalClassifier):
 def class_links(
     links: Neighbours, labels: NDArray[np.int32], n_classes: int
 ) -> NDArray[np.float64]:
-    """Add up the links between labelled nodes by the classes of their ends.
+    """Add up the links between labeled nodes by the classes of their ends.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from .rule import Kind, Rule
 
 
 class Prior(RelationalClassifier):
-    """Every node gets the class shares of the labelled nodes; links are not looked at.
+    """Every node gets the class shares of the labeled nodes; links are not looked at.
 
     With `local` it is the local classifier alone. There is nothing to infer.
 

@@ -23,7 +23,7 @@ UNSETTLED = 0.25  # a node that would still move as far as this may change its c
 class RelaxationLabeling:
     """Relaxation labelling: all nodes at once move towards what their neighbours say.
 
-    Starting from the class prior of the labelled nodes, with labelled nodes clamped,
+    Starting from the class prior of the labeled nodes, with labeled nodes clamped,
 
         P(t+1) = beta(t+1) F(P(t)) + (1 - beta(t+1)) P(t),   beta(t+1) = decay beta(t),
 

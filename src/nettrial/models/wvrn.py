@@ -19,14 +19,14 @@ class WVRN(RelationalClassifier):
     Parameters
     ----------
     inference : RelaxationLabeling, IterativeClassification, GibbsSampling or NoInference
-        How the predictions of unlabelled nodes are made to agree; by default relaxation labelling
+        How the predictions of unlabeled nodes are made to agree; by default relaxation labelling
         with the paper's settings.
     direction : {"both", "out", "in"}
         Which links of a directed network make a neighbour.
     local : scikit-learn classifier, optional
         Learns from the node features what is said of a node at the start. Without it this is
-        the class prior of the labelled nodes. A node without neighbours, or from which no
-        labelled node can be reached along the links, keeps what was said at the start.
+        the class prior of the labeled nodes. A node without neighbours, or from which no
+        labeled node can be reached along the links, keeps what was said at the start.
 
     References
     ----------
