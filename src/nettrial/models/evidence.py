@@ -1,4 +1,4 @@
-"""What the labeled nodes of each label set tell before any classifier is at work."""
+"""What the labelled nodes of each label set tell before any classifier is at work."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Evidence:
     labels : ndarray of int, shape (n_sets, n_nodes)
         Class codes, -1 where hidden.
     prior : ndarray of float, shape (n_sets, n_classes)
-        Class shares of the labeled nodes.
+        Class shares of the labelled nodes.
     guess : ndarray of float, shape (n_sets, 1 or n_nodes, n_classes)
         What is said of a node before, and without, relational evidence: the prior, or the
         probabilities of a local classifier.
     lost : ndarray of bool, shape (n_sets, n_nodes)
-        Unlabeled nodes from which no chain of links leads to a labeled one; they keep the guess.
+        Unlabelled nodes from which no chain of links leads to a labelled one; they keep the guess.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Evidence:
         empty = np.flatnonzero(counts.sum(axis=1) == 0)
         if empty.size:
             raise InputError(
-                f"{model}: label set {empty[0]} has no labeled node; at least one is needed"
+                f"{model}: label set {empty[0]} has no labeled node; expected at least one"
             )
         self.network, self.direction = network, direction
         self.labels = labels
@@ -118,16 +118,16 @@ def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> Non
 
 
 def clamp(proba: NDArray[np.float32], labels: NDArray[np.int32]) -> None:
-    """Give the labeled nodes of one set their label's probabilities."""
+    """Give the labelled nodes of one set their label's probabilities."""
     known = np.flatnonzero(labels != MISSING)
     proba[known] = 0
     proba[known, labels[known]] = 1
 
 
 def reachable(
-    network: Network, labeled: NDArray[np.bool_], direction: Direction
+    network: Network, labelled: NDArray[np.bool_], direction: Direction
 ) -> NDArray[np.bool_]:
-    """Mark the nodes from which a chain of links leads to a labeled node, one row a set."""
+    """Mark the nodes from which a chain of links leads to a labelled node, one row a set."""
     if not network.directed or direction == "both":
         component = components(network)
         known = np.zeros((len(labelled), int(component.max(initial=-1)) + 1), dtype=bool)
