@@ -62,14 +62,14 @@ class Clusters:
             )
         elif self.effective < FEW:
             found.append(
-                f"the {self.number} clusters are worth only {self.effective:.1f} equal ones: the "
+                f"the {self.number} clusters have an effective number of only {self.effective:.1f}: the "
                 "standard error is uncertain and tends to be too small"
             )
         largest = int(self.shares.argmax())
         if self.shares[largest] > GIANT:
             found.append(
                 f"one giant cluster ({self.names[largest]!r}) holds {self.shares[largest]:.0%} of "
-                f"the weight: {self.number} clusters are worth {self.effective:.1f} equal ones; "
+                f"the weight: the effective number of clusters is {self.effective:.1f}; "
                 "split it further if it is not one unit"
             )
         return tuple(found)
