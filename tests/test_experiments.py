@@ -94,7 +94,7 @@ def test_files(tmp_path):
     text = (tmp_path / "summary.md").read_text()
     assert text == str(result)
     assert "agrees" in text
-    assert "--trials 200 --seed 0 --tests nadeau_bengio --tests clustered" in text
+    assert "--trials 200 --seed 0 --tests nadeau_bengio --tests cluster" in text
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
     first = (tmp_path / "figure.svg").read_bytes()
     run_experiment(QUICK, trials=200, out=tmp_path, tests=["nadeau_bengio", "cluster_robust_t"])
@@ -104,7 +104,7 @@ def test_files(tmp_path):
 def test_refusals(tmp_path):
     for arguments, told in (
         ((["icdm09-fig1x"], {}), "did you mean 'icdm09-fig1.'"),
-        (([QUICK], {"tests": ["clustered"]}), "did you mean 'cluster_robust_t'"),
+        (([QUICK], {"tests": ["cluster_robust"]}), "did you mean 'cluster_robust_t'"),
         (([QUICK], {"tests": ["bootstrap"]}), "it draws networks anew"),
         ((["dietterich"], {"tests": ["cluster_robust_t"]}), "no communities"),
         ((["theory"], {"tests": ["wilcoxon"]}), "variances"),

@@ -144,9 +144,9 @@ def test_bad_split_files_are_refused(network: Network, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read_splits(tmp_path / "none.npz", network)
     with pytest.raises(InputError, match="says no format"):
-        write_splits(network, [], tmp_path / "splits.txt")
+        write_splits(network, DESIGNS[0].split_network(network), tmp_path / "splits.txt")
     with pytest.raises(InputError, match="did you mean 'masks'"):
-        write_splits(network, [], tmp_path / "s.npz", format="mask")
+        write_splits(network, DESIGNS[0].split_network(network), tmp_path / "s.npz", format="mask")
     with pytest.raises(InputError, match="there is no such folder"):
         write_splits(network, DESIGNS[0].split_network(network), tmp_path / "no" / "s.npz")
     (tmp_path / "s.csv").write_text("split,node,set\n0,n0,train\n0,n7,tset\n")

@@ -151,7 +151,7 @@ def test_ncv_partitions_and_serves_all_proportions_with_one_set_of_folds(m, labe
 def test_ncv_says_what_labeled_may_be():
     network = full_network(300)
     message = (
-        "NCV: labeled=0.95 needs 285 labelled nodes, but only 270 lie outside each of 10 folds; "
+        "NCV: labeled=0.95 needs 285 labeled nodes, but only 270 lie outside each of 10 folds; "
         "use labeled <= 0.9 or more folds"
     )
     with pytest.raises(InputError) as error:
@@ -235,7 +235,7 @@ def test_strata_of_nodes_without_a_value_and_by_column():
 def test_small_strata_are_refused(name):
     labels = ["a"] * 30 + ["b"]
     network = Network([0], [1], n_nodes=31, labels=labels)
-    with pytest.raises(InputError, match=r"the stratum 'b' has 1 labelled node, needed"):
+    with pytest.raises(InputError, match=r"the stratum 'b' has 1 labeled node, needed"):
         by_name(name, stratify="label").split_network(network)
     many = Network([0], [1], n_nodes=40, labels=[i // 2 for i in range(40)])
     with pytest.raises(InputError, match="strat"):
@@ -245,7 +245,7 @@ def test_small_strata_are_refused(name):
 def test_equal_resampling_refuses_strata_that_miss_a_set():
     labels = ["a"] * 57 + ["b"] * 3
     network = Network([0], [1], n_nodes=60, labels=labels)
-    with pytest.raises(InputError, match="ERS: a stratum of 3 labelled nodes is too small"):
+    with pytest.raises(InputError, match="ERS: a stratum of 3 labeled nodes is too small"):
         EqualResampling(labeled=0.1, stratify="label").split_network(network)
 
 
@@ -267,7 +267,7 @@ def test_fewer_than_two_splits(design, n_splits):
 def test_too_few_nodes(name):
     for labels in ([None] * 5, ["a", None, None, None, None]):
         network = Network([0], [1], n_nodes=5, labels=labels)
-        with pytest.raises(InputError, match="labelled nodes"):
+        with pytest.raises(InputError, match="labeled nodes"):
             by_name(name).split_network(network)
 
 
@@ -330,7 +330,7 @@ def test_temporal_trains_on_the_past(years, k):
 
 def test_temporal_refuses_missing_times_and_columns():
     network = full_network(4, attributes={"year": [1, 2, None, 3]})
-    with pytest.raises(InputError, match="1 labelled nodes have no value in the column 'year'"):
+    with pytest.raises(InputError, match="1 labeled nodes have no value in the column 'year'"):
         Temporal(column="year", n_splits=2).split_network(network)
     with pytest.raises(InputError, match="did you mean 'year'"):
         Temporal(column="yaer").split_network(network)

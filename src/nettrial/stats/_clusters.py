@@ -62,8 +62,8 @@ class Clusters:
             )
         elif self.effective < FEW:
             found.append(
-                f"the {self.number} clusters have an effective number of only {self.effective:.1f}: the "
-                "standard error is uncertain and tends to be too small"
+                f"the {self.number} clusters have an effective number of only "
+                f"{self.effective:.1f}: the standard error is uncertain and tends to be too small"
             )
         largest = int(self.shares.argmax())
         if self.shares[largest] > GIANT:
