@@ -270,3 +270,29 @@ def test_the_variance_model_reads_numbers_alone():
             variance_terms(p, 0.9, 0.2, n=210, m=300, links=1260)
     with pytest.raises(InputError, match="fit together"):
         variance_terms(0.1, 0.9, 0.2, n=[1, 2], m=[300] * 3, links=1260)
+
+
+def test_the_unit_of_weights_does_not_count():
+    """Dense matrices of clubSandwich's form give the same at every scale (numpy, by hand)."""
+    v = [0.3, 0.1, 0.7, 0.45, 0.35, 0.6, 0.8, 0.2, 0.15, 0.55]
+    w, c = np.array([5, 3, 8, 1, 2, 7, 7, 4, 3, 6.0]), list("aabbccddee")
+    for correction in ("CR0", "CR1", "CR2"):
+        for df in ("clusters", "satterthwaite", "effective", "joint"):
+            wanted = stats.cluster_mean_test(v, c, weights=w, correction=correction, df=df)
+            for unit in (1e-60, 1e-8, 1e6, 1e60):
+                found = stats.cluster_mean_test(
+                    v, c, weights=unit * w, correction=correction, df=df
+                )
+                assert found.standard_error == pytest.approx(wanted.standard_error, rel=1e-9)
+                assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-9)
+
+
+def test_decimal_weights_make_no_negative_counts():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        truth, said = rng.integers(0, 3, (2, 5))
+        weights = rng.choice([0.1, 0.2, 0.3, 0.5, 0.7, 1.1], 5)
+        for measure in (metrics.precision, metrics.recall, metrics.balanced_accuracy):
+            found = measure(truth, said, weights=weights)
+            wanted = measure(truth, said, weights=np.round(10 * weights))
+            assert found == pytest.approx(wanted, nan_ok=True)

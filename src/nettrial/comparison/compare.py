@@ -154,7 +154,7 @@ def compare(
         "progress": progress,
     }  # fmt: skip
     asked = {"measures": measures, "control": control, "store": store, "retry": retry or None}
-    if not isinstance(network, Network) and isinstance(network, (Mapping, Sequence)):
+    if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
         _refuse(asked, "several networks")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import refuse_other_index
+from ..numeric import ROUNDING, refuse_other_index
 from ..results import Result
 from ._check import (
     Floats,
@@ -41,9 +41,11 @@ class ConfusionMatrix(Result):
     def one_vs_rest(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Return true positives, false positives, false negatives, true negatives by class."""
         tp = np.diag(self.counts).copy()
-        fp = self.counts.sum(axis=0) - tp
-        fn = self.counts.sum(axis=1) - tp
-        return tp, fp, fn, self.counts.sum() - tp - fp - fn
+        # sums of what is off the diagonal: a difference of sums of weights may fall below 0
+        off = self.counts - np.diag(tp)
+        fp, fn, total = off.sum(axis=0), off.sum(axis=1), self.counts.sum()
+        rest = total - tp - fp - fn
+        return tp, fp, fn, np.where(rest <= ROUNDING * total, 0.0, rest)
 
     def rates(self, *, beta: float = 1.0, undefined: Undefined = "nan") -> BinaryRates:
         """Return the rates of every class against the rest, as arrays of shape (K,)."""

@@ -119,6 +119,8 @@ def group(
         raise InputError("weights: expected positive numbers; leave out observations of weight 0")
     refuse_huge("weights", w)
     refuse_tiny("weights", w.max(initial=0.0))
+    # their unit does not count: a power of two, so that no digit of them changes
+    w = np.ldexp(w, 1 - int(np.frexp(w.max(initial=0.0))[1]))
     sizes = np.bincount(codes, minlength=len(names))
     order = np.argsort(codes, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.intp)
