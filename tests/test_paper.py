@@ -225,9 +225,11 @@ def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture
     _, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--a", "nlb",
                   code=2)  # fmt: skip
     assert "--a cannot be combined with --models" in err
-    _, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--store",
-                  str(folder / "study.nettrial"), code=2)  # fmt: skip
-    assert "--store cannot be combined with --models" in err
+    kept = str(folder / "study.nettrial")
+    quick = ["--models", "wvrn,nbc,prior", "--splits", "3", "--replicates", "10", "--json"]
+    out, _ = call(capsys, "compare", str(folder / "one"), *quick, "--store", kept)
+    again, _ = call(capsys, "report", kept, "--json")
+    assert json.loads(again)["pairs"] == json.loads(out)["pairs"]
     _, err = call(capsys, "compare", str(folder / "one"), "--control", "nbc", code=2)
     assert "--control" in err
 
@@ -244,7 +246,7 @@ def test_sweep_and_across(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "twice" in err
     _, err = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,nbc", "--labeled",
                   "0.2,x", code=2)  # fmt: skip
-    assert "allowed are proportions" in err
+    assert "expected proportions" in err
     _, err = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,,nbc", code=2)
     assert "--models" in err
 
