@@ -60,7 +60,7 @@ class Temporal(SplitDesign):
         time, _ = pool.column(self.column)
         if (time < 0).any():
             raise InputError(
-                f"temporal: {np.count_nonzero(time < 0)} labelled nodes have no value in the "
+                f"temporal: {np.count_nonzero(time < 0)} labeled nodes have no value in the "
                 f"column {self.column!r}; give them one, or hide their labels"
             )
         times, counts = np.unique(time, return_counts=True)
