@@ -75,11 +75,9 @@ class Judgement:
 
     def all_tests(self) -> tuple[NetworkTest, ...]:
         """Return every test of the first pair, that of the verdict as it was made."""
-        others = run_on_predictions(self.evidence[0])
         verdict = self.tests[0]
-        if self.procedure.needs == "models":
-            return (verdict, *others)
-        return tuple(verdict if test.name == verdict.name else test for test in others)
+        others = run_on_predictions(self.evidence[0], verdict)
+        return (verdict, *others) if self.procedure.needs == "models" else others
 
     def pairs(self) -> Comparisons:
         """Return all pairs as one family."""
