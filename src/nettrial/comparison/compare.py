@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .multiple_result import MultipleComparison
     from .sweep import Sweep
 
-Networks = Network | Mapping[str, Network] | Sequence[Network]
+Networks = Network | Mapping[str, Network] | list[Network] | tuple[Network, ...]
 
 
 def compare(
