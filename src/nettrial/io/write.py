@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from .folder import is_graph_folder, write_folder
 from .large import convert_large
 from .missing import Codes
 from .own_npz import write_own
-from .read import node_paths, read, read_with_report, recognise_file
+from .read import PathLikes, node_paths, read, read_with_report, recognise_file
 from .writers import write_csv, write_graphml
 
 FOLDER = "nettrial-graph"
@@ -58,10 +57,10 @@ class WriteReport(Result):
 
 @check_arguments
 def convert(
-    source: str | PathLike[str],
-    out: str | PathLike[str],
+    source: PathLikes,
+    out: PathLikes,
     *,
-    nodes: str | PathLike[str] | Sequence[str | PathLike[str]] | None = None,
+    nodes: PathLikes | Sequence[PathLikes] | None = None,
     label: str | None = None,
     directed: bool | None = None,
     format: str | None = None,
@@ -154,7 +153,7 @@ def is_text_table(path: Path, format: str | None) -> bool:
 
 
 @check_arguments
-def write(network: Network, out: str | PathLike[str], *, format: str | None = None) -> WriteReport:
+def write(network: Network, out: PathLikes, *, format: str | None = None) -> WriteReport:
     """Write a network; what is written is read back, so that no loss goes unnoticed.
 
     Parameters
