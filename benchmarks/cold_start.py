@@ -76,9 +76,13 @@ def seconds(arguments: Sequence[str], cache: Path, where: Path) -> float:
     env = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [sys.executable, *arguments], check=True, env=env, cwd=where,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [sys.executable, *arguments],
+        check=True,
+        env=env,
+        cwd=where,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -153,9 +157,13 @@ def check() -> int:
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder)
         unit = min(
-            float(subprocess.run([sys.executable, "-c", FROZEN], check=True, capture_output=True,
-                                 text=True).stdout) for _ in range(REPEATS)
-        )  # fmt: skip
+            float(
+                subprocess.run(
+                    [sys.executable, "-c", FROZEN], check=True, capture_output=True, text=True
+                ).stdout
+            )
+            for _ in range(REPEATS)
+        )
         first = seconds(arguments, where / "cache", where)
         ratio = (first - least(arguments, where / "cache", where)) / unit
         size = sum(file.stat().st_size for file in (where / "cache").rglob("*.nbc"))

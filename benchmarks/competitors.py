@@ -13,7 +13,7 @@ Work = dict[str, tuple[Callable[[], object], int]]  # what to call, and the swee
 
 
 def others(matrix: sp.csr_array, labels: np.ndarray, columns: int) -> tuple[Work, list[str]]:
-    """Give the competitors, and a word on those that are missing."""
+    """Return the competitors, and a word on those that are missing."""
     work: Work = {}
     missing = []
     for name, make in (
@@ -43,9 +43,11 @@ def torch_product(matrix: sp.csr_array, _labels: np.ndarray, columns: int) -> Wo
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore", message="Sparse")
     graph = torch.sparse_csr_tensor(
-        torch.from_numpy(matrix.indptr), torch.from_numpy(matrix.indices),
-        torch.from_numpy(matrix.data).float(), size=matrix.shape,
-    )  # fmt: skip
+        torch.from_numpy(matrix.indptr),
+        torch.from_numpy(matrix.indices),
+        torch.from_numpy(matrix.data).float(),
+        size=matrix.shape,
+    )
     proba = torch.rand(matrix.shape[0], columns)
     return {f"torch CSR product of {columns} columns": (lambda: graph @ proba, columns)}
 

@@ -99,9 +99,16 @@ def study(kind: Study, folder: Path, store: Path | None) -> str:
     pause = UNIT * len(kind.units) / len(kind.fits)
     a, b = (Logged(name, folder / "fits", pause) for name in "ab")
     found = compare(
-        network, a, b, n_splits=kind.splits, seed=4, store=store, progress=False,
-        test="bootstrap" if kind.replicates else "cluster_robust_t", n_replicates=kind.replicates,
-    )  # fmt: skip
+        network,
+        a,
+        b,
+        n_splits=kind.splits,
+        seed=4,
+        store=store,
+        progress=False,
+        test="bootstrap" if kind.replicates else "cluster_robust_t",
+        n_replicates=kind.replicates,
+    )
     return found.to_json()
 
 
@@ -183,8 +190,10 @@ def main() -> None:
         assert len(lines(folder / "fits")) == left
         assert done(store) == set(units)
         assert (folder / "json").read_text() == expected, "the JSON differs"
-        print(f"{kills} kills, {len(before)} units kept before the last start; nothing lost, "
-              "nothing done twice, same JSON")  # fmt: skip
+        print(
+            f"{kills} kills, {len(before)} units kept before the last start; nothing lost, "
+            "nothing done twice, same JSON"
+        )
 
 
 def check(folder: Path, store: Path, before: set[str], unit_of: dict[str, str]) -> None:

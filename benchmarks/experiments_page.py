@@ -116,8 +116,9 @@ def speed(file: Path) -> Iterator[str]:
     for name, row in found.items():
         cells = [name]
         for measured, goal, form in (
-            ("wall_two_threads", "goal_seconds", ".1f"), ("ratio", "goal_ratio", ".0f")
-        ):  # fmt: skip
+            ("wall_two_threads", "goal_seconds", ".1f"),
+            ("ratio", "goal_ratio", ".0f"),
+        ):
             there = measured in row
             cells += [f"{row[measured]:{form}}", f"{row[goal]:g}"] if there else ["", ""]
         yield "| " + " | ".join(cells) + " |"
@@ -125,15 +126,16 @@ def speed(file: Path) -> Iterator[str]:
     yield from (
         "",
         f"*{PIPELINE[0].upper()}{PIPELINE[1:]}* is a split of a latent group network of 300 nodes "
-        "for both models, 99 sweeps of relaxation labelling each, with the proportions and "
+        "for both models, 99 sweeps of relaxation labeling each, with the proportions and "
         f"designs of figure 1(c): {1e6 * networks['cpu']:.0f} microseconds against "
         f"{1e6 * networks['script_cpu']:.0f}. Sixteen splits share a vector, so that at one "
         "proportion alone, whose 20 splits leave vectors half empty, it is "
         f"{1e6 * networks['cpu_one_proportion']:.0f}. Mean errors are "
         f"{networks['error_wvrn']:.3f} (wvRN) and {networks['error_nbc']:.3f} (nBC), in the "
         "script, which draws splits of its own, "
-        f"{networks['script_error_wvrn']:.3f} and {networks['script_error_nbc']:.3f}.", "",
-    )  # fmt: skip
+        f"{networks['script_error_wvrn']:.3f} and {networks['script_error_nbc']:.3f}.",
+        "",
+    )
 
 
 def page(results: list[tuple[Run, ExperimentResult]], timed: Path | None) -> Iterator[str]:
@@ -163,8 +165,9 @@ def page(results: list[tuple[Run, ExperimentResult]], timed: Path | None) -> Ite
         for statement in result.experiment.statements:
             found, verdict = statement.judge(result.table)
             link = f"[{run.short}](#{run.short})"
-            yield (f"| {link} | {statement.text} | {statement.what} | {interval(found)} | "
-                   f"{verdict} |")  # fmt: skip
+            yield (
+                f"| {link} | {statement.text} | {statement.what} | {interval(found)} | {verdict} |"
+            )
     yield ""
     if timed is not None:
         yield from speed(timed)
@@ -197,9 +200,13 @@ def main() -> None:
             if run.needs and data is None:
                 continue
             result = run_experiment(
-                run.name, trials=run.trials, options=run.options, tests=run.tests, out=run.short,
+                run.name,
+                trials=run.trials,
+                options=run.options,
+                tests=run.tests,
+                out=run.short,
                 n_jobs=given.jobs,
-            )  # fmt: skip
+            )
             print(run.short, experiment(run.name).title, flush=True)
             (DOCS / "figures").mkdir(exist_ok=True)
             shutil.copy(Path(run.short, "figure.png"), DOCS / "figures" / f"{run.short}.png")

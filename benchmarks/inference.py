@@ -62,7 +62,7 @@ def grouped(n: int, seed: int = 0) -> Network:
 
 
 def label_sets(network: Network, n_sets: int) -> np.ndarray:
-    """Labels that agree with most neighbours, a tenth of them shown in each set."""
+    """Labels that agree with most neighbors, a tenth of them shown in each set."""
     rng = np.random.default_rng(1)
     mood = rng.normal(size=network.n_nodes)
     for _ in range(3):

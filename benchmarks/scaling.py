@@ -50,7 +50,7 @@ class Simulated:
         return self
 
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Give the drawn numbers as probabilities."""
+        """Return the drawn numbers as probabilities."""
         return np.column_stack([self.scores[nodes], 1 - self.scores[nodes]])
 
 

@@ -1,7 +1,7 @@
-"""The frozen baseline: relaxation labelling of many splits with scipy, in float64.
+"""The frozen baseline: relaxation labeling of many splits with scipy, in float64.
 
 It is the plain block form: one column for each split and class, one sparse product for all, then
-the step of the method (normalisation, residual, mixing, clamping) in numpy. It is never tuned, so
+the step of the method (normalization, residual, mixing, clamping) in numpy. It is never tuned, so
 that ratios against it stay comparable from release to release. `OneColumn` is the leaner form for
 two classes, with one column a split and no residual.
 """

@@ -72,7 +72,7 @@ def script_trial(design: str, labeled: float, rng: np.random.Generator) -> bool:
 
 
 def script_network_split(network: Any, labeled: float, rng: np.random.Generator) -> list[float]:
-    """Give the errors of wvRN and nBC on one split, with scipy's sparse product."""
+    """Return the errors of wvRN and nBC on one split, with scipy's sparse product."""
     adjacency = sp.csr_matrix(network.adjacency("both"))
     y, n = network.labels, network.n_nodes
     train = np.zeros(n, dtype=bool)
@@ -126,8 +126,9 @@ def script_seconds(part: int) -> float:
     total = 0.0
     for design in ("RRS", "ERS", "NCV"):
         for labeled in LABELED:
-            seconds = cpu(lambda d=design, x=labeled: [
-                script_trial(d, x, rng) for _ in range(part)])  # fmt: skip
+            seconds = cpu(
+                lambda d=design, x=labeled: [script_trial(d, x, rng) for _ in range(part)]
+            )
             total += seconds / part * experiment("icdm09-fig1a").trials
     return total
 
@@ -137,10 +138,20 @@ def compiled_trials(networks: list[Any], proportions: tuple[float, ...], number:
     group, chances = np.zeros(M, dtype=np.int64), np.zeros((len(proportions), 1, 2))
     keys = np.full(len(proportions), number, dtype=np.uint64)
     return [
-        network_trial(*arrays(network, proportions), N_SPLITS, N_FOLDS, *pair(1.0), chances, group,
-                      1, False, keys, 0)[0][:, 0]
+        network_trial(
+            *arrays(network, proportions),
+            N_SPLITS,
+            N_FOLDS,
+            *pair(1.0),
+            chances,
+            group,
+            1,
+            False,
+            keys,
+            0,
+        )[0][:, 0]
         for network in networks
-    ]  # fmt: skip
+    ]
 
 
 def pipeline(n_networks: int) -> dict[str, float]:
@@ -152,15 +163,23 @@ def pipeline(n_networks: int) -> dict[str, float]:
     seconds, ours = {}, []
     for proportions in (PROPORTIONS, PROPORTIONS[2:3]):
         trials: list[Any] = []
-        spent = cpu(lambda p=proportions, t=trials: [
-            t.append(compiled_trials(networks, p, i)) for i in range(repeats)])  # fmt: skip
+        spent = cpu(
+            lambda p=proportions, t=trials: [
+                t.append(compiled_trials(networks, p, i)) for i in range(repeats)
+            ]
+        )
         splits = repeats * n_networks * len(proportions) * (N_SPLITS + N_FOLDS)
         seconds[proportions] = spent / splits
         ours.append(np.mean(trials, axis=(0, 1, 2, 4)))
     theirs: list[Any] = []
-    script = cpu(lambda: theirs.extend(script_network_split(network, labeled, rng)
-                                       for network in networks for labeled in PROPORTIONS
-                                       for _ in range(N_SPLITS)))  # fmt: skip
+    script = cpu(
+        lambda: theirs.extend(
+            script_network_split(network, labeled, rng)
+            for network in networks
+            for labeled in PROPORTIONS
+            for _ in range(N_SPLITS)
+        )
+    )
     script /= len(theirs)
     expected = np.mean(theirs, axis=0)
     packed, alone = seconds.values()

@@ -74,8 +74,11 @@ def start(store: Path | None, jobs: int, folder: Path, limit: int = 0) -> subpro
     settings = os.environ | {"TMPDIR": str(folder), "JOBLIB_TEMP_FOLDER": str(folder)}
     return subprocess.Popen(
         [sys.executable, "-c", code, *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=settings,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=settings,
+    )
 
 
 def done(store: Path) -> set[object]:

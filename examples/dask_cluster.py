@@ -16,8 +16,16 @@ import nettrial
 
 
 def compare(network: nettrial.Network, store: Path | None = None) -> nettrial.Comparison:
-    return nettrial.compare(network, "wvrn", "nbc", labeled=0.2, n_splits=40, seed=1,
-                            test="cluster_robust_t", store=store)  # fmt: skip
+    return nettrial.compare(
+        network,
+        "wvrn",
+        "nbc",
+        labeled=0.2,
+        n_splits=40,
+        seed=1,
+        test="cluster_robust_t",
+        store=store,
+    )
 
 
 def main() -> None:

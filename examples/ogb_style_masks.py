@@ -24,7 +24,7 @@ links = network.adjacency()
 
 
 def votes(known_nodes):
-    """Count each node's neighbours of each class, of those whose class is known."""
+    """Count each node's neighbors of each class, of those whose class is known."""
     known = np.zeros((network.n_nodes, network.n_classes))
     known[known_nodes, labels[known_nodes]] = 1.0
     return links @ known

@@ -18,8 +18,8 @@ network = nettrial.Network(
 print(nettrial.compare(network, "gcn", "wvrn", labeled=0.3, n_splits=5, design="ncv"))
 
 
-class MeanOfNeighbours(torch.nn.Module):
-    """One layer on a node's own features and the mean of its neighbours' features."""
+class MeanOfNeighbors(torch.nn.Module):
+    """One layer on a node's own features and the mean of its neighbors' features."""
 
     def __init__(self, n_features, n_classes):
         super().__init__()
@@ -31,7 +31,7 @@ class MeanOfNeighbours(torch.nn.Module):
         return self.layer(torch.cat([x, total / degree[:, None]], dim=1))
 
 
-own = TorchModel(MeanOfNeighbours, train=FullBatch(epochs=100), validation=0.2)
+own = TorchModel(MeanOfNeighbors, train=FullBatch(epochs=100), validation=0.2)
 print(nettrial.compare(network, own, "wvrn", labeled=0.3, n_splits=5, design="ncv").verdict)
 
 try:

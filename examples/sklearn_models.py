@@ -18,7 +18,7 @@ network = nettrial.Network(
     source, target, n_nodes=300, labels=[made.classes[c] for c in made.labels], features=features
 )
 
-# own features, degrees, and the neighbours' means of the features
+# own features, degrees, and the neighbors' means of the features
 classifier = make_pipeline(StandardScaler(), LogisticRegression())
 model = FeatureClassifier(classifier, use="both")
 print(nettrial.compare(network, model, "wvrn", labeled=0.3, design="ncv"))

@@ -181,12 +181,25 @@ def _tests(predictions: Predictions, a: str, b: str, communities: np.ndarray) ->
 
 
 def _t(
-    name: str, method: str, mean: float, se: float, df: int, *warnings: Warning,
+    name: str,
+    method: str,
+    mean: float,
+    se: float,
+    df: int,
+    *warnings: Warning,
     question: str = OTHER_NETWORKS,
-) -> NetworkTest:  # fmt: skip
+) -> NetworkTest:
     half = float(stats.t.ppf(0.975, df)) * se if df > 0 else NAN
     p = float(2 * stats.t.sf(abs(mean) / se, df)) if df > 0 and se > 0 else NAN
     return make_test(
-        name, p, method=method, question=question, estimate=mean, standard_error=se,
-        ci_low=mean - half, ci_high=mean + half, df=float(df), warnings=warnings,
-    )  # fmt: skip
+        name,
+        p,
+        method=method,
+        question=question,
+        estimate=mean,
+        standard_error=se,
+        ci_low=mean - half,
+        ci_high=mean + half,
+        df=float(df),
+        warnings=warnings,
+    )

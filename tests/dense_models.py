@@ -67,7 +67,7 @@ def nbc_estimate(A, i, P, learnt):
 
 
 def relax(A, labels, k, estimate, learnt, weights, tolerance=None, guess=None):
-    """Relaxation labelling; gives probabilities, sweeps and the residual of the last sweep."""
+    """Relaxation labeling; gives probabilities, sweeps and the residual of the last sweep."""
     if guess is None:
         guess = [class_prior(labels, k)] * len(A)
     P = np.array([np.eye(k)[label] if label >= 0 else guess[i] for i, label in enumerate(labels)])
@@ -86,7 +86,7 @@ def relax(A, labels, k, estimate, learnt, weights, tolerance=None, guess=None):
     return P, len(weights), residual
 
 
-def neighbour_counts(A, labels, k):
+def neighbor_counts(A, labels, k):
     counts = np.zeros((len(A), k))
     for i in range(len(A)):
         for j in range(len(A)):
@@ -99,7 +99,7 @@ def nlb_learn(A, labels, k):
     """A list of (class, coefficients, intercept); classes never seen are left out."""
     from sklearn.linear_model import LogisticRegression
 
-    counts = neighbour_counts(A, labels, k)
+    counts = neighbor_counts(A, labels, k)
     rows = [i for i in range(len(A)) if counts[i].sum() > 0]
     X = np.array([counts[i] / counts[i].sum() for i in rows])
     y = [labels[i] for i in rows]
@@ -125,7 +125,7 @@ def nlb_estimate(A, i, P, learnt):
 
 
 def cdrn_learn(A, labels, k):
-    counts = neighbour_counts(A, labels, k)
+    counts = neighbor_counts(A, labels, k)
     prior = class_prior(labels, k)
     means = [counts[labels == c].mean(axis=0) if prior[c] else np.zeros(k) for c in range(k)]
     return prior, means
@@ -146,7 +146,7 @@ def one_hot(code, k):
 
 
 def estimate_from_codes(A, i, codes, k, estimate, learnt, guess):
-    """Only neighbours that have a code count; None where there is none."""
+    """Only neighbors that have a code count; None where there is none."""
     seen = A * (codes >= 0)
     if not seen[i].any():
         return None

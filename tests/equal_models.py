@@ -58,9 +58,11 @@ class ThinnedWVRN:
         marks = np.sort(mark[ends], axis=0)
         kept = ends[:, uniform(2 * self.number, *marks) < KEPT]
         thin = Network(
-            *kept, n_nodes=network.n_nodes, classes=network.classes,
+            *kept,
+            n_nodes=network.n_nodes,
+            classes=network.classes,
             labels=[network.classes[0]] * network.n_nodes,
-        )  # fmt: skip
+        )
         proba = WVRN().predict_proba_batch(thin, labels, seeds)
         turned = uniform(2 * self.number + 1, mark) < self.handicap
         proba[:, turned] = proba[:, turned][..., ::-1]
@@ -71,10 +73,12 @@ def marked_network(seed: int) -> Network:
     """Give a latent group network whose nodes have random marks, by which models see links."""
     plain = latent_group_network(300, seed=seed)
     return Network(
-        *plain.simple_links(), n_nodes=plain.n_nodes, classes=plain.classes,
+        *plain.simple_links(),
+        n_nodes=plain.n_nodes,
+        classes=plain.classes,
         labels=[plain.classes[code] for code in plain.labels],
         attributes={"mark": generator(seed, 77).integers(2**62, size=plain.n_nodes)},
-    )  # fmt: skip
+    )
 
 
 def rejections(
@@ -85,9 +89,14 @@ def rejections(
     found = []
     for seed in range(first_seed, first_seed + trials):
         pairs = compare_models(
-            marked_network(seed), models, n_splits=10, labeled=0.3, seed=seed, progress=False,
+            marked_network(seed),
+            models,
+            n_splits=10,
+            labeled=0.3,
+            seed=seed,
+            progress=False,
             **options,
-        ).pairs  # fmt: skip
+        ).pairs
         found.append([pairs.adjusted_pvalue, pairs.details["holm_pvalue"]])
     return np.array(found) <= 0.05
 
@@ -104,8 +113,10 @@ def main() -> None:
             given.seed, given.trials, handicaps, test=given.test, n_replicates=given.replicates
         )
         any_pair, each = found.any(axis=2).mean(axis=0), found.mean(axis=(0, 2))
-        print(f"{name}: any pair rejected, max-t {any_pair[0]:.3f}, Holm {any_pair[1]:.3f}; "  # noqa: T201
-              f"mean over pairs, max-t {each[0]:.4f}, Holm {each[1]:.4f}")  # fmt: skip
+        print(  # noqa: T201
+            f"{name}: any pair rejected, max-t {any_pair[0]:.3f}, Holm {any_pair[1]:.3f}; "
+            f"mean over pairs, max-t {each[0]:.4f}, Holm {each[1]:.4f}"
+        )
 
 
 if __name__ == "__main__":

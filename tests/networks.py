@@ -21,7 +21,7 @@ KEYS = {
     "isolates": "isolates",
     "components": "components",
     "classes": "classes",
-    "unlabelled": "unlabelled",
+    "unlabeled": "unlabeled",
     "directed": "directed",
     "weighted": "weighted",
 }

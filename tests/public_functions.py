@@ -135,8 +135,15 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "stats.adjusted_pvalues": {"names": None},
 }
 # samples of different test sets: pairing them is nothing that these functions do
-for _name in ("pooled_t_test", "welch_t_test", "cliffs_delta", "cohens_d", "hedges_g",
-              "mann_whitney_test", "almost_stochastic_order"):  # fmt: skip
+for _name in (
+    "pooled_t_test",
+    "welch_t_test",
+    "cliffs_delta",
+    "cohens_d",
+    "hedges_g",
+    "mann_whitney_test",
+    "almost_stochastic_order",
+):
     OVERRIDES[f"stats.{_name}"] = {"b": B[:8]}
 
 # parameters that hold measured values, on which rounding leaves its noise

@@ -26,9 +26,15 @@ def random_case(seed):
 
 def build(case, **options):
     return Network(
-        case["source"], case["target"], n_nodes=case["n"], weight=case["weight"],
-        directed=case["directed"], classes=range(case["k"]), labels=[None] * case["n"], **options,
-    )  # fmt: skip
+        case["source"],
+        case["target"],
+        n_nodes=case["n"],
+        weight=case["weight"],
+        directed=case["directed"],
+        classes=range(case["k"]),
+        labels=[None] * case["n"],
+        **options,
+    )
 
 
 def adjacency(case):

@@ -69,10 +69,12 @@ def across(
     """Give what is said over networks of these errors, without the networks themselves."""
     table = np.asarray(errors)
     over = over_data_sets(
-        table, models=tuple(models), data_sets=[f"n{i}" for i in range(len(table))],
-        measure=MEASURES[measure], standard_errors=np.full((len(table), 1), 0.01)
-        if table.shape[1] == 2 else None,
-    )  # fmt: skip
+        table,
+        models=tuple(models),
+        data_sets=[f"n{i}" for i in range(len(table))],
+        measure=MEASURES[measure],
+        standard_errors=np.full((len(table), 1), 0.01) if table.shape[1] == 2 else None,
+    )
     return nettrial.AcrossNetworks({}, over, "", 0)
 
 

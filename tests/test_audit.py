@@ -100,8 +100,9 @@ def test_larger_replicates_keep_links_a_node_and_add_communities(network):
     blocks = take_apart(network, groups)
     degree, nodes, draws = [], [], []
     for multiple in (1, 4):
-        drawn = [assemble(network, enlarged(blocks, multiple), key_of(multiple), i)
-                 for i in range(40)]  # fmt: skip
+        drawn = [
+            assemble(network, enlarged(blocks, multiple), key_of(multiple), i) for i in range(40)
+        ]
         sizes = np.array([one.network.n_nodes for one in drawn])
         nodes.append(sizes.mean())
         degree.append(np.mean([2 * one.network.n_links / one.network.n_nodes for one in drawn]))
@@ -158,9 +159,15 @@ def test_the_audited_bootstrap_is_that_of_compare(network):
 
     design = source.splits("rrs", 0.3, 4, 1)
     test = community_bootstrap_test(
-        drawn.network, "wvrn", "nbc", design=design, communities=source.groups(drawn),
-        n_replicates=400, predictions=source.predict(drawn.network, design, 1), progress=False,
-    )  # fmt: skip
+        drawn.network,
+        "wvrn",
+        "nbc",
+        design=design,
+        communities=source.groups(drawn),
+        n_replicates=400,
+        predictions=source.predict(drawn.network, design, 1),
+        progress=False,
+    )
     t = stats.t.isf(trial.pvalues[Key("rrs", "bootstrap")][0] / 2, test.df)
     # two standard errors from 400 replicates each differ by 5% at one deviation
     assert t == pytest.approx(abs(test.statistic), rel=0.25)
@@ -231,9 +238,17 @@ def test_a_drawn_network_that_cannot_be_split_is_laid_to_the_communities():
     path = Network(np.arange(15), np.arange(15) + 1, n_nodes=16, labels=labels)
     with pytest.raises(InputError, match="drawn from them cannot be split"):
         audit(
-            path, "wvrn", "cdrn", communities=np.repeat([0, 1], 8), labeled=0.2, n_splits=2,
-            differences=[0.01], n_replicates=20, minutes=600, n_jobs=1,
-        )  # fmt: skip
+            path,
+            "wvrn",
+            "cdrn",
+            communities=np.repeat([0, 1], 8),
+            labeled=0.2,
+            n_splits=2,
+            differences=[0.01],
+            n_replicates=20,
+            minutes=600,
+            n_jobs=1,
+        )
 
 
 def made(test, level, power):

@@ -115,8 +115,11 @@ def test_output_that_cannot_be_written(ring: Path) -> None:
         code = "from nettrial.cli import main; main()"
         done = subprocess.run(
             [sys.executable, "-c", code, "info", str(ring)],
-            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
-        )  # fmt: skip
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
     assert done.returncode == 2
     assert done.stderr == "nettrial: the output cannot be written (No space left on device)\n"
 

@@ -46,10 +46,13 @@ def random_network(rng, number):
     labels = [None if rng.random() < 0.1 else int(rng.integers(k)) for _ in range(n)]
     labels[:2] = [0, 1]
     return Network(
-        rng.integers(n, size=rows), rng.integers(n, size=rows), n_nodes=n, labels=labels,
+        rng.integers(n, size=rows),
+        rng.integers(n, size=rows),
+        n_nodes=n,
+        labels=labels,
         weight=rng.exponential(1, rows) + 0.01 if number % 2 else None,
         directed=number % 5 == 0,
-    )  # fmt: skip
+    )
 
 
 def bits(words, split):
@@ -64,7 +67,7 @@ def test_small_graphs_agree_with_the_models(kind):
     for number in range(30):
         network = random_network(rng, number)
         direction = ("both", "out", "in")[number % 3]
-        pool = network.labelled
+        pool = network.labeled
         n_train = max(1, int(rng.uniform(0.1, 0.8) * pool.size))
         (train,), (test,) = training_sets(network.labels, n_train, WIDTH, np.uint64(number))
         sets = np.full((WIDTH, network.n_nodes), -1, dtype=np.int32)
@@ -74,7 +77,7 @@ def test_small_graphs_agree_with_the_models(kind):
             assert np.flatnonzero(chosen | tested).tolist() == pool.tolist()
             assert not (chosen & tested).any()
             row[chosen] = network.labels[chosen]
-        indptr, indices, weights = network.neighbours(direction)
+        indptr, indices, weights = network.neighbors(direction)
         graph = graph_of(indptr, indices, np.empty(0) if weights is None else weights)
         assert (np.diff(np.diff(indptr)[graph.order]) >= 0).all()
         lines = probabilities(graph, network.labels, network.n_classes, train, kind, 1.0, BETAS)
@@ -102,15 +105,16 @@ def _check_labels(network, test, expected, found):
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
 @pytest.mark.parametrize("absent", [0, 1])
 def test_hubs_and_classes_without_training_nodes(absent):
-    # a star within a ring: one row has more neighbours than may be multiplied at once
+    # a star within a ring: one row has more neighbors than may be multiplied at once
     n = 400
     ring = np.arange(1, n)
     network = Network(
         np.concatenate([np.zeros(n - 1, dtype=int), ring]),
         np.concatenate([ring, np.roll(ring, 1)]),
-        n_nodes=n, labels=[int(i % 3 == 0) for i in range(n)],
-    )  # fmt: skip
-    indptr, indices, _ = network.neighbours("both")
+        n_nodes=n,
+        labels=[int(i % 3 == 0) for i in range(n)],
+    )
+    indptr, indices, _ = network.neighbors("both")
     graph = graph_of(indptr, indices, np.empty(0))
     train = np.zeros(n, dtype=np.uint16)
     for split in range(WIDTH):
@@ -167,7 +171,7 @@ for classes in (2, 3):
     net = Network(rng.integers(80, size=200), rng.integers(80, size=200), n_nodes=80,
                   labels=rng.integers(classes, size=80).tolist(), weight=None if classes == 2
                   else rng.exponential(1, 200) + 0.1)
-    indptr, indices, weights = net.neighbours("both")
+    indptr, indices, weights = net.neighbors("both")
     graph = graph_of(indptr, indices, np.empty(0) if weights is None else weights)
     test, wrong = run_resampled(graph, net.labels, classes, 24, 20, np.array([0, 1]), np.ones(2),
                                 betas, np.zeros((1, 2)), stream(np.uint64(3), 0, 1),

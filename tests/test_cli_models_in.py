@@ -120,10 +120,35 @@ def test_the_help_says_that_a_file_is_run(capsys: pytest.CaptureFixture[str]) ->
 def test_splits_of_a_file_give_the_comparison_of_the_design(
     folder: Path, capsys: pytest.CaptureFixture[str], name: str, design: str
 ) -> None:
-    call(capsys, "split", "net", "--design", design, "--labeled", 0.4, "--splits", 4, "--seed", 3,
-         "--out", name)  # fmt: skip
-    drawn, _ = call(capsys, "compare", "net", "--design", design, "--labeled", 0.4, "--splits", 4,
-                    "--seed", 3, "--json")  # fmt: skip
+    call(
+        capsys,
+        "split",
+        "net",
+        "--design",
+        design,
+        "--labeled",
+        0.4,
+        "--splits",
+        4,
+        "--seed",
+        3,
+        "--out",
+        name,
+    )
+    drawn, _ = call(
+        capsys,
+        "compare",
+        "net",
+        "--design",
+        design,
+        "--labeled",
+        0.4,
+        "--splits",
+        4,
+        "--seed",
+        3,
+        "--json",
+    )
     read, _ = call(capsys, "compare", "net", "--split-file", name, "--seed", 3, "--json")
     made = [test for test in json.loads(drawn)["tests"] if test["name"] != "bootstrap"]
     assert json.loads(read)["tests"] == made  # given splits cannot be drawn again
@@ -139,7 +164,7 @@ def test_split_says_how_many_nodes_each_set_holds(
     told = [f"{len(sets[part])} {word}" for part, word in
             (("train", "training"), ("valid", "validation"), ("test", "test"))]  # fmt: skip
     assert f"in each split {told[0]}, {told[1]} and {told[2]} nodes" in out
-    assert f"4 splits by random resampling (RRS) of {network.labelled.size} labeled" in out
+    assert f"4 splits by random resampling (RRS) of {network.labeled.size} labeled" in out
     out, _ = call(capsys, "split", "net", "--design", "kfold", "--out", "s.json")
     sizes = {len(split["test"]) for split in json.loads(Path("s.json").read_text())["splits"]}
     told = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else f"{min(sizes)}"
@@ -165,8 +190,17 @@ def test_predictions_made_elsewhere_give_a_verdict(
     )
     frame.to_csv("p.csv", index=False)
     common = ("--predictions", "p.csv", "--a", "good", "--b", "bad", "--json")
-    found, _ = call(capsys, "compare", "--network", "net", *common, "--split-file", "s.npz",
-                    "--report", "r.html")  # fmt: skip
+    found, _ = call(
+        capsys,
+        "compare",
+        "--network",
+        "net",
+        *common,
+        "--split-file",
+        "s.npz",
+        "--report",
+        "r.html",
+    )
     table = json.loads(found)
     wrong = frame.prediction != np.array(network.classes)[network.labels[frame.node]]
     assert table["error_a"] == pytest.approx(wrong[frame.model == "good"].mean())
@@ -188,8 +222,9 @@ def test_groups_give_a_verdict_without_a_network(
     plain, _ = call(capsys, "compare", "t.csv", "--groups", "document", "--seed", 2, "--json")
     assert json.loads(plain)["tests"] == want.to_dict()["tests"]
     frame.assign(third=1).to_csv("t.csv", index=False)
-    chosen, _ = call(capsys, "compare", "t.csv", "--groups", "document", "--a", "old", "--b", "new",
-                     "--errors")  # fmt: skip
+    chosen, _ = call(
+        capsys, "compare", "t.csv", "--groups", "document", "--a", "old", "--b", "new", "--errors"
+    )
     assert "lower is better" in " ".join(chosen.split())
 
 

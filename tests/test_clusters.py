@@ -29,8 +29,9 @@ def expected(network: Network) -> str:
 
 
 def compare(network: Network, store: Path | None = None) -> str:
-    found = nettrial.compare(network, Guessing(), "nbc", n_splits=20, seed=5,
-                             test="cluster_robust_t", store=store)  # fmt: skip
+    found = nettrial.compare(
+        network, Guessing(), "nbc", n_splits=20, seed=5, test="cluster_robust_t", store=store
+    )
     return found.to_json()
 
 

@@ -197,9 +197,12 @@ def test_the_readme_command_runs_in_a_container_like_place(package):
         command = ["setpriv", "--reuid", user, "--clear-groups", *command]
     env = {"PYTHONPATH": str(package), "TMPDIR": str(work), "PATH": os.environ["PATH"]}
     done = subprocess.run(
-        command, cwd=work, env=env if user else env | {"HOME": "/dev/null"}, capture_output=True,
+        command,
+        cwd=work,
+        env=env if user else env | {"HOME": "/dev/null"},
+        capture_output=True,
         text=True,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     assert "Estimates" in done.stdout
     assert (work / "r.html").stat().st_size > 10_000

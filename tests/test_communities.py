@@ -28,9 +28,12 @@ def weighted(draw):
     rng = np.random.default_rng(draw(st.integers(0, 10000)))
     rows = draw(st.integers(0, 60))
     return Network(
-        rng.integers(n, size=rows), rng.integers(n, size=rows), n_nodes=n,
-        weight=rng.uniform(0.1, 5, size=rows), directed=draw(st.booleans()),
-    )  # fmt: skip
+        rng.integers(n, size=rows),
+        rng.integers(n, size=rows),
+        n_nodes=n,
+        weight=rng.uniform(0.1, 5, size=rows),
+        directed=draw(st.booleans()),
+    )
 
 
 def graph_of(network):
@@ -55,12 +58,15 @@ def test_modularity_equals_networkx(network, parts, resolution):
 def test_louvain_is_deterministic_and_leaves_isolates_alone(network, seed):
     codes = louvain(network, seed=seed)
     fresh = Network(
-        *_rows(network), n_nodes=network.n_nodes, weight=_weights(network), directed=True,
-    )  # fmt: skip
+        *_rows(network),
+        n_nodes=network.n_nodes,
+        weight=_weights(network),
+        directed=True,
+    )
     assert codes.shape == (network.n_nodes,)
     first = [codes.tolist().index(c) for c in range(codes.max() + 1)]
     assert first == sorted(first)
-    isolated = np.flatnonzero(np.diff(network.neighbours("both").indptr) == 0)
+    isolated = np.flatnonzero(np.diff(network.neighbors("both").indptr) == 0)
     counts = np.bincount(codes)
     assert np.all(counts[codes[isolated]] == 1)
     assert np.array_equal(louvain(fresh, seed=seed), codes)

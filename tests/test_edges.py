@@ -110,9 +110,12 @@ def test_no_degrees_of_freedom_above_one_less_than_clusters(rule, correction):
         clusters = np.arange(30) % g
         for weights in (None, random.uniform(0.1, 5, 30)):
             found = stats.cluster_mean_test(
-                random.normal(size=(200, 30)), clusters, weights=weights, df=rule,
+                random.normal(size=(200, 30)),
+                clusters,
+                weights=weights,
+                df=rule,
                 correction=correction,
-            )  # fmt: skip
+            )
             assert (np.asarray(found.df) <= g - 1).all()
         parts = stats.cluster_contributions(random.normal(size=(50, 30)), clusters)
         assert (parts.df <= g - 1).all()
@@ -179,8 +182,10 @@ def test_one_interval_of_the_rank_biserial_correlation():
     a, b = random.normal(0.4, 1, 25), random.normal(size=25)
     effect, test = stats.rank_biserial(a, b), stats.wilcoxon_test(a, b)
     assert (effect.estimate, effect.ci_low, effect.ci_high) == (
-        test.estimate, test.ci_low, test.ci_high,
-    )  # fmt: skip
+        test.estimate,
+        test.ci_low,
+        test.ci_high,
+    )
     assert effect.ci_low < effect.ci_high <= 1
     perfect = stats.rank_biserial([1, 2, 3, 4])
     assert perfect.estimate == 1

@@ -38,8 +38,12 @@ def environment(**more: str) -> dict[str, str]:
 def nettrial_command(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", MAIN, *words],
-        capture_output=True, text=True, timeout=100, env=environment(), **options,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=100,
+        env=environment(),
+        **options,
+    )
 
 
 COMPARE = ("compare", "--example", "--test", "clustered_t", "--splits", "3")
@@ -198,8 +202,11 @@ def test_a_signal_ends_all_processes_and_keeps_the_work(
     shared = [Path("/dev/shm")]  # noqa: S108 - only looked at
     process = subprocess.Popen(
         [sys.executable, "-c", HEARD + MAIN, *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=settings,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=settings,
+    )
     deadline = time.monotonic() + 90
     while not log.exists() or len(log.read_text().splitlines()) < 8:
         assert process.poll() is None, process.communicate()
@@ -256,8 +263,12 @@ def test_an_output_that_is_full_is_told_in_one_line(words: str) -> None:
     with FULL.open("w") as full:
         found = subprocess.run(
             [sys.executable, "-c", MAIN, *words.split()],
-            stdout=full, stderr=subprocess.PIPE, text=True, env=environment(), timeout=100,
-        )  # fmt: skip
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+            timeout=100,
+        )
     assert found.returncode == 2
     assert found.stderr == "nettrial: the output cannot be written (No space left on device)\n"
 
@@ -312,8 +323,11 @@ main(["report", "x"])
 def test_the_last_handler_says_it_in_one_line(error: str, told: str) -> None:
     found = subprocess.run(
         [sys.executable, "-c", OUT_OF_MEMORY.format(error)],
-        capture_output=True, text=True, env=environment(), timeout=100,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=100,
+    )
     assert found.returncode == 2
     assert told in found.stderr
     assert found.stderr.count("\n") == 1

@@ -23,8 +23,12 @@ def test_an_example_runs(path: Path, tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": "0"}
     done = subprocess.run(
         [sys.executable, "-W", "error::UserWarning", str(path)],
-        capture_output=True, text=True, cwd=tmp_path, env=environment, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     text = " ".join(done.stdout.split())

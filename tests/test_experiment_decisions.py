@@ -44,8 +44,16 @@ def trials():
     )  # fmt: skip
     sizes = rng.integers(0, 40, (count, groups)).astype(float)
     sums = np.minimum(np.round(rng.normal(0.5, 3, (count, groups))), sizes)
-    return Trials(rates, 210.0, 300.0, 90.0, parameters, np.where(sizes > 0, sums, 0), sizes,
-                  {"bootstrap": rng.random(count) ** 2})  # fmt: skip
+    return Trials(
+        rates,
+        210.0,
+        300.0,
+        90.0,
+        parameters,
+        np.where(sizes > 0, sums, 0),
+        sizes,
+        {"bootstrap": rng.random(count) ** 2},
+    )
 
 
 def one_by_one(test, t, i):
@@ -69,8 +77,9 @@ def one_by_one(test, t, i):
         return t.pvalues[test][i]
     (pa, qa, ra, links), (pb, qb, rb, _) = t.parameters[i]
     apply = rsc_paired_t_test if test == "rsc_paired" else rsc_unpaired_t_test
-    return apply(a, b, n=210, m=300, links=links, p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra,
-                 rho_b=rb).pvalue  # fmt: skip
+    return apply(
+        a, b, n=210, m=300, links=links, p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra, rho_b=rb
+    ).pvalue
 
 
 @pytest.mark.parametrize("test", sorted(NAMES))
@@ -186,17 +195,17 @@ def test_readings_of_rho_and_q():
     world = GroupClassifiers(redraw="trial")
     trials = simulate_groups("rrs", labeled=0.3, n_folds=10, n_trials=50, world=world, seed=1)
     known = {
-        reading: group_trials(trials, world, rho=reading).parameters for reading in
-        ("pooled", "zero", "within")
-    }  # fmt: skip
+        reading: group_trials(trials, world, rho=reading).parameters
+        for reading in ("pooled", "zero", "within")
+    }
     n, links = trials.sizes.mean(), known["zero"][:, :, 3]
     assert (known["zero"][:, :, 2] == 0).all()
     np.testing.assert_allclose(known["within"][:, :, 2], -n / links)
     assert known["pooled"][:, :, 2].mean() > 0.3
     by_q = {
-        reading: group_trials(trials, world, q=reading).parameters[:, :, 1] for reading in
-        ("moment", "known", "p")
-    }  # fmt: skip
+        reading: group_trials(trials, world, q=reading).parameters[:, :, 1]
+        for reading in ("moment", "known", "p")
+    }
     np.testing.assert_allclose(by_q["known"], 0.91)
     np.testing.assert_allclose(by_q["p"], trials.rates.mean(axis=2))
     assert abs(by_q["moment"].mean() - 0.91) < 0.05

@@ -55,8 +55,11 @@ def test_below_is_the_exact_quotient(word, n):
 
 
 @settings(max_examples=150, deadline=None)
-@given(k=st.integers(1, 20), copies=st.lists(st.integers(0, 20), min_size=1, max_size=50),
-       key=st.integers(0, FULL))  # fmt: skip
+@given(
+    k=st.integers(1, 20),
+    copies=st.lists(st.integers(0, 20), min_size=1, max_size=50),
+    key=st.integers(0, FULL),
+)
 def test_dealing_keeps_its_promises(k, copies, key):
     counts = np.minimum(np.array(copies), k)
     order = np.random.default_rng(key).permutation(counts.size)
@@ -92,8 +95,9 @@ def test_type_one_error_rates(design, redraw):
 @pytest.mark.parametrize("redraw", ["fold", "trial"])
 def test_compiled_and_plain_agree_in_distribution(design, redraw):
     # 53 nodes: folds and copies do not come out even; 7 groups: halves of 3 and 4
-    world = GroupClassifiers(n_nodes=53, n_groups=7, error=2 / 7, correlation=0.6, redraw=redraw,
-                             difference=0.04)  # fmt: skip
+    world = GroupClassifiers(
+        n_nodes=53, n_groups=7, error=2 / 7, correlation=0.6, redraw=redraw, difference=0.04
+    )
     options = {"labeled": 0.35, "n_folds": 6, "world": world}
     plain = simulate_groups_plainly(design, n_trials=400, seed=1, **options)
     quick = simulate_groups(design, n_trials=20_000, seed=2, **options)
@@ -192,12 +196,15 @@ def test_every_node_can_fail_always():
 
 def test_refusals():
     for options, match in (
-        ({"error": 0}, "error=0"), ({"error": 0.6}, "allowed are 1 to 5"),
-        ({"error": 0.01}, "makes 0 fail"), ({"correlation": 1.1}, "correlation"),
-        ({"redraw": "split"}, "redraw"), ({"difference": -0.1}, "difference"),
+        ({"error": 0}, "error=0"),
+        ({"error": 0.6}, "allowed are 1 to 5"),
+        ({"error": 0.01}, "makes 0 fail"),
+        ({"correlation": 1.1}, "correlation"),
+        ({"redraw": "split"}, "redraw"),
+        ({"difference": -0.1}, "difference"),
         ({"n_nodes": 1}, "n_nodes"),
         ({"n_groups": 1}, "n_groups"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(InputError, match=match):
             simulate_groups(world=GroupClassifiers(**options))
     with pytest.raises(InputError, match="did you mean 'rrs'"):

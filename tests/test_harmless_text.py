@@ -80,9 +80,12 @@ def test_an_exported_table_runs_nothing_in_a_spreadsheet(tmp_path: Path) -> None
     made = nettrial.latent_group_network(20, seed=1)
     source, target = made.simple_links()
     network = nettrial.Network(
-        source, target, n_nodes=20, ids=[f"=cmd|{i}" for i in range(20)],
+        source,
+        target,
+        n_nodes=20,
+        ids=[f"=cmd|{i}" for i in range(20)],
         labels=["@a" if c else "+b" for c in made.labels],
-    )  # fmt: skip
+    )
     nettrial.compare(network, Uniform("=1+1"), "prior", n_splits=2, test="clustered_t", store=store)
     export_predictions(store, out)
     with out.open(newline="") as file:

@@ -170,8 +170,10 @@ def test_konect(tmp_path: Path, kind: str, weights: str, sizes: bool) -> None:
     graph = nx.gnp_random_graph(8, 0.4, seed=5, directed=kind == "asym")
     rows = [(s + 1, t + 1, int(rng.integers(1, 5))) for s, t in graph.edges()]
     text = f"% {kind} {weights}\n" + f"% {len(rows)} 8 8\n" * sizes
-    text += "".join(f"{s}\t{t}" + f" {w} 120000{k}" * (weights != "unweighted") + "\n"
-                    for k, (s, t, w) in enumerate(rows))  # fmt: skip
+    text += "".join(
+        f"{s}\t{t}" + f" {w} 120000{k}" * (weights != "unweighted") + "\n"
+        for k, (s, t, w) in enumerate(rows)
+    )
     folder = tmp_path / "tiny"
     folder.mkdir()
     put(folder / "out.tiny", text)

@@ -37,9 +37,14 @@ def test_gml_with_repeated_links_and_without_labels(tmp_path: Path) -> None:
 
 
 def test_gml_takes_the_value_for_the_label_and_the_label_for_a_name(tmp_path: Path) -> None:
-    text = "graph [" + "".join(
-        f'node [ id {k} label "n{k} &quot;&#228;&quot;" value "{"ab"[k % 2]}" ] ' for k in range(4)
-    ) + "edge [ source 0 target 1 ] ]"  # fmt: skip
+    text = (
+        "graph ["
+        + "".join(
+            f'node [ id {k} label "n{k} &quot;&#228;&quot;" value "{"ab"[k % 2]}" ] '
+            for k in range(4)
+        )
+        + "edge [ source 0 target 1 ] ]"
+    )
     network = read(put(tmp_path, "x.gml", text))
     assert network.classes == ("a", "b")
     assert network.attributes["name"][0] == 'n0 "ä"'
@@ -153,8 +158,14 @@ def test_matrix_market_with_labels(tmp_path: Path, symmetry: str, field: str) ->
     dense = dense if symmetry == "general" else dense + dense.T
     path = tmp_path / "links"
     with path.open("wb") as file:
-        scipy.io.mmwrite(file, sp.coo_array(dense), symmetry=symmetry, field=field, precision=17,
-                         comment="made here")  # fmt: skip
+        scipy.io.mmwrite(
+            file,
+            sp.coo_array(dense),
+            symmetry=symmetry,
+            field=field,
+            precision=17,
+            comment="made here",
+        )
     in_order = put(tmp_path, "labels.txt", "x\ny\nx\nx\ny\ny\n")
     network, report = read_with_report(path, nodes=in_order, directed=symmetry == "general")
     assert report.format == "Matrix Market"
@@ -191,14 +202,13 @@ def test_facebook100_codes_missing_as_zero(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "dl n=3 format=edgelist1\nlabels:\nann,bob\n\"eve e.\"\ndata:\n1 2 1\n2 3 2\n",
-        "DL N = 3\nFORMAT = EDGELIST1\nLABELS EMBEDDED\nDATA:\nann bob\nbob \"eve e.\" 2\n",
-        "dl n=3\nlabels:\nann,bob,\"eve e.\"\ndata:\n0 1 0\n0 0 2\n0 0 0\n",
-        "dl n=3, diagonal=absent\nlabels: ann bob \"eve e.\"\ndata: 1 0\n0 2\n0 0\n",
-        "dl n=3\nlabels embedded\ndata:\nann bob \"eve e.\"\nann 0 1 0\nbob 0 0 2\n"
-        "\"eve e.\" 0 0 0\n",
+        'dl n=3 format=edgelist1\nlabels:\nann,bob\n"eve e."\ndata:\n1 2 1\n2 3 2\n',
+        'DL N = 3\nFORMAT = EDGELIST1\nLABELS EMBEDDED\nDATA:\nann bob\nbob "eve e." 2\n',
+        'dl n=3\nlabels:\nann,bob,"eve e."\ndata:\n0 1 0\n0 0 2\n0 0 0\n',
+        'dl n=3, diagonal=absent\nlabels: ann bob "eve e."\ndata: 1 0\n0 2\n0 0\n',
+        'dl n=3\nlabels embedded\ndata:\nann bob "eve e."\nann 0 1 0\nbob 0 0 2\n"eve e." 0 0 0\n',
     ],
-)  # fmt: skip
+)
 def test_ucinet_dl(tmp_path: Path, text: str) -> None:
     network, report = read_with_report(put(tmp_path, "x.dat", text), directed=True)
     assert report.format == "UCINET DL"
@@ -255,10 +265,15 @@ def test_planetoid_with_unsorted_and_missing_test_nodes(tmp_path: Path) -> None:
 def test_npz_with_class_names_and_weights(tmp_path: Path) -> None:
     matrix = sp.csr_array(np.array([[0, 2.5, 0], [0, 0, 1], [0, 0, 0]]))
     np.savez(
-        tmp_path / "g.npz", adj_data=matrix.data, adj_indices=matrix.indices,
-        adj_indptr=matrix.indptr, adj_shape=matrix.shape, labels=[1, 0, 1],
-        class_names=["a", "b"], node_names=["x", "y", "z"],
-    )  # fmt: skip
+        tmp_path / "g.npz",
+        adj_data=matrix.data,
+        adj_indices=matrix.indices,
+        adj_indptr=matrix.indptr,
+        adj_shape=matrix.shape,
+        labels=[1, 0, 1],
+        class_names=["a", "b"],
+        node_names=["x", "y", "z"],
+    )
     network = read(tmp_path / "g.npz")
     assert network.classes == ("a", "b")
     assert network.labels.tolist() == [1, 0, 1]
@@ -273,8 +288,11 @@ def test_npz_with_class_names_and_weights(tmp_path: Path) -> None:
 
 
 def test_geomgcn_features_as_positions(tmp_path: Path) -> None:
-    put(tmp_path, "out1_node_feature_label.txt",
-        "node_id\tfeature\tlabel\n0\t3,5\t1\n1\t0\t0\n2\t5\t1\n")  # fmt: skip
+    put(
+        tmp_path,
+        "out1_node_feature_label.txt",
+        "node_id\tfeature\tlabel\n0\t3,5\t1\n1\t0\t0\n2\t5\t1\n",
+    )
     put(tmp_path, "out1_graph_edges.txt", "node_id\tnode_id\n0\t1\n1\t0\n1\t2\n")
     network, report = read_with_report(tmp_path)
     assert (report.format, network.directed) == ("Geom-GCN", True)

@@ -20,9 +20,14 @@ from nettrial.network import Network
 def specimens(folder: Path) -> dict[str, Path]:
     """Write one small sound file of each format."""
     network = Network(
-        np.arange(60), (np.arange(60) * 7 + 1) % 60, n_nodes=60, weight=1 + np.arange(60) / 8,
-        labels=["x", "y", None] * 20, features=np.eye(60), attributes={"age": list(range(60))},
-    )  # fmt: skip
+        np.arange(60),
+        (np.arange(60) * 7 + 1) % 60,
+        n_nodes=60,
+        weight=1 + np.arange(60) / 8,
+        labels=["x", "y", None] * 20,
+        features=np.eye(60),
+        attributes={"age": list(range(60))},
+    )
     write(network, folder / "own.npz")
     write(network, folder / "n.graphml")
     write(network, folder / "folder")
@@ -40,14 +45,21 @@ def specimens(folder: Path) -> dict[str, Path]:
         f"<gexf><graph><nodes>{nodes}</nodes><edges>{links}</edges></graph></gexf>",
     )
     one = "\n".join(f"{s + 1} {t + 1} {w}" for s, t, w in rows)
-    put(folder / "n.mtx", "%%MatrixMarket matrix coordinate real symmetric\n"
-        f"60 60 {len(rows)}\n{one}\n")  # fmt: skip
+    put(
+        folder / "n.mtx",
+        f"%%MatrixMarket matrix coordinate real symmetric\n60 60 {len(rows)}\n{one}\n",
+    )
     put(folder / "n.net", f"*Vertices 60\n*Edges\n{one}\n")
     put(folder / "n.dl", f"dl n=60 format=edgelist1\ndata:\n{one}\n")
     put(folder / "n.adj", f"60,60\n{table}\n")
-    scipy.io.savemat(folder / "n.mat", {
-        "A": sp.csc_array(network.adjacency()), "local_info": np.ones((60, 7)),
-    }, do_compression=True)  # fmt: skip
+    scipy.io.savemat(
+        folder / "n.mat",
+        {
+            "A": sp.csc_array(network.adjacency()),
+            "local_info": np.ones((60, 7)),
+        },
+        do_compression=True,
+    )
     np.savez(
         folder / "y.npz", edges=np.array(rows)[:, :2].astype(int), node_labels=np.arange(60) % 3
     )

@@ -20,8 +20,11 @@ CASE = SHARED / "cases" / "files" / "json_node_link"
 
 
 def sample(seed: int, *, directed: bool = False, multi: bool = False) -> nx.Graph:
-    kind = (nx.MultiDiGraph if directed else nx.MultiGraph) if multi else (
-        nx.DiGraph if directed else nx.Graph)  # fmt: skip
+    kind = (
+        (nx.MultiDiGraph if directed else nx.MultiGraph)
+        if multi
+        else (nx.DiGraph if directed else nx.Graph)
+    )
     graph = kind(nx.gnp_random_graph(12, 0.3, seed=seed, directed=directed))
     rng = np.random.default_rng(seed)
     for node in graph:
@@ -117,12 +120,16 @@ def test_graphology(tmp_path: Path, kind: str) -> None:
 
 def test_json_graph_format(tmp_path: Path) -> None:
     graph = sample(6)
-    data = {"graph": {
-        "directed": False,
-        "nodes": {str(k): {"metadata": dict(graph.nodes[k])} for k in graph},
-        "edges": [{"source": str(s), "target": str(t), "metadata": {"weight": w}}
-                  for s, t, w in graph.edges(data="weight")],
-    }}  # fmt: skip
+    data = {
+        "graph": {
+            "directed": False,
+            "nodes": {str(k): {"metadata": dict(graph.nodes[k])} for k in graph},
+            "edges": [
+                {"source": str(s), "target": str(t), "metadata": {"weight": w}}
+                for s, t, w in graph.edges(data="weight")
+            ],
+        }
+    }
     same(put(tmp_path / "x.json", json.dumps(data)), nx.relabel_nodes(graph, str))
 
 

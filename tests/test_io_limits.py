@@ -138,8 +138,10 @@ def archives(folder: Path) -> None:
     labels = npy((2**23,), bytes(BIG))
     npz("zeros.npz", {"edges.npy": npy((1, 2), bytes(16)), "node_labels.npy": labels})
     npz("empty.npz", {"edges.npy": npy((1, 2), bytes(16)), "node_labels.npy": npy((10**9, 0), b"")})
-    npz("nested.npz", {"edges.npy": b"\x93NUMPY\x01\x00\xff\xff" + b"(" * 65_535,
-                       "node_labels.npy": labels})  # fmt: skip
+    npz(
+        "nested.npz",
+        {"edges.npy": b"\x93NUMPY\x01\x00\xff\xff" + b"(" * 65_535, "node_labels.npy": labels},
+    )
     npz("book.xlsx", {"xl/workbook.xml": b"<a/>" + b" " * BIG})
     links = sp.csc_array(np.eye(2))
     scipy.io.savemat(folder / "good.mat", {"network": links, "group": np.ones((2, 1))})
@@ -193,9 +195,13 @@ def measure(folder: Path) -> list[dict[str, Any]]:
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("bounded_reader.py"))],
-        input="".join(f"{path}\n" for path in paths), capture_output=True, text=True, timeout=600,
-        env={**os.environ, "OMP_NUM_THREADS": "1"}, check=False,
-    )  # fmt: skip
+        input="".join(f"{path}\n" for path in paths),
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        check=False,
+    )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(rows) == len(paths), done.stderr[-2000:]
     return rows

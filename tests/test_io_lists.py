@@ -56,15 +56,17 @@ def test_adjacency_lists_of_networkx(tmp_path: Path, directed: bool, n: int, nam
 
 def test_adjacency_lists_with_both_directions_names_and_labels(tmp_path: Path) -> None:
     graph = nx.relabel_nodes(nx.les_miserables_graph(), {"Myriel": "Ünal"})
-    lines = [" ".join([n.replace(" ", "_"), *(k.replace(" ", "_") for k in graph[n])])
-             for n in graph]  # fmt: skip
+    lines = [
+        " ".join([n.replace(" ", "_"), *(k.replace(" ", "_") for k in graph[n])]) for n in graph
+    ]
     path = put(tmp_path / "graph", "\n".join(lines))
     want = nx.relabel_nodes(graph, {n: n.replace(" ", "_") for n in graph})
     assert compare(path, want) == "adjacency list"
     table = put(tmp_path / "labels.csv", "id,label\nÜnal,a\nValjean,b\n")
     network = read(path, nodes=table)
-    assert [network.classes[network.labels[network.ids.tolist().index(k)]]
-            for k in ("Ünal", "Valjean")] == ["a", "b"]  # fmt: skip
+    assert [
+        network.classes[network.labels[network.ids.tolist().index(k)]] for k in ("Ünal", "Valjean")
+    ] == ["a", "b"]
 
 
 @pytest.mark.parametrize("tabs", [False, True])

@@ -57,8 +57,9 @@ class Tensor:
 
 def test_networkx_multigraph_and_direction() -> None:
     graph = nx.MultiDiGraph()
-    graph.add_nodes_from([(node, {"label": label} if label else {}) for node, label in
-                          zip("abcd", LABELS)])  # fmt: skip
+    graph.add_nodes_from(
+        [(node, {"label": label} if label else {}) for node, label in zip("abcd", LABELS)]
+    )
     graph.add_edge("a", "b", weight=1)
     graph.add_edge("a", "b", weight=1)
     graph.add_edge("b", "c")
@@ -126,8 +127,7 @@ def test_pyg_like_data() -> None:
 def test_real_pyg_data() -> None:
     torch = pytest.importorskip("torch")
     data = pytest.importorskip("torch_geometric.data")
-    graph = data.Data(edge_index=torch.tensor(BOTH_WAYS), y=torch.tensor([0, 1, 0, 1]),
-                      num_nodes=4)  # fmt: skip
+    graph = data.Data(edge_index=torch.tensor(BOTH_WAYS), y=torch.tensor([0, 1, 0, 1]), num_nodes=4)
     same(from_object(graph), (WEIGHTS > 0).astype(float))
 
 
@@ -147,11 +147,15 @@ def test_links_in_one_direction_only_stay_so() -> None:
 
 def test_dgl_like_graph() -> None:
     graph = SimpleNamespace(
-        edges=lambda: tuple(map(Tensor, BOTH_WAYS)), num_nodes=lambda: 4,
-        ndata={"feat": Tensor(np.eye(4)), "label": Tensor([0, 1, -1, 0]),
-               "age": Tensor([1, 2, 3, 4])},
+        edges=lambda: tuple(map(Tensor, BOTH_WAYS)),
+        num_nodes=lambda: 4,
+        ndata={
+            "feat": Tensor(np.eye(4)),
+            "label": Tensor([0, 1, -1, 0]),
+            "age": Tensor([1, 2, 3, 4]),
+        },
         edata={"w": Tensor(WEIGHTS[tuple(BOTH_WAYS)])},
-    )  # fmt: skip
+    )
     network = from_dgl(graph)
     same(network)
     assert network.labels.tolist() == [0, 1, -1, 0]

@@ -107,7 +107,7 @@ def load(data: Path, name: str) -> Network:
 def test_original_counts(data: Path, name: str) -> None:
     network = CHANGED.get(name, lambda found: found)(load(data, name))
     # this one file has no labels; the copy took them from elsewhere
-    without = ("classes", "unlabelled", "class sizes", "autocorrelation")
+    without = ("classes", "unlabeled", "class sizes", "autocorrelation")
     assert differences(network, name, *(without if name == "karate" else ())) == {}
 
 

@@ -111,8 +111,11 @@ def write_dgl(folder: Path, seed: int) -> tuple[nx.DiGraph, pd.DataFrame]:
     })  # fmt: skip
     put(folder / "edges_0.csv", links.to_csv(index=False))
     put(folder / "nodes_0.csv", nodes.to_csv(index=False))
-    put(folder / "meta.yaml", "dataset_name: tiny\nedge_data:\n- file_name: edges_0.csv\n"
-        "node_data:\n- file_name: nodes_0.csv\n")  # fmt: skip
+    put(
+        folder / "meta.yaml",
+        "dataset_name: tiny\nedge_data:\n- file_name: edges_0.csv\n"
+        "node_data:\n- file_name: nodes_0.csv\n",
+    )
     return graph, nodes
 
 

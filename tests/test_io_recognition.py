@@ -220,9 +220,12 @@ def test_names_coordinates_and_measures_are_no_classes(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     table = clubs().rename(columns={"label": "club"})
     table = table.assign(
-        Label=[f"Member {k}" for k in range(34)], x=rng.normal(size=34), y=rng.normal(size=34),
-        size=rng.integers(1, 4, 34), pagerank=rng.random(34),
-    )  # fmt: skip
+        Label=[f"Member {k}" for k in range(34)],
+        x=rng.normal(size=34),
+        y=rng.normal(size=34),
+        size=rng.integers(1, 4, 34),
+        pagerank=rng.random(34),
+    )
     network, report = read_nodes(tmp_path, table)
     assert (report.label, network.n_classes) == ("club", 2)
     assert from_frames(frame(), table).n_classes == 2
@@ -387,9 +390,12 @@ def test_two_kinds_of_nodes_with_the_same_ids_are_not_merged(tmp_path: Path) -> 
         with pytest.raises(InputError, match="two kinds of nodes but share 10 ids"):
             read(put(tmp_path, "x.csv", f"{header}\n{rows}"))
     network, report = read_with_report(
-        put(tmp_path, "y.csv", "user_id,movie_id\n" + "\n".join(
-            f"u{k},m{k * 7 % 10}" for k in range(20)))
-    )  # fmt: skip
+        put(
+            tmp_path,
+            "y.csv",
+            "user_id,movie_id\n" + "\n".join(f"u{k},m{k * 7 % 10}" for k in range(20)),
+        )
+    )
     assert network.n_nodes == 30
     assert any("two kinds of nodes" in note for note in report.notes)
 

@@ -36,8 +36,10 @@ class Known:
 def known_networks() -> dict[str, Known]:
     rng = np.random.default_rng(5)
     karate = nx.karate_club_graph()
-    clubs = tuple("hi" if c == "Mr. Hi" else "officer" for c in nx.get_node_attributes(
-        karate, "club").values())  # fmt: skip
+    clubs = tuple(
+        "hi" if c == "Mr. Hi" else "officer"
+        for c in nx.get_node_attributes(karate, "club").values()
+    )
     blocks = nx.planted_partition_graph(3, 8, 0.5, 0.1, seed=3)
     tree = nx.balanced_tree(2, 4)
     path = nx.path_graph(20)
@@ -130,8 +132,19 @@ def ways() -> Iterator[Way]:
     for seed in range(COMBINATIONS):
         labels = one(LABELS)
         other = one(OTHER_IDS) if labels != "no" and rng.random() < 0.15 else "same"
-        yield Way(one(networks), one(IDS), other, one(ENDS), one(INDEXES), one(EXTRAS),
-                  one(WEIGHTS), one(DELIMITERS), one(ENCODINGS), labels, seed)  # fmt: skip
+        yield Way(
+            one(networks),
+            one(IDS),
+            other,
+            one(ENDS),
+            one(INDEXES),
+            one(EXTRAS),
+            one(WEIGHTS),
+            one(DELIMITERS),
+            one(ENCODINGS),
+            labels,
+            seed,
+        )
 
 
 def link_rows(
@@ -228,11 +241,11 @@ def encoded(way: Way, titles: list[str] | None, rows: list[list[str]]) -> bytes:
     lines = ([] if titles is None else [titles]) + rows
     text = "".join(way.delimiter.join(line) + "\n" for line in lines)
     if way.delimiter == " ":
-        text = "".join(" ".join(f'"{f}"' if " " in f or not f else f for f in line) + "\n"
-                       for line in lines)  # fmt: skip
+        text = "".join(
+            " ".join(f'"{f}"' if " " in f or not f else f for f in line) + "\n" for line in lines
+        )
     if way.delimiter == "," and way.weights == "commas":
-        text = "".join(",".join(f'"{f}"' if "," in f else f for f in line) + "\n"
-                       for line in lines)  # fmt: skip
+        text = "".join(",".join(f'"{f}"' if "," in f else f for f in line) + "\n" for line in lines)
     if way.encoding == "crlf":
         return text.replace("\n", "\r\n").encode()
     if way.encoding == "gz":
@@ -241,9 +254,13 @@ def encoded(way: Way, titles: list[str] | None, rows: list[list[str]]) -> bytes:
 
 
 def right(
-    network: Network, way: Way, known: Known, weights: dict[tuple[int, int], float],
-    names: list[str], classes: list[str | None] | None,
-) -> bool:  # fmt: skip
+    network: Network,
+    way: Way,
+    known: Known,
+    weights: dict[tuple[int, int], float],
+    names: list[str],
+    classes: list[str | None] | None,
+) -> bool:
     """Whether a network is the one that was written."""
     write = OTHER_IDS[way.other_ids]
     number = {canonical(name): k for k, name in enumerate(names)}
@@ -267,8 +284,10 @@ def right(
         return False
     if classes is None:
         return True
-    labels = {ids[k]: None if c == MISSING else str(network.classes[c])
-              for k, c in enumerate(network.labels.tolist())}  # fmt: skip
+    labels = {
+        ids[k]: None if c == MISSING else str(network.classes[c])
+        for k, c in enumerate(network.labels.tolist())
+    }
     return labels == dict(enumerate(classes))
 
 

@@ -114,10 +114,15 @@ def plain(value: Any) -> Any:
     items = np.ma.getdata(np.asarray(value)).astype(object)
     mask = np.ma.getmaskarray(getattr(value, "values", value))
     flat = [
-        None if hidden or item != item else int(item) if isinstance(item, float) and item % 1 == 0
-        else item.item() if isinstance(item, np.generic) else item
+        None
+        if hidden or item != item
+        else int(item)
+        if isinstance(item, float) and item % 1 == 0
+        else item.item()
+        if isinstance(item, np.generic)
+        else item
         for item, hidden in zip(items.ravel(), np.broadcast_to(mask, items.shape).ravel())
-    ]  # fmt: skip
+    ]
     return np.array(flat, object).reshape(items.shape).tolist()
 
 
@@ -131,9 +136,15 @@ def without_environments(value: Any) -> Any:
     return value
 
 
-@pytest.mark.parametrize("name", ["s50_w1/s50.rda", "ukfaculty/UKfaculty.rda",
-                                  "faux_mesa_high/faux.mesa.high.RData",
-                                  "foodweb_florida_dry/foodwebs.rda"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "s50_w1/s50.rda",
+        "ukfaculty/UKfaculty.rda",
+        "faux_mesa_high/faux.mesa.high.RData",
+        "foodweb_florida_dry/foodwebs.rda",
+    ],
+)
 def test_real_files_as_rdata_reads_them(data: Path, name: str) -> None:
     path = data / "original" / name
     with warnings.catch_warnings():

@@ -103,8 +103,10 @@ def test_ids_come_back_as_they_went_in(tmp_path: Path) -> None:
     assert read(put(tmp_path, "c.csv", "1,2\n2,7a\n")).ids.tolist() == ["1", "2", "7a"]
     assert read(put(tmp_path, "d.csv", "1,2\n2,+3\n")).ids.tolist() == ["1", "2", "+3"]
     assert read(put(tmp_path, "e.csv", "MSTd/p,NA\nNA,nan\n")).ids.tolist() == [
-        "MSTd/p", "NA", "nan",
-    ]  # fmt: skip
+        "MSTd/p",
+        "NA",
+        "nan",
+    ]
     huge = "9" * 40
     assert read(put(tmp_path, "f.csv", f"1,2\n2,{huge}\n")).ids.tolist() == ["1", "2", huge]
 
@@ -124,8 +126,10 @@ def test_ids_are_text_in_both_tables_or_in_none(tmp_path: Path) -> None:
 def test_ids_with_comment_signs_inside(tmp_path: Path) -> None:
     text = "http://x.org/#top http://x.org/~a\nhttp://x.org/~a http://x.org/50%?a,b\n"
     assert read(put(tmp_path, "x.txt", text)).ids.tolist() == [
-        "http://x.org/#top", "http://x.org/~a", "http://x.org/50%?a,b",
-    ]  # fmt: skip
+        "http://x.org/#top",
+        "http://x.org/~a",
+        "http://x.org/50%?a,b",
+    ]
 
 
 def test_direction_is_asked_for_or_guessed_and_told(tmp_path: Path) -> None:
@@ -150,17 +154,17 @@ def test_links_listed_both_ways_keep_their_weight(tmp_path: Path) -> None:
     assert network.tally.self_loops == 1
 
 
-NODES = "id,colour,size\n1,red,3\n2,blue,4\n3,,5\n"
+NODES = "id,color,size\n1,red,3\n2,blue,4\n3,,5\n"
 
 
 def test_label_column(tmp_path: Path) -> None:
     edges = put(tmp_path, "edges.csv", "1,2\n2,3\n")
     nodes = put(tmp_path, "nodes.csv", NODES)
-    with pytest.raises(InputError, match=r"nodes\.csv: label: .*colour \(2 values.*size \(3"):
+    with pytest.raises(InputError, match=r"nodes\.csv: label: .*color \(2 values.*size \(3"):
         read(tmp_path)
-    with pytest.raises(InputError, match="did you mean 'colour'"):
+    with pytest.raises(InputError, match="did you mean 'color'"):
         read(tmp_path, label="color")
-    network, report = read_with_report(edges, nodes=nodes, label="colour")
+    network, report = read_with_report(edges, nodes=nodes, label="color")
     assert network.classes == ("blue", "red")
     assert network.labels.tolist() == [1, 0, -1]
     assert report.label_choice == "asked for"
@@ -194,8 +198,9 @@ def test_missing_labels_are_counted_and_spellings_told(tmp_path: Path) -> None:
     network, report = read_with_report(tmp_path)
     assert network.labels.tolist() == [0, -1, -1, -1]
     assert set(report.notes) == {
-        "column 'label': 1 x 'NA' read as missing", "column 'label': 1 x '?' read as missing",
-    }  # fmt: skip
+        "column 'label': 1 x 'NA' read as missing",
+        "column 'label': 1 x '?' read as missing",
+    }
 
 
 def test_the_id_column_is_the_one_that_the_links_name(tmp_path: Path) -> None:

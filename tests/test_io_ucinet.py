@@ -66,8 +66,10 @@ def test_halves(tmp_path: Path, half: str, diagonal: str) -> None:
     full = np.triu(rng.integers(0, 4, (5, 5)), 1)
     full = full + full.T
     inside = np.triu if half == "upperhalf" else np.tril
-    mask = inside(np.ones((5, 5), bool), {"upperhalf": 1, "lowerhalf": -1}[half]
-                  if diagonal == "absent" else 0)  # fmt: skip
+    mask = inside(
+        np.ones((5, 5), bool),
+        {"upperhalf": 1, "lowerhalf": -1}[half] if diagonal == "absent" else 0,
+    )
     rows = "\n".join(" ".join(map(str, row[keep])) for row, keep in zip(full, mask))
     text = f"dl n=5 format={half} diagonal={diagonal}\ndata:\n{rows}\n"
     network = read(put(tmp_path / "x.dl", text))

@@ -18,8 +18,13 @@ from nettrial.network import Network
 
 FORMS = {"csv": "folder", "graphml": "x.graphml", "npz": "x.npz"}
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Z"]), min_size=1)
-settings.register_profile("io", max_examples=60, deadline=None, derandomize=True,
-                          suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
+settings.register_profile(
+    "io",
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 
 
 @st.composite
@@ -28,14 +33,19 @@ def networks(draw: Any) -> Network:
     n = len(ids)
     node = st.integers(0, n - 1)
     rows = draw(st.lists(st.tuples(node, node, st.floats(1e-9, 1e9)), max_size=15))
-    labels = draw(st.lists(st.none() | st.sampled_from(["a", "b c", "ü,\"'<&>"]), min_size=n,
-                           max_size=n))  # fmt: skip
+    labels = draw(
+        st.lists(st.none() | st.sampled_from(["a", "b c", "ü,\"'<&>"]), min_size=n, max_size=n)
+    )
     return Network(
-        [row[0] for row in rows], [row[1] for row in rows], n_nodes=n,
+        [row[0] for row in rows],
+        [row[1] for row in rows],
+        n_nodes=n,
         weight=draw(st.sampled_from([None, [row[2] for row in rows]])),
-        directed=draw(st.booleans()), labels=labels, ids=ids,
-        attributes={"shade": draw(st.lists(st.none() | st.just("grey"), min_size=n, max_size=n))},
-    )  # fmt: skip
+        directed=draw(st.booleans()),
+        labels=labels,
+        ids=ids,
+        attributes={"shade": draw(st.lists(st.none() | st.just("gray"), min_size=n, max_size=n))},
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -87,10 +97,16 @@ def test_npz_keeps_everything(tmp_path: Path) -> None:
     labels: list[Hashable] = [True, 2.5, None, "x", 10**20]
     for features in (sp.csr_array(np.eye(5)), np.eye(5, 2, dtype=np.float32)):
         network = Network(
-            [0, 1], [1, 2], n_nodes=5, weight=[0.1, 2], labels=labels, ids=[1, "1", 2.5, None, -1],
-            classes=["never", True, 2.5, "x", 10**20], features=features,
+            [0, 1],
+            [1, 2],
+            n_nodes=5,
+            weight=[0.1, 2],
+            labels=labels,
+            ids=[1, "1", 2.5, None, -1],
+            classes=["never", True, 2.5, "x", 10**20],
+            features=features,
             attributes={"label": ["a", None, 3, 4.5, "e"]},
-        )  # fmt: skip
+        )
         path = tmp_path / f"{type(features).__name__}.npz"
         assert write(network, path).notes == ()
         back = read(path)
@@ -103,9 +119,15 @@ def test_npz_keeps_everything(tmp_path: Path) -> None:
 
 def test_losses_are_told(tmp_path: Path) -> None:
     network = Network(
-        [0, 1], [1, 2], n_nodes=3, ids=["1", "2", "3"], labels=["7", "8", None],
-        classes=["6", "7", "8"], features=np.eye(3), attributes={"pay": [1.5, None, 2.5]},
-    )  # fmt: skip
+        [0, 1],
+        [1, 2],
+        n_nodes=3,
+        ids=["1", "2", "3"],
+        labels=["7", "8", None],
+        classes=["6", "7", "8"],
+        features=np.eye(3),
+        attributes={"pay": [1.5, None, 2.5]},
+    )
     notes = write(network, tmp_path / "folder").notes
     assert notes == (
         "ids: str values come back as int",

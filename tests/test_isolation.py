@@ -44,9 +44,14 @@ def network_with(features: object) -> Network:
     made = nettrial.latent_group_network(N, seed=3)
     source, target = made.simple_links()
     return Network(
-        source, target, n_nodes=N, weight=np.arange(1.0, source.size + 1), features=features,
-        labels=[made.classes[c] for c in made.labels], attributes={"place": np.arange(N) % 7},
-    )  # fmt: skip
+        source,
+        target,
+        n_nodes=N,
+        weight=np.arange(1.0, source.size + 1),
+        features=features,
+        labels=[made.classes[c] for c in made.labels],
+        attributes={"place": np.arange(N) % 7},
+    )
 
 
 def dense() -> np.ndarray:
@@ -79,7 +84,7 @@ VANDALS = {
     "overwriting": Overwriting(),
     "stirring": Stirring(),
     "scikit-learn": SPOILING,
-    "neighbours": FeatureClassifier(SPOILING.estimator, use="neighbours"),
+    "neighbors": FeatureClassifier(SPOILING.estimator, use="neighbors"),
     "wvrn": "wvrn",
     "nbc": "nbc",
 }

@@ -126,9 +126,13 @@ def test_a_model_that_is_not_everywhere_is_named() -> None:
 def test_geom_gcn_no_best_entry_is_supported(data: Path) -> None:
     table = pd.read_csv(data / "tables" / "geomgcn_summary" / "ExperimentTwoPairs_results.csv")
     found = nettrial.leaderboard(
-        table, model=["dataset_embedding_graph", "dataset_embedding_space"], mean="avg_test_acc",
-        sd="std_dev_test_acc", n_splits=10, test_share=0.2,
-    )  # fmt: skip
+        table,
+        model=["dataset_embedding_graph", "dataset_embedding_space"],
+        mean="avg_test_acc",
+        sd="std_dev_test_acc",
+        n_splits=10,
+        test_share=0.2,
+    )
     assert len(found.claims) == 6
     assert {claim.reading for claim in found.claims} == {"not supported"}
     cite = next(claim for claim in found.claims if claim.data_set == "citeseer")

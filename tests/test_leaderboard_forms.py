@@ -143,8 +143,9 @@ def test_files_of_every_kind(
     path = tmp_path / "table.txt"
     path.write_text(write(layout(shown(CELLS["plus-minus"]))), encoding="utf-8")
     notes = check(path)
-    assert notes == (("rows and columns without scores are set aside: Ours",)
-                     if write is grouped_latex else ())  # fmt: skip
+    assert notes == (
+        ("rows and columns without scores are set aside: Ours",) if write is grouped_latex else ()
+    )
 
 
 def test_latex_with_several_rows_of_one_model(tmp_path: Path) -> None:
@@ -403,8 +404,11 @@ def test_the_last_epoch_of_each_run_counts(tmp_path: Path) -> None:
     path = tmp_path / "all.log"
     path.write_text(LOG)
     columns, told = read_logs([path], ["Model: {model}, seed {seed}", RESULT])
-    assert columns == {"model": ["GCN", "GCN", "GAT", "GAT"], "seed": ["0", "1", "0", "1"],
-                       "value": ["0.81", "0.83", "0.84", "0.85"]}  # fmt: skip
+    assert columns == {
+        "model": ["GCN", "GCN", "GAT", "GAT"],
+        "seed": ["0", "1", "0", "1"],
+        "value": ["0.81", "0.83", "0.84", "0.85"],
+    }
     assert told == "4 runs read, 6 lines without results left out"
     columns, _ = read_logs([path], ["Model: {model},", RESULT])
     assert columns["run"] == ["0", "1", "0", "1"]
@@ -498,8 +502,13 @@ def test_a_test_of_logs(tmp_path: Path) -> None:
         values[model] = rng.random(6).round(4)
         lines = [f"Run: {k:02d}, Epoch: 200, Test: {v}" for k, v in enumerate(values[model])]
         (tmp_path / f"{model}.log").write_text("\n".join(lines))
-    found = answer("paired-t", tmp_path / "gcn.log", tmp_path / "gat.log",
-                   "--pattern", "Run: {run}, ..., Test: {value}")  # fmt: skip
+    found = answer(
+        "paired-t",
+        tmp_path / "gcn.log",
+        tmp_path / "gat.log",
+        "--pattern",
+        "Run: {run}, ..., Test: {value}",
+    )
     want = scipy.stats.ttest_rel(values["gcn"], values["gat"])
     assert found["compared"] == ["gcn", "gat"]
     assert found["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)

@@ -25,7 +25,7 @@ def case():
 
 def test_contingency_equals_loops(case):
     net, errors = case
-    indptr, indices, _ = net.neighbours()
+    indptr, indices, _ = net.neighbors()
     counts = link_contingency(errors, indptr, indices)
     for row, wrong in zip(counts, errors):
         expected = {(1, 1): 0, (1, 0): 0, (0, 1): 0, (0, 0): 0}
@@ -39,7 +39,7 @@ def test_contingency_equals_loops(case):
 @pytest.mark.parametrize("most", [1, 7, 64])
 def test_counting_in_parts_that_cut_nodes_changes_nothing(case, most, monkeypatch):
     net, errors = case
-    indptr, indices, _ = net.neighbours()
+    indptr, indices, _ = net.neighbors()
     whole = link_contingency(errors, indptr, indices)
     monkeypatch.setattr(link_measures, "EXACT", most)
     assert np.array_equal(link_contingency(errors, indptr, indices), whole)
@@ -47,7 +47,7 @@ def test_counting_in_parts_that_cut_nodes_changes_nothing(case, most, monkeypatc
 
 def test_phi_is_the_correlation_of_the_errors_over_the_pairs(case):
     net, errors = case
-    indptr, indices, _ = net.neighbours()
+    indptr, indices, _ = net.neighbors()
     found = error_phi(errors, indptr, indices)
     source = np.repeat(np.arange(40), np.diff(indptr))
     for value, wrong in zip(found, errors):
@@ -64,7 +64,7 @@ def test_phi_of_constant_errors_is_not_a_number():
 
 def test_no_links_and_no_splits():
     net = Network([], [], n_nodes=3)
-    indptr, indices, _ = net.neighbours()
+    indptr, indices, _ = net.neighbors()
     assert linked_test_pairs(np.zeros((2, 3), np.int8), indptr, indices).tolist() == [0, 0]
     assert link_contingency(np.zeros((0, 3), np.int8), indptr, indices).shape == (0, 4)
 

@@ -20,9 +20,13 @@ def graph(n=400, *, directed=False, weighted=False, seed=3):
     # some links both ways
     source, target = (np.concatenate(x) for x in ((source, target[:n]), (target, source[:n])))
     return Network(
-        source, target, n_nodes=n, directed=directed, labels=rng.integers(0, 3, n),
+        source,
+        target,
+        n_nodes=n,
+        directed=directed,
+        labels=rng.integers(0, 3, n),
         weight=rng.random(source.size) + 0.5 if weighted else None,
-    )  # fmt: skip
+    )
 
 
 def same(first, second):
@@ -36,7 +40,7 @@ def same(first, second):
 @pytest.mark.parametrize("direction", ["both", "out", "in"])
 def test_turned_and_turned_back(weighted, direction):
     net = graph(directed=True, weighted=weighted)
-    before = tuple(None if x is None else x.copy() for x in net.neighbours(direction))
+    before = tuple(None if x is None else x.copy() for x in net.neighbors(direction))
     order = np.random.default_rng(0).permutation(net.n_nodes).astype(np.int32)
     stored = net.stored_links(direction)
     turned = stored.in_order(order)
@@ -47,9 +51,9 @@ def test_turned_and_turned_back(weighted, direction):
         assert order[turned.indices[row]].tolist() == before[1][own].tolist()
         if before[2] is not None:
             assert turned.weights[row].tolist() == before[2][own].tolist()
-    assert same(net.neighbours(direction), before)
+    assert same(net.neighbors(direction), before)
     stored.in_order(order)
-    assert same(pickle.loads(pickle.dumps(net)).neighbours(direction), before)  # noqa: S301
+    assert same(pickle.loads(pickle.dumps(net)).neighbors(direction), before)  # noqa: S301
     stored.in_order(order)
     assert net.fingerprint() == graph(directed=True, weighted=weighted).fingerprint()
 

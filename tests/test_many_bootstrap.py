@@ -95,9 +95,10 @@ def test_what_cannot_be_re_run_is_refused_or_told(network: Network) -> None:
     splits = design.split_network(network)
     with pytest.raises(InputError, match="splits were given"):
         nettrial.compare_models(network, ["wvrn", "nbc"], design=splits, test="bootstrap")
-    assert "splits were given" in nettrial.compare_models(
-        network, ["wvrn", "nbc"], design=splits
-    ).reason  # fmt: skip
+    assert (
+        "splits were given"
+        in nettrial.compare_models(network, ["wvrn", "nbc"], design=splits).reason
+    )
     one = np.zeros(network.n_nodes, dtype=int)
     told = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=3, communities=one)
     assert (told.test, "could not be made" in told.reason) == ("network_hac", True)

@@ -45,9 +45,12 @@ def test_the_order_of_the_models_only_turns_signs(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:
     other = nettrial.compare_models(network, MODELS[::-1], n_splits=6, seed=5)
-    one = {(a, b): (d, p) for a, b, d, p in zip(
-        found.pairs.first, found.pairs.second, found.pairs.estimate, found.pairs.adjusted_pvalue
-    )}  # fmt: skip
+    one = {
+        (a, b): (d, p)
+        for a, b, d, p in zip(
+            found.pairs.first, found.pairs.second, found.pairs.estimate, found.pairs.adjusted_pvalue
+        )
+    }
     for a, b, d, p in zip(
         other.pairs.first, other.pairs.second, other.pairs.estimate, other.pairs.adjusted_pvalue
     ):
@@ -110,10 +113,12 @@ def test_several_measures_at_once(network: Network) -> None:
             for measure in measures:
                 scores = Scores.of(found.predictions, measure_named(measure))
                 group = found.communities[scores.nodes]
-                columns.append([
-                    np.average(scores.means[m][group == c], weights=scores.weights[group == c])
-                    for c in np.unique(group)
-                ])  # fmt: skip
+                columns.append(
+                    [
+                        np.average(scores.means[m][group == c], weights=scores.weights[group == c])
+                        for c in np.unique(group)
+                    ]
+                )
             rows.append(np.array(columns).T)
         if n_models == 2:
             wanted = hotelling_paired_test(rows[0], rows[1])
@@ -137,10 +142,13 @@ def test_losses_are_those_of_the_metrics(found: nettrial.MultipleComparison) -> 
         each = []
         for split, proba in zip(predictions.splits, predictions.probabilities[model]):
             table = np.clip(proba.astype(float), SMALLEST, None)
-            each.append(log_loss(
-                predictions.network.labels[split.test], table / table.sum(axis=1, keepdims=True),
-                classes=range(predictions.network.n_classes),
-            ))  # fmt: skip
+            each.append(
+                log_loss(
+                    predictions.network.labels[split.test],
+                    table / table.sum(axis=1, keepdims=True),
+                    classes=range(predictions.network.n_classes),
+                )
+            )
         assert (row * times).sum() / times.sum() == pytest.approx(np.mean(each), abs=1e-5)
 
 
@@ -162,9 +170,12 @@ def test_what_cannot_be_compared_is_refused(
 
 def test_one_community_gives_no_pvalue_and_says_so(network: Network) -> None:
     found = nettrial.compare_models(
-        network, ["wvrn", "nbc"], n_splits=3, communities=np.zeros(network.n_nodes, dtype=int),
+        network,
+        ["wvrn", "nbc"],
+        n_splits=3,
+        communities=np.zeros(network.n_nodes, dtype=int),
         test="cluster_robust_t",
-    )  # fmt: skip
+    )
     assert np.isnan(found.pairs.adjusted_pvalue).all()
     assert found.verdict == "No verdict on the models: no pair has a p-value."
     assert "1 given community" in str(found)
@@ -197,10 +208,14 @@ def test_the_middle_of_a_sweep_has_the_errors_of_a_comparison(
 
 def test_network_cross_validation_has_one_set_of_folds(network: Network) -> None:
     folds = [
-        [split.test.tolist() for split in
-         NetworkCrossValidation(n_splits=5, labeled=rate, seed=2).split_network(network)]
+        [
+            split.test.tolist()
+            for split in NetworkCrossValidation(n_splits=5, labeled=rate, seed=2).split_network(
+                network
+            )
+        ]
         for rate in (0.1, 0.3, 0.5)
-    ]  # fmt: skip
+    ]
     assert folds[0] == folds[1] == folds[2]
 
 

@@ -148,7 +148,7 @@ def test_one_cluster_shows_no_spread() -> None:
 @pytest.mark.parametrize(
     ("values", "weights"), [([[1.0, np.nan]], None), ([1.0, 2.0], None), ([[1.0, 2.0]], [0, 0])]
 )
-def test_contributions_refuse_what_cannot_be_weighed(values: object, weights: object) -> None:
+def test_contributions_refuse_what_cannot_be_weighted(values: object, weights: object) -> None:
     with pytest.raises(InputError):
         cluster_contributions(values, [0, 1], weights=weights)  # type: ignore[arg-type]
 

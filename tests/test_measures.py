@@ -159,9 +159,10 @@ def test_scores_are_those_of_scikit_learn(found) -> None:
     for model in (found.a, found.b):
         wanted = [
             by_sklearn(found.measure.name, labels[split.test], proba)
-            for split, proba in zip(found.predictions.splits,
-                                    found.predictions.probabilities[model])
-        ]  # fmt: skip
+            for split, proba in zip(
+                found.predictions.splits, found.predictions.probabilities[model]
+            )
+        ]
         assert found.scores[model] == pytest.approx(wanted, rel=1e-6)
     assert found.difference == pytest.approx(found.score_a - found.score_b)
     for test in found.tests:

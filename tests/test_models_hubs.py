@@ -52,7 +52,7 @@ def test_hub_between_two_classes_as_in_log_space(k, shift):
 
 
 @pytest.mark.parametrize(("k", "seen"), [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)])
-def test_a_class_never_seen_gets_nothing_whatever_the_neighbours(k, seen):
+def test_a_class_never_seen_gets_nothing_whatever_the_neighbors(k, seen):
     net, labels = star(700, [seen] * 700, k, pairs=[(seen, seen)] * 3)
     proba = NBC(inference=ONE_SWEEP).predict_proba_batch(net, labels[None], [0])[0, 0]
     np.testing.assert_allclose(proba, np.eye(k)[seen], atol=1e-7)

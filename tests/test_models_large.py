@@ -56,7 +56,7 @@ def test_any_number_of_threads_and_shared_sweeps_give_the_same_bits(network, nam
 
 
 @pytest.mark.parametrize("name", ["wvrn+gibbs", "wvrn+ica", "nbc+none"])
-def test_any_number_of_threads_gives_the_same_labelling(network, name):
+def test_any_number_of_threads_gives_the_same_labeling(network, name):
     net, labels = network
     many, seeds = np.concatenate([labels] * 4), list(range(80))
     model = by_name(name)
@@ -79,9 +79,12 @@ def test_reordering_is_invisible(network, name, monkeypatch):
     plain = answers(network, name)
     monkeypatch.setattr(evidence, "REORDERED", 0)
     fresh = Network(
-        *coo(net), n_nodes=net.n_nodes, weight=weights(net), classes=range(3),
+        *coo(net),
+        n_nodes=net.n_nodes,
+        weight=weights(net),
+        classes=range(3),
         labels=[None] * net.n_nodes,
-    )  # fmt: skip
+    )
     moved = answers((fresh, labels), name)
     assert evidence.Evidence(fresh, labels, "both", "test").order is not None
     np.testing.assert_allclose(moved, plain, atol=2e-5)
@@ -99,7 +102,7 @@ def weights(net):
     return upper.data[upper.row < upper.col]
 
 
-def test_order_brings_neighbours_together_and_permutes_the_links(network):
+def test_order_brings_neighbors_together_and_permutes_the_links(network):
     net, _ = network
     indptr, indices, weight = net.links
     order = local_order(indptr, indices, most=64)
@@ -154,8 +157,13 @@ def test_memory_beside_the_lines_is_bounded():
     """wvRN on a binary network: two arrays of lines, the answer, and a fifth beside them."""
     rng = np.random.default_rng(0)
     n = 60_000
-    net = Network(rng.integers(0, n, 4 * n), rng.integers(0, n, 4 * n), n_nodes=n, classes=[0, 1],
-                  labels=[None] * n)  # fmt: skip
+    net = Network(
+        rng.integers(0, n, 4 * n),
+        rng.integers(0, n, 4 * n),
+        n_nodes=n,
+        classes=[0, 1],
+        labels=[None] * n,
+    )
     labels = rng.integers(-1, 2, (16, n)).astype(np.int32)
     model = by_name("wvrn")
     model.inference = type(model.inference)(iterations=2, tolerance=9.0)

@@ -31,9 +31,12 @@ def movies(data):
     with (folder / "nodes.csv").open() as lines:
         nodes = [row["node"] for row in csv.DictReader(lines)]
     return Network.from_links(
-        [row["source"] for row in links], [row["target"] for row in links], nodes=nodes,
-        labels=[SHOWN.get(node) for node in nodes], classes=CLASSES,
-    )  # fmt: skip
+        [row["source"] for row in links],
+        [row["target"] for row in links],
+        nodes=nodes,
+        labels=[SHOWN.get(node) for node in nodes],
+        classes=CLASSES,
+    )
 
 
 def ask(model, network, name):
@@ -43,10 +46,10 @@ def ask(model, network, name):
 
 
 def test_reversed_mixing_by_hand(movies):
-    """GetShorty's neighbours: JonnyDangerously, OtherPeoplesMoney (Dud), Twins.
+    """GetShorty's neighbors: JonnyDangerously, OtherPeoplesMoney (Dud), Twins.
 
-    The prior is (1/4, 1/2, 1/4). JonnyDangerously's neighbours: GetShorty, OtherPeoplesMoney,
-    Twins. Twins' neighbours: GetShorty, JonnyDangerously, OtherPeoplesMoney (D), KindergardenCop
+    The prior is (1/4, 1/2, 1/4). JonnyDangerously's neighbors: GetShorty, OtherPeoplesMoney,
+    Twins. Twins' neighbors: GetShorty, JonnyDangerously, OtherPeoplesMoney (D), KindergardenCop
     (A), LastActionHero, Terminator (B), Terminator2, Terminator3, TrueLies (B).
     The first sweep is F(P) in full: GetShorty = JonnyDangerously = (prior + Dud + prior) / 3
     = (1/6, 1/3, 1/2). Twins = (5 prior + D + A + 2 B) / 9 = (9/36, 18/36, 9/36).
@@ -68,16 +71,16 @@ def test_reversed_mixing_by_hand(movies):
     np.testing.assert_allclose(ask(two, movies, "GetShorty"), [float(p) for p in second], atol=1e-6)
 
 
-def test_count_normalisation_by_hand(movies):
+def test_count_normalization_by_hand(movies):
     """Links between labeled movies: Terminator-TrueLies (B-B), KindergardenCop-Terminator and
     KindergardenCop-TrueLies (A-B); OtherPeoplesMoney has none.
 
-    With 1 added, n[own, neighbour] in the order A, B, D: A (1, 3, 1), B (3, 3, 1), D (1, 1, 1).
-    Divided by the sum over own: for neighbour A (1/5, 3/5, 1/5), B (3/7, 3/7, 1/7),
+    With 1 added, n[own, neighbor] in the order A, B, D: A (1, 3, 1), B (3, 3, 1), D (1, 1, 1).
+    Divided by the sum over own: for neighbor A (1/5, 3/5, 1/5), B (3/7, 3/7, 1/7),
     D (1/3, 1/3, 1/3). The smoothed prior is (2, 3, 2) / 7. GetShorty after one sweep: prior times
     P(own | D) times E^2, where E = sum over the prior (1/4, 1/2, 1/4) at the start.
     """
-    by_neighbour = [
+    by_neighbor = [
         [Fraction(1, 5), Fraction(3, 5), Fraction(1, 5)],
         [Fraction(3, 7), Fraction(3, 7), Fraction(1, 7)],
         [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
@@ -86,8 +89,8 @@ def test_count_normalisation_by_hand(movies):
     smoothed = [Fraction(2, 7), Fraction(3, 7), Fraction(2, 7)]
     product = []
     for own in range(3):
-        expected = sum(s * row[own] for s, row in zip(start, by_neighbour))
-        product.append(smoothed[own] * by_neighbour[2][own] * expected**2)
+        expected = sum(s * row[own] for s, row in zip(start, by_neighbor))
+        product.append(smoothed[own] * by_neighbor[2][own] * expected**2)
     answer = [float(p / sum(product)) for p in product]
     assert product[0] == Fraction(2, 7) * Fraction(1, 3) * Fraction(73, 210) ** 2
     netkit = RelaxationLabeling(iterations=1, mixing="netkit", tolerance=9)

@@ -107,7 +107,7 @@ def test_one_split_equals_its_row_in_a_batch_to_the_bit(inference):
 
 
 def test_gibbs_has_the_stationary_distribution_of_its_sweep():
-    """Two linked unlabelled nodes between two labeled ones: the 4-state chain by hand."""
+    """Two linked unlabeled nodes between two labeled ones: the 4-state chain by hand."""
     net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", None, None, "b"])
     # node 1 sees 0 (a) and node 2; node 2 sees node 1 and 3 (b)
     sweep = np.zeros((4, 4))  # states (node 1, node 2): aa, ab, ba, bb

@@ -1,4 +1,4 @@
-"""wvRN and nBC with relaxation labelling against loops over dense matrices."""
+"""wvRN and nBC with relaxation labeling against loops over dense matrices."""
 
 from __future__ import annotations
 

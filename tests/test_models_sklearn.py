@@ -24,7 +24,7 @@ from nettrial.network import Network
 from nettrial.splits import RandomResampling
 from nettrial.study import run
 
-USES = ("features", "neighbours", "both")
+USES = ("features", "neighbors", "both")
 
 
 def featured(n: int = 120, seed: int = 1, *, sparse: bool = False) -> Network:
@@ -37,9 +37,13 @@ def featured(n: int = 120, seed: int = 1, *, sparse: bool = False) -> Network:
         features = sp.csr_array(np.where(features > 1, 1.0, 0.0))
     weight = rng.integers(1, 4, size=source.size).astype(float)
     return Network(
-        source, target, n_nodes=n, weight=weight, features=features,
+        source,
+        target,
+        n_nodes=n,
+        weight=weight,
+        features=features,
         labels=[made.classes[c] for c in made.labels],
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +52,7 @@ def network() -> Network:
 
 
 def dense_table(network: Network, use: str) -> np.ndarray:
-    """The node table by loops over nodes and neighbours."""
+    """The node table by loops over nodes and neighbors."""
     adjacency = network.adjacency().toarray()
     features = network.features.toarray() if sp.issparse(network.features) else network.features
     degree = np.log1p((adjacency > 0).sum(axis=1))
@@ -67,7 +71,7 @@ def dense_table(network: Network, use: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("use", ["neighbours", "both"])
+@pytest.mark.parametrize("use", ["neighbors", "both"])
 def test_the_node_table_is_what_loops_give(use: str, sparse: bool) -> None:
     network = featured(60, sparse=sparse)
     table = node_table(network, use)
@@ -76,7 +80,7 @@ def test_the_node_table_is_what_loops_give(use: str, sparse: bool) -> None:
     np.testing.assert_allclose(found, dense_table(network, use), rtol=1e-12)
 
 
-def test_direction_decides_which_neighbours_count() -> None:
+def test_direction_decides_which_neighbors_count() -> None:
     network = Network([0, 0], [1, 2], n_nodes=3, directed=True)
     assert (degrees(network, "out")[:, 0] > 0).tolist() == [True, False, False]
     assert (degrees(network, "in")[:, 0] > 0).tolist() == [False, True, True]
@@ -151,8 +155,8 @@ def test_classes_without_training_node_get_nothing() -> None:
 def test_without_features_degrees_do_and_the_rest_is_refused() -> None:
     network = nettrial.latent_group_network(80, seed=1)
     forest = RandomForestClassifier(n_estimators=3)
-    found = nettrial.compare(network, FeatureClassifier(forest, use="neighbours"), "wvrn")
-    assert found.a == "RandomForestClassifier (neighbours)"
+    found = nettrial.compare(network, FeatureClassifier(forest, use="neighbors"), "wvrn")
+    assert found.a == "RandomForestClassifier (neighbors)"
     for use in ("features", "both"):
         with pytest.raises(InputError, match="needs node features, and the network has none"):
             nettrial.compare(network, FeatureClassifier(forest, use=use), "wvrn")

@@ -38,9 +38,13 @@ def featured(n: int = 90, seed: int = 1, *, sparse: bool = False) -> Network:
     if sparse:
         features = sp.csr_array(np.where(features > 0.5, 1.0, 0.0))
     return Network(
-        source, target, n_nodes=n, weight=rng.integers(1, 4, size=source.size).astype(float),
-        features=features, labels=[made.classes[c] for c in made.labels],
-    )  # fmt: skip
+        source,
+        target,
+        n_nodes=n,
+        weight=rng.integers(1, 4, size=source.size).astype(float),
+        features=features,
+        labels=[made.classes[c] for c in made.labels],
+    )
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from nettrial.experiments.model_pairs import (
     Collector,
     Handicap,
     arrays,
-    equalise,
+    equalize,
     pair,
 )
 from nettrial.experiments.network_sets import movies, read_folder, schools
@@ -40,8 +40,9 @@ def errors(network):
     """Error matrices (handicap, model, split, node) from the bits of the same streams."""
     key = np.uint64(77)
     *task, (n_train,) = arrays(network, [0.3])
-    test, wrong = run_resampled(*task, n_train, N_SPLITS, *pair(1.0), CHANCES,
-                                stream(key, 5, SPLIT), stream(key, 5, FLIP))  # fmt: skip
+    test, wrong = run_resampled(
+        *task, n_train, N_SPLITS, *pair(1.0), CHANCES, stream(key, 5, SPLIT), stream(key, 5, FLIP)
+    )
     found = np.full((2, 2, N_SPLITS, network.n_nodes), -1, dtype=np.int8)
     for split in range(N_SPLITS):
         batch, bit = split // 16, 1 << (split % 16)
@@ -56,8 +57,18 @@ def trials(network):
     """Two proportions at once; what is drawn at the second is what `errors` has."""
     group = np.arange(network.n_nodes) % 7
     keys = np.array([5, 77], dtype=np.uint64)
-    return group, network_trial(*arrays(network, [0.6, 0.3]), N_SPLITS, N_FOLDS, *pair(1.0),
-                                np.stack([CHANCES, CHANCES]), group, 7, True, keys, 5)  # fmt: skip
+    return group, network_trial(
+        *arrays(network, [0.6, 0.3]),
+        N_SPLITS,
+        N_FOLDS,
+        *pair(1.0),
+        np.stack([CHANCES, CHANCES]),
+        group,
+        7,
+        True,
+        keys,
+        5,
+    )
 
 
 def test_a_trial_is_what_its_error_matrix_says(network, errors, trials):
@@ -105,13 +116,13 @@ def test_turned_predictions_raise_the_error_as_expected(network):
 
 def test_the_handicap_makes_both_equal():
     networks = [latent_group_network(150, seed=i) for i in range(12)]
-    handicaps = equalise(networks, (0.2, 0.4), smoothing=1.0, repeats=4, seed=2)
+    handicaps = equalize(networks, (0.2, 0.4), smoothing=1.0, repeats=4, seed=2)
     for found in handicaps:
         assert min(found.chances) == 0 < max(found.chances) < 1
         assert found.chances[found.worse] == 0
         assert abs(found.left) < 0.01
-    assert handicaps == equalise(networks, (0.2, 0.4), smoothing=1.0, repeats=4, seed=2)
-    assert handicaps[:1] == equalise(networks, (0.2,), smoothing=1.0, repeats=4, seed=2)
+    assert handicaps == equalize(networks, (0.2, 0.4), smoothing=1.0, repeats=4, seed=2)
+    assert handicaps[:1] == equalize(networks, (0.2,), smoothing=1.0, repeats=4, seed=2)
 
 
 def test_training_nodes_must_fit_beside_a_fold():
@@ -138,8 +149,10 @@ def test_collected_trials_of_networks_of_unequal_size():
             (r.where.get("design"), r.test): r for r in records if r.where["labeled"] == labeled
         }
         assert set(found) == {
-            (None, ""), *(("RRS", test) for test in resampled), *(("NCV", test) for test in folds)
-        }  # fmt: skip
+            (None, ""),
+            *(("RRS", test) for test in resampled),
+            *(("NCV", test) for test in folds),
+        }
         assert all(record.trials == 4 for record in found.values())
         assert found["RRS", "bootstrap"].undefined == 0
 
@@ -212,8 +225,8 @@ def test_a_folder_of_networks(tmp_path):
     assert nodes["mean"].tolist() == [100.0]
     found = run_experiment("icdm09-table1", trials=2, options={"folder": str(tmp_path)}).table
     assert set(found["task"]) == {f"network {i}" for i in range(3)}
-    write(latent_group_network(60, seed=1).mask_labels(np.arange(0)), tmp_path / "unlabelled")
-    with pytest.raises(InputError, match="unlabelled"):
+    write(latent_group_network(60, seed=1).mask_labels(np.arange(0)), tmp_path / "unlabeled")
+    with pytest.raises(InputError, match="unlabeled"):
         read_folder(tmp_path)
 
 

@@ -48,8 +48,9 @@ def oracle(y, dense, nodes, w):
             gap = s - correlated
         s += 1
     bandwidth = 2 * correlated + 1
-    kernel = np.array([[parzen(d / bandwidth) if np.isfinite(d) else 0.0 for d in row]
-                       for row in distance])  # fmt: skip
+    kernel = np.array(
+        [[parzen(d / bandwidth) if np.isfinite(d) else 0.0 for d in row] for row in distance]
+    )
     variance = max(u @ kernel @ u, u @ u) / total**2
     root = np.diag(np.sqrt(w))
     q = np.sqrt(w / total)
@@ -74,7 +75,7 @@ def cases(draw):
     ).tocsr()
     nodes = rng.permutation(size)[: draw(st.integers(3, size))]
     smooth = graph + graph.T + sp.eye_array(size)
-    y = (smooth @ rng.normal(size=size))[nodes]  # neighbours resemble each other
+    y = (smooth @ rng.normal(size=size))[nodes]  # neighbors resemble each other
     w = rng.random(nodes.size) + 0.5 if draw(st.booleans()) else np.ones(nodes.size)
     return graph, nodes, y, w
 
@@ -118,7 +119,7 @@ def ring(n: int) -> sp.csr_array:
     return sp.csr_array((np.ones(n), (np.arange(n), (np.arange(n) + 1) % n)), shape=(n, n))
 
 
-def test_the_level_on_a_ring_whose_neighbours_depend_on_each_other() -> None:
+def test_the_level_on_a_ring_whose_neighbors_depend_on_each_other() -> None:
     """Moving averages of order 2 on a ring of 120 nodes, 150 trials."""
     rng = np.random.default_rng(0)
     noise = rng.normal(size=(150, 120))
@@ -266,7 +267,7 @@ def test_auto_takes_it_where_models_are_not_run_again(monkeypatch) -> None:
     assert "cannot follow so many links over distances up to 4" in short.reason
     # nor with next to no degrees of freedom, whatever the models predicted
     monkeypatch.undo()
-    df = network_hac_df(net.adjacency("both"), nodes=net.labelled, correlated=2)
+    df = network_hac_df(net.adjacency("both"), nodes=net.labeled, correlated=2)
     for fewest, chosen in ((df, "network_hac"), (df + 0.1, "cluster_robust_t")):
         monkeypatch.setattr(choice, "FEWEST_DEGREES", fewest)
         found = nettrial.compare(net, "nlb", "nbc", **options)

@@ -50,9 +50,10 @@ def studies(draw: Any) -> dict[str, Any]:
     a, b, c = draw(st.permutations(MODELS))[:3]
     measure = draw(st.sampled_from([*MEASURES]))
     answering = [
-        name for name, each in PROCEDURES.items()
+        name
+        for name, each in PROCEDURES.items()
         if each.gives_verdict and not each.unfit(MEASURES[measure])
-    ]  # fmt: skip
+    ]
     return {
         "models": (a, b, c),
         "network": draw(st.integers(0, 40)),

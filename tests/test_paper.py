@@ -142,8 +142,9 @@ def test_the_paper_compiles(results: dict[str, Any], kind: str, tmp_path: Path) 
     if shutil.which("pdflatex") is None or shutil.which("bibtex") is None:
         pytest.skip("needs a LaTeX installation (pdflatex, bibtex, booktabs)")
     write_paper(results[kind], tmp_path / "paper")
-    steps = [["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
-              "paper"]] * 2  # fmt: skip
+    steps = [
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper"]
+    ] * 2
     for step in (steps[0], ["bibtex", "paper"], *steps):
         done = subprocess.run(step, cwd=tmp_path / "paper", capture_output=True, check=False)
         assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
@@ -212,18 +213,33 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc,prior",
-                    "--replicates", "10", "--paper", str(folder / "paper"), "--report",
-                    str(folder / "page.html"))  # fmt: skip
+    out, err = call(
+        capsys,
+        "compare",
+        str(folder / "one"),
+        "--models",
+        "wvrn,nbc,prior",
+        "--replicates",
+        "10",
+        "--paper",
+        str(folder / "paper"),
+        "--report",
+        str(folder / "page.html"),
+    )
     assert "p max-t" in out
     assert "references written" in err
     assert "report written" in err
     assert "community bootstrap" in (folder / "page.html").read_text(encoding="utf-8")
     assert {path.name for path in (folder / "paper").iterdir()} == {
-        "figure.pdf", "table.tex", "methods.tex", "references.bib", "paper.tex",
-    }  # fmt: skip
-    _, err = call(capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--a", "nlb",
-                  code=2)  # fmt: skip
+        "figure.pdf",
+        "table.tex",
+        "methods.tex",
+        "references.bib",
+        "paper.tex",
+    }
+    _, err = call(
+        capsys, "compare", str(folder / "one"), "--models", "wvrn,nbc", "--a", "nlb", code=2
+    )
     assert "--a cannot be combined with --models" in err
     kept = str(folder / "study.nettrial")
     quick = ["--models", "wvrn,nbc,prior", "--splits", "3", "--replicates", "10", "--json"]
@@ -235,17 +251,41 @@ def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture
 
 
 def test_sweep_and_across(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,nbc", "--labeled",
-                  "0.2,0.5", "--splits", "4", "--design", "ncv", "--json")  # fmt: skip
+    out, _ = call(
+        capsys,
+        "sweep",
+        str(folder / "one"),
+        "--models",
+        "wvrn,nbc",
+        "--labeled",
+        "0.2,0.5",
+        "--splits",
+        "4",
+        "--design",
+        "ncv",
+        "--json",
+    )
     assert json.loads(out)["labeled"] == [0.2, 0.5]
-    out, _ = call(capsys, "across", str(folder / "one"), str(folder / "two"), "--models",
-                  "wvrn,nbc", "--splits", "4", "--test", "cluster_robust_t")  # fmt: skip
+    out, _ = call(
+        capsys,
+        "across",
+        str(folder / "one"),
+        str(folder / "two"),
+        "--models",
+        "wvrn,nbc",
+        "--splits",
+        "4",
+        "--test",
+        "cluster_robust_t",
+    )
     assert "A claim about the domain needs" in out
-    _, err = call(capsys, "across", str(folder / "one"), str(folder / "one"), "--models",
-                  "wvrn,nbc", code=2)  # fmt: skip
+    _, err = call(
+        capsys, "across", str(folder / "one"), str(folder / "one"), "--models", "wvrn,nbc", code=2
+    )
     assert "twice" in err
-    _, err = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,nbc", "--labeled",
-                  "0.2,x", code=2)  # fmt: skip
+    _, err = call(
+        capsys, "sweep", str(folder / "one"), "--models", "wvrn,nbc", "--labeled", "0.2,x", code=2
+    )
     assert "expected proportions" in err
     _, err = call(capsys, "sweep", str(folder / "one"), "--models", "wvrn,,nbc", code=2)
     assert "--models" in err

@@ -1,4 +1,4 @@
-"""Every design gets a test of the catalogue or a refusal, and the known cases the right one."""
+"""Every design gets a test of the catalog or a refusal, and the known cases the right one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from nettrial.errors import InputError
-from nettrial.stats.catalogue import CATALOGUE, SHAPES, specification
+from nettrial.stats.catalog import CATALOGUE, SHAPES, specification
 from nettrial.stats.recommendation import recommend
 
 yes_no = (False, True)

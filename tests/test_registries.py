@@ -34,9 +34,14 @@ def toy_make(evidence: Any) -> NetworkTest:
 
 
 TOY = Procedure(
-    name="toy", question=OTHER_NETWORKS, make=toy_make, words="the toy test", label="toy",
-    aliases=("plaything",), why="it is a toy.",
-)  # fmt: skip
+    name="toy",
+    question=OTHER_NETWORKS,
+    make=toy_make,
+    words="the toy test",
+    label="toy",
+    aliases=("plaything",),
+    why="it is a toy.",
+)
 
 
 @pytest.fixture
@@ -116,7 +121,7 @@ def test_a_toy_model_runs_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.scores["toy"] == found.scores["wvrn"]
 
 
-def test_a_toy_format_is_recognised(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_toy_format_is_recognized(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from nettrial.io import registry
     from nettrial.io.build import Found
 

@@ -69,7 +69,7 @@ def brute_force_groups(comparison: Comparison, key: Any) -> dict[Any, list[float
     return {group: [len(seen[group]), *total] for group, total in counts.items()}
 
 
-def neighbours_of(comparison: Comparison) -> list[set[int]]:
+def neighbors_of(comparison: Comparison) -> list[set[int]]:
     network = comparison.predictions.network
     found: list[set[int]] = [set() for _ in range(network.n_nodes)]
     for s, t in zip(*network.simple_links()):
@@ -92,7 +92,7 @@ def degree_word(degree: int) -> str:
 @pytest.mark.parametrize("by", ["community", "degree"])
 def test_groups_equal_a_count_by_hand(by: Any) -> None:
     comparison = make_comparison(n_nodes=90, n_communities=7, n_splits=4)
-    near = neighbours_of(comparison)
+    near = neighbors_of(comparison)
     key = {
         "community": lambda node: f"community {comparison.communities[node]}",
         "degree": lambda node: degree_word(len(near[node])),
@@ -130,9 +130,9 @@ def test_many_communities_become_the_largest_and_the_rest() -> None:
     assert groups[-1].nodes == sizes[LARGEST:].sum()
 
 
-def test_examples_are_the_nodes_with_most_neighbours() -> None:
+def test_examples_are_the_nodes_with_most_neighbors() -> None:
     comparison = make_comparison(n_nodes=60, n_communities=3, n_splits=6)
-    near = neighbours_of(comparison)
+    near = neighbors_of(comparison)
     tested = np.unique(np.concatenate([s.test for s in comparison.predictions.splits]))
     for group in disagreement(comparison, "community"):
         code = int(group.name.split()[1])
@@ -256,14 +256,14 @@ def test_displays_take_axes_and_leave_pyplot_alone() -> None:
 
 
 def lightness(color: str) -> float:
-    """CIE L* of an sRGB colour, 0 to 100."""
+    """CIE L* of an sRGB color, 0 to 100."""
     channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     y = float(np.dot([0.2126, 0.7152, 0.0722], linear))
     return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
 
 
-def test_colours_stay_apart_in_grey() -> None:
+def test_colors_stay_apart_in_gray() -> None:
     assert lightness("#FFFFFF") == pytest.approx(100)
     assert abs(lightness(COLOR_A) - lightness(COLOR_B)) > 20
     assert abs(lightness(NETWORKS) - lightness(SPLITS)) > 20

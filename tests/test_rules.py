@@ -189,8 +189,13 @@ def test_without_variation_there_is_never_a_p_of_zero(name):
 
 
 CRITERIA = ("stats.hotelling_paired_test", "stats.hotelling_two_sample_test", "stats.manova_test")
-EFFECTS = ("stats.cohens_d", "stats.cohens_dz", "stats.hedges_g", "stats.cliffs_delta",
-           "stats.rank_biserial")  # fmt: skip
+EFFECTS = (
+    "stats.cohens_d",
+    "stats.cohens_dz",
+    "stats.hedges_g",
+    "stats.cliffs_delta",
+    "stats.rank_biserial",
+)
 
 
 @pytest.mark.parametrize("name", EFFECTS)

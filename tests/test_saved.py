@@ -63,9 +63,13 @@ def reordered(network: Network) -> tuple[Network, np.ndarray]:
     source, target = network.simple_links()
     labels = [None if c < 0 else network.classes[c] for c in network.labels]
     other = Network(
-        place[source], place[target], n_nodes=network.n_nodes, ids=network.ids[order],
-        labels=[labels[i] for i in order], classes=network.classes,
-    )  # fmt: skip
+        place[source],
+        place[target],
+        n_nodes=network.n_nodes,
+        ids=network.ids[order],
+        labels=[labels[i] for i in order],
+        classes=network.classes,
+    )
     return other, place
 
 
@@ -220,9 +224,13 @@ def test_a_probability_matrix_in_an_archive_is_read(tmp_path: Path) -> None:
     network = Network([0, 1], [1, 2], n_nodes=4, labels=["x", "y", "x", "y"])
     proba = np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.6], [0.5, 0.5]])
     np.savez(
-        tmp_path / "p.npz", split=[0, 0, 0, 0], node=[1, 2, 1, 2], model=["A", "A", "B", "B"],
-        probabilities=proba, classes=["x", "y"],
-    )  # fmt: skip
+        tmp_path / "p.npz",
+        split=[0, 0, 0, 0],
+        node=[1, 2, 1, 2],
+        model=["A", "A", "B", "B"],
+        probabilities=proba,
+        classes=["x", "y"],
+    )
     found, _ = read_predictions(tmp_path / "p.npz", network)
     np.testing.assert_allclose(found.probabilities["B"][0], proba[2:])
 

@@ -32,9 +32,12 @@ class Made:
         self.labels = rng.integers(0, 3, N)
         ends = rng.integers(0, N, (2, 150))
         self.network = Network(
-            ends[0], ends[1], n_nodes=N, ids=[f"n{7 * i % N:02d}" for i in range(N)],
+            ends[0],
+            ends[1],
+            n_nodes=N,
+            ids=[f"n{7 * i % N:02d}" for i in range(N)],
             labels=[CLASSES[c] for c in self.labels],
-        )  # fmt: skip
+        )
         self.splits = RandomResampling(n_splits=SPLITS, labeled=0.4, seed=2).split_network(
             self.network
         )
@@ -166,8 +169,12 @@ def binary(made: Made) -> tuple[Network, pd.DataFrame]:
     labels = ["no" if c else "yes" for c in made.labels]
     network = Network(source, target, n_nodes=N, labels=labels)
     rng = np.random.default_rng(8)
-    rows = [(s, i, m, rng.random()) for m in ("a", "b") for s in range(SPLITS)
-            for i in np.flatnonzero(made.tested[s])]  # fmt: skip
+    rows = [
+        (s, i, m, rng.random())
+        for m in ("a", "b")
+        for s in range(SPLITS)
+        for i in np.flatnonzero(made.tested[s])
+    ]
     frame = pd.DataFrame(rows, columns=["split", "node", "model", "p"])
     frame["prediction"] = np.where(frame.p > 0.5, "yes", "no")
     frame["label"] = np.array(labels)[frame.node]
@@ -314,8 +321,13 @@ def test_wide_tables_have_a_column_a_model(made: Made, tmp_path: Path, form: str
 def test_blanks_of_a_wide_table_are_no_predictions(made: Made, tmp_path: Path) -> None:
     rows = {"split": np.repeat(range(SPLITS), N), "node": np.tile(made.network.ids, SPLITS)}
     names = np.array(CLASSES, dtype=object)
-    wide = pd.DataFrame(rows | {m: np.where(made.tested, names[made.codes[k]], None).ravel()
-                                for k, m in enumerate(MODELS)})  # fmt: skip
+    wide = pd.DataFrame(
+        rows
+        | {
+            m: np.where(made.tested, names[made.codes[k]], None).ravel()
+            for k, m in enumerate(MODELS)
+        }
+    )
     made.check(read_predictions(saved(wide, tmp_path), made.network)[0])
     wide.loc[np.flatnonzero(made.tested.ravel())[0], "gat"] = None
     with pytest.raises(
@@ -355,8 +367,10 @@ def test_arrays_over_splits_and_nodes(made: Made, tmp_path: Path, form: str, end
         source = tmp_path / "p.npz"
     elif ending == "tensors":
         torch = pytest.importorskip("torch")
-        source = {k: v if v.dtype.kind == "U" else torch.from_numpy(np.ascontiguousarray(v))
-                  for k, v in source.items()}  # fmt: skip
+        source = {
+            k: v if v.dtype.kind == "U" else torch.from_numpy(np.ascontiguousarray(v))
+            for k, v in source.items()
+        }
     for splits in (None, made.splits):
         found, notes = read_predictions(source, made.network, splits=splits)
         made.check(found)
@@ -405,9 +419,17 @@ def test_tables_of_other_libraries_and_dicts_by_model(made: Made, tmp_path: Path
     nullable = frame.convert_dtypes()
     arrays = dict(zip(MODELS, ({"any": array} for array in masked(made))))
     for source in (
-        frame, frame.to_dict("list"), indexed, nullable, pa.Table.from_pandas(frame),
-        pa.Table.from_pandas(nullable), alone, files, arrays, alone | {"gat": files["gat"]},
-    ):  # fmt: skip
+        frame,
+        frame.to_dict("list"),
+        indexed,
+        nullable,
+        pa.Table.from_pandas(frame),
+        pa.Table.from_pandas(nullable),
+        alone,
+        files,
+        arrays,
+        alone | {"gat": files["gat"]},
+    ):
         made.check(read_predictions(source, made.network)[0])
     polars = pytest.importorskip("polars")
     made.check(read_predictions(polars.from_pandas(frame), made.network)[0])

@@ -72,8 +72,13 @@ class Known:
     def table(self) -> pd.DataFrame:
         rows = [(s, i, m) for m in range(2) for s in range(SPLITS) for i in self.splits[s].test]
         frame = pd.DataFrame(rows, columns=["s", "i", "m"])
-        made = pd.DataFrame({"split": frame.s, "node": [self.ids[i] for i in frame.i],
-                             "model": [MODELS[m] for m in frame.m]})  # fmt: skip
+        made = pd.DataFrame(
+            {
+                "split": frame.s,
+                "node": [self.ids[i] for i in frame.i],
+                "model": [MODELS[m] for m in frame.m],
+            }
+        )
         place = (frame.m, frame.s, frame.i)
         made["prediction"] = [self.classes[c] for c in self.codes[place]]
         made["label"] = [self.classes[c] for c in self.labels[frame.i]]
@@ -141,9 +146,11 @@ def stored(frame: pd.DataFrame, rng: np.random.Generator, folder: Path) -> Any:
     if kind in ("frame", "dict"):
         return frame if kind == "frame" else frame.to_dict("list")
     frame.to_csv(
-        folder / f"p.{kind}", index=bool(rng.integers(2)), sep=str(rng.choice([*",;|", "\t"])),
+        folder / f"p.{kind}",
+        index=bool(rng.integers(2)),
+        sep=str(rng.choice([*",;|", "\t"])),
         quoting=csv.QUOTE_NONNUMERIC if rng.integers(2) else csv.QUOTE_MINIMAL,
-    )  # fmt: skip
+    )
     return folder / f"p.{kind}"
 
 

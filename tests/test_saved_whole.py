@@ -30,11 +30,15 @@ def network() -> Network:
     made = nettrial.latent_group_network(12, seed=3)
     source, target = made.simple_links()
     return Network(
-        source, target, n_nodes=12, weight=np.arange(1.0, source.size + 1),
+        source,
+        target,
+        n_nodes=12,
+        weight=np.arange(1.0, source.size + 1),
         labels=[None if i == 3 else made.classes[c] for i, c in enumerate(made.labels)],
-        ids=[f"n{i}" for i in range(12)], attributes={"place": list("abcabcabcabc")},
+        ids=[f"n{i}" for i in range(12)],
+        attributes={"place": list("abcabcabcabc")},
         features=sp.csr_array(np.eye(12)[:, :3]),
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
@@ -72,9 +76,14 @@ def no_silent_change(file: Path, look: Callable[[], Any], step: int = 1) -> int:
 )
 @pytest.mark.parametrize("validation", [0.0, 0.4])
 def test_no_flipped_bit_changes_splits(
-    network: Network, splits: list[Split], tmp_path: Path,
-    name: str, format: str | None, step: int, validation: float,
-) -> None:  # fmt: skip
+    network: Network,
+    splits: list[Split],
+    tmp_path: Path,
+    name: str,
+    format: str | None,
+    step: int,
+    validation: float,
+) -> None:
     file = tmp_path / name
     write_splits(network, splits, file, format=format, validation=validation)
 

@@ -44,10 +44,13 @@ def networks(draw):
     rows = draw(st.integers(0, 3 * n))
     rng = np.random.default_rng(draw(st.integers(0, 1000)))
     return Network(
-        rng.integers(n, size=rows), rng.integers(n, size=rows), n_nodes=n, labels=label,
+        rng.integers(n, size=rows),
+        rng.integers(n, size=rows),
+        n_nodes=n,
+        labels=label,
         directed=draw(st.booleans()),
         attributes={"year": rng.integers(2000, 2010, size=n).tolist()},
-    )  # fmt: skip
+    )
 
 
 def full_network(n, n_classes=2, **options):
@@ -56,12 +59,13 @@ def full_network(n, n_classes=2, **options):
 
 
 def check_three_sets(network, splits):
-    labelled = set(network.labelled.tolist())
+    labeled = set(network.labeled.tolist())
     for split in splits:
-        train, inference, test = (set(x.tolist()) for x in
-                                  (split.train, split.inference, split.test))  # fmt: skip
-        assert train <= labelled
-        assert test <= labelled
+        train, inference, test = (
+            set(x.tolist()) for x in (split.train, split.inference, split.test)
+        )
+        assert train <= labeled
+        assert test <= labeled
         assert test <= inference
         assert not train & inference
         assert train | inference == set(range(network.n_nodes))
@@ -80,7 +84,7 @@ def test_three_sets(design, network, labeled, k, seed):
         splits = splitter.split_network(network)
     except InputError:
         # the refusals have their own tests; here only that there was a reason
-        m = network.labelled.size
+        m = network.labeled.size
         n_train = round_half_up(labeled * m)
         assert (
             m < k
@@ -159,8 +163,9 @@ def test_ncv_says_what_labeled_may_be():
     assert str(error.value) == message
     assert len(NetworkCrossValidation(labeled=0.9).split_network(network)) == 10
     # 305 nodes: folds of 31 leave 274, one less than round(0.9 * 305)
-    sizes = {s.train.size for s in
-             NetworkCrossValidation(labeled=0.9).split_network(full_network(305))}  # fmt: skip
+    sizes = {
+        s.train.size for s in NetworkCrossValidation(labeled=0.9).split_network(full_network(305))
+    }
     assert sizes == {274, 275}
 
 
@@ -210,8 +215,11 @@ def test_equal_resampling_equals_the_printed_procedure():
 
 @pytest.mark.parametrize("design", [RandomResampling, EqualResampling, NetworkCrossValidation])
 @settings(max_examples=80, deadline=None)
-@given(sizes=st.lists(st.integers(20, 60), min_size=1, max_size=4), labeled=st.floats(0.2, 0.7),
-       seed=seeds)  # fmt: skip
+@given(
+    sizes=st.lists(st.integers(20, 60), min_size=1, max_size=4),
+    labeled=st.floats(0.2, 0.7),
+    seed=seeds,
+)
 def test_strata_keep_their_share(design, sizes, labeled, seed):
     labels = np.repeat([f"c{i}" for i in range(len(sizes))], sizes)
     network = Network([0], [1], n_nodes=sum(sizes), labels=labels.tolist())
@@ -347,7 +355,7 @@ def test_snowball_is_connected_where_the_network_is():
         assert connected_components(inside)[0] == 1
 
 
-def test_snowball_goes_on_elsewhere_and_passes_through_unlabelled_nodes():
+def test_snowball_goes_on_elsewhere_and_passes_through_unlabeled_nodes():
     # a path whose middle has no label, and two isolates
     network = Network([0, 1, 2], [1, 2, 3], n_nodes=6, labels=["a", None, None, "b", "a", "b"])
     for split in Snowball(labeled=0.5, n_splits=20).split_network(network):
@@ -397,4 +405,4 @@ def test_by_name_refuses():
     with pytest.raises(InputError, match="did you mean 'rrs'"):
         by_name("rss")
     with pytest.raises(InputError, match="did you mean 'labeled'"):
-        by_name("rrs", labelled=0.1)
+        by_name("rrs", labeled=0.1)

@@ -61,8 +61,11 @@ def pyg(splits: list[Split]) -> Any:
 
 def ogb(split: Split, take: Callable[[np.ndarray], Any] = np.asarray) -> dict[str, Any]:
     # the first three training nodes for validation, out of order as OGB has them
-    return {"train": take(split.train[3:][::-1]), "valid": take(split.train[:3]),
-            "test": take(split.test)}  # fmt: skip
+    return {
+        "train": take(split.train[3:][::-1]),
+        "valid": take(split.train[:3]),
+        "test": take(split.test),
+    }
 
 
 FORMS: dict[str, Callable[[list[Split]], Any]] = {
@@ -196,8 +199,9 @@ def test_files_hold_masks_of_numbers_too(
 ) -> None:
     train, test = masks(splits, "train"), masks(splits, "test")
     np.savez(tmp_path / "a.npz", train_mask=train.T.astype(int), test_mask=test.T.astype(float))
-    np.savez(tmp_path / "b.npz", train_mask=train, val_mask=np.zeros((SPLITS, N), bool),
-             test_mask=test)  # fmt: skip
+    np.savez(
+        tmp_path / "b.npz", train_mask=train, val_mask=np.zeros((SPLITS, N), bool), test_mask=test
+    )
     np.savez(tmp_path / "c.npz", train_idx=splits[0].train, test_idx=splits[0].test)
     lists = [{"train": a.tolist(), "test": b.tolist()} for a, b in zip(train, test)]
     (tmp_path / "d.json").write_text(json.dumps({"splits": lists}))
@@ -217,12 +221,18 @@ def test_several_files_and_the_masks_of_known_collections(
     # Geom-GCN has a file of uint8 for each split, other collections all in one
     paths = []
     for k, split in enumerate(splits):
-        one = {f"{part}_mask": np.isin(np.arange(N), getattr(split, part)).astype(np.uint8)
-               for part in ("train", "test")}  # fmt: skip
+        one = {
+            f"{part}_mask": np.isin(np.arange(N), getattr(split, part)).astype(np.uint8)
+            for part in ("train", "test")
+        }
         paths.append(tmp_path / f"split_0.6_0.2_{k}.npz")
         np.savez(paths[-1], val_mask=np.zeros(N, np.uint8), **one)
-    np.savez(tmp_path / "all.npz", train_masks=masks(splits, "train"),
-             val_masks=np.zeros((SPLITS, N), bool), test_masks=masks(splits, "test"))  # fmt: skip
+    np.savez(
+        tmp_path / "all.npz",
+        train_masks=masks(splits, "train"),
+        val_masks=np.zeros((SPLITS, N), bool),
+        test_masks=masks(splits, "test"),
+    )
     for found in (given_splits(paths, network), given_splits(tmp_path / "all.npz", network)):
         assert [s.train.tolist() for s in found] == [s.train.tolist() for s in splits]
 

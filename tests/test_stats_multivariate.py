@@ -216,11 +216,11 @@ def test_hotelling_gives_a_p_value_or_a_reason(pair, test):
 
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_effect_sizes_agree_where_all_directions_are_alike(statistic):
-    # three groups on a triangle, each a square about its centre: equal eigenvalues
+    # three groups on a triangle, each a square about its center: equal eigenvalues
     turn = 2 * np.pi * np.arange(3) / 3
-    centres = 3 * np.column_stack([np.cos(turn), np.sin(turn)])
+    centers = 3 * np.column_stack([np.cos(turn), np.sin(turn)])
     square = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
-    values = (centres[:, None] + square).reshape(12, 2)
+    values = (centers[:, None] + square).reshape(12, 2)
     result = manova_test(values, np.repeat([1, 2, 3], 4), statistic=statistic)
     # H = 4 * 9 * 3/2 I, E = 3 * 4 I
     assert result.details["eigenvalues"] == pytest.approx((4.5, 4.5), rel=1e-12)

@@ -38,8 +38,9 @@ def test_large_normal_samples_have_the_ratio_of_their_distributions():
         return d**2 if sign * d > 0 else 0.0
 
     with np.errstate(invalid="ignore"):
-        wrong, right = (integrate.quad(square, 1e-9, 1 - 1e-9, args=(s,), limit=500)[0]
-                        for s in (1, -1))  # fmt: skip
+        wrong, right = (
+            integrate.quad(square, 1e-9, 1 - 1e-9, args=(s,), limit=500)[0] for s in (1, -1)
+        )
     rng = np.random.default_rng(0)
     found = almost_stochastic_order(
         rng.normal(0, 1, 20_000), rng.normal(0.5, 2, 20_000), n_resamples=50
@@ -69,9 +70,10 @@ def test_level_for_one_distribution_and_power():
     power = [
         almost_stochastic_order(
             rng.normal(0, 1, 50), rng.normal(1.2, 1, 50), n_resamples=100
-        ).pvalue < 0.05
+        ).pvalue
+        < 0.05
         for _ in range(50)
-    ]  # fmt: skip
+    ]
     assert np.mean(power) > 0.9
 
 

@@ -81,7 +81,7 @@ def test_only_what_is_missing_is_run(network: Network, file: Path) -> None:
 # changed inputs ------------------------------------------------------------------------------
 
 
-def relabelled(network: Network) -> Network:
+def relabeled(network: Network) -> Network:
     labels = network.labels.copy()
     labels[0] = 1 - labels[0]
     return network._with_labels(labels)
@@ -90,13 +90,17 @@ def relabelled(network: Network) -> Network:
 def one_link_less(network: Network) -> Network:
     source, target = network.simple_links()
     return Network(
-        source[1:], target[1:], n_nodes=network.n_nodes, classes=network.classes,
-        labels=[network.classes[c] for c in network.labels], attributes=network.attributes,
-    )  # fmt: skip
+        source[1:],
+        target[1:],
+        n_nodes=network.n_nodes,
+        classes=network.classes,
+        labels=[network.classes[c] for c in network.labels],
+        attributes=network.attributes,
+    )
 
 
 CHANGES = {
-    "labels": (lambda n: relabelled(n), {}, "network labels was"),
+    "labels": (lambda n: relabeled(n), {}, "network labels was"),
     "links": (lambda n: one_link_less(n), {}, "network links was"),
     "labeled": (lambda n: n, {"labeled": 0.4}, "splits nodes was"),
     "cross links": (lambda n: n, {"cross_links": "drop"}, "cross_links was keep, is drop"),

@@ -80,8 +80,11 @@ def test_only_the_networks_that_are_missing_are_drawn_again(network: Network, fi
     model = Guessing("a", log=str(log))
     expected = compare(network, file, model)
     assert len(lines(log)) == len(set(lines(log))) == 3 + 20 * 3
-    change(file, "UPDATE units SET state = 'open', result = NULL "
-                 "WHERE model = -1 AND split = 1 AND replicate = 4")  # fmt: skip
+    change(
+        file,
+        "UPDATE units SET state = 'open', result = NULL "
+        "WHERE model = -1 AND split = 1 AND replicate = 4",
+    )
     assert study_status(file).open == 1
     with pytest.raises(IncompleteStudyError, match="1 are not done") as error:
         stored_comparison(file)
@@ -162,7 +165,9 @@ def test_kill_9_loses_no_drawn_network_and_repeats_none() -> None:
         pytest.skip("needs fork")
     found = subprocess.run(
         [sys.executable, str(BENCHMARKS / "crash_loop.py"), "--kills", "3", "--bootstrap"],
-        capture_output=True, text=True, timeout=110,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
     assert found.returncode == 0, found.stderr
     assert "nothing lost" in found.stdout

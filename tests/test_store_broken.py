@@ -46,8 +46,10 @@ def test_kill_9_loses_nothing_and_repeats_nothing() -> None:
         pytest.skip("needs fork")
     found = subprocess.run(
         [sys.executable, str(BENCHMARKS / "crash_loop.py"), "--kills", "5"],
-        capture_output=True, text=True, timeout=110,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
     assert found.returncode == 0, found.stderr
     assert "nothing lost" in found.stdout
 
@@ -321,6 +323,9 @@ def test_where_the_disk_is_full_what_was_finished_is_kept(network: Network, file
     assert 0 < kept < 120
     second = call(0)
     assert second.returncode == 0, second.stderr
-    assert second.stdout.strip() == nettrial.compare(
-        network, Guessing("a"), Guessing("b"), n_splits=60, seed=5, test="cluster_robust_t"
-    ).to_json()  # fmt: skip
+    assert (
+        second.stdout.strip()
+        == nettrial.compare(
+            network, Guessing("a"), Guessing("b"), n_splits=60, seed=5, test="cluster_robust_t"
+        ).to_json()
+    )

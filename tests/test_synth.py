@@ -57,9 +57,12 @@ def test_link_and_class_probabilities(between, mixed):
         same = group[upper[0]] == group[upper[1]]
         b = (kind[upper[0]] == "B").astype(int) + (kind[upper[1]] == "B")
         for name, which in (
-            ("AA", ~same & (b == 0)), ("AB", ~same & (b == 1)), ("BB", ~same & (b == 2)),
-            ("A", same & (b == 0)), ("B", same & (b == 2)),
-        ):  # fmt: skip
+            ("AA", ~same & (b == 0)),
+            ("AB", ~same & (b == 1)),
+            ("BB", ~same & (b == 2)),
+            ("A", same & (b == 0)),
+            ("B", same & (b == 2)),
+        ):
             linked[name] += int(has[which].sum())
             pairs[name] += int(which.sum())
     for name, p in expected.items():
@@ -103,9 +106,13 @@ def test_group_sizes_average_ten():
 
 def test_latent_groups_refuse():
     for options in (
-        {"between": "median"}, {"group_sizes": "big"}, {"share_a": 2}, {"positive": (0.5, -1)},
-        {"link_inside": (1.5, 0)}, {"mean_group_size": 0},
-    ):  # fmt: skip
+        {"between": "median"},
+        {"group_sizes": "big"},
+        {"share_a": 2},
+        {"positive": (0.5, -1)},
+        {"link_inside": (1.5, 0)},
+        {"mean_group_size": 0},
+    ):
         with pytest.raises(InputError):
             latent_group_network(**options)
     with pytest.raises(InputError, match="at least 2 nodes"):
@@ -131,8 +138,14 @@ def test_bernoulli_positions_have_the_law():
 
 
 @settings(max_examples=50, deadline=None)
-@given(n=st.integers(30, 150), classes=st.integers(1, 4), blocks=st.integers(1, 8),
-       degree=st.floats(0, 5), seed=st.integers(0, 1000), inside=st.floats(0, 1))  # fmt: skip
+@given(
+    n=st.integers(30, 150),
+    classes=st.integers(1, 4),
+    blocks=st.integers(1, 8),
+    degree=st.floats(0, 5),
+    seed=st.integers(0, 1000),
+    inside=st.floats(0, 1),
+)
 def test_block_networks_have_exactly_the_links_asked_for(n, classes, blocks, degree, seed, inside):
     options = {"n_classes": classes, "n_blocks": blocks, "mean_degree": degree, "tail": 3.0,
                "inside": inside, "seed": seed}  # fmt: skip
@@ -185,9 +198,16 @@ def test_random_networks_are_uniform():
 
 def test_block_networks_refuse():
     for options in (
-        {"n_classes": 0}, {"n_blocks": 0}, {"mean_degree": 5000}, {"tail": 2}, {"inside": 1.2},
-        {"purity": -1}, {"same_class": -1}, {"shares": (0.5, 0.6)}, {"shares": (1,)},
-    ):  # fmt: skip
+        {"n_classes": 0},
+        {"n_blocks": 0},
+        {"mean_degree": 5000},
+        {"tail": 2},
+        {"inside": 1.2},
+        {"purity": -1},
+        {"same_class": -1},
+        {"shares": (0.5, 0.6)},
+        {"shares": (1,)},
+    ):
         with pytest.raises(InputError):
             block_network(**options)
     with pytest.raises(InputError, match="found only"):

@@ -15,7 +15,7 @@ from nettrial.cli.test_command import SPLITS_OF_ONE_DATA_SET, command
 from nettrial.cli.test_text import verdict
 from nettrial.results import show
 from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
-from nettrial.stats.catalogue import CATALOGUE
+from nettrial.stats.catalog import CATALOGUE
 from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
 from nettrial.stats.comparisons import Comparisons
@@ -143,8 +143,10 @@ def test_notes_name_the_tests_of_the_command_line(write):
 
 def test_a_verdict_follows_the_question_that_was_asked():
     a, b = SAMPLES.T[:2]
-    asked = [verdict(paired_t_test(a, b, alternative=word, confidence=0.9), "paired-t", ["A", "B"])
-             for word in ("less", "greater")]  # fmt: skip
+    asked = [
+        verdict(paired_t_test(a, b, alternative=word, confidence=0.9), "paired-t", ["A", "B"])
+        for word in ("less", "greater")
+    ]
     assert asked[0].startswith("A has a lower mean than B, at the 10% level: ")
     assert "90% interval up to" in asked[0]
     assert asked[1].startswith("No evidence at the 10% level that A has a higher mean than B: ")
@@ -263,7 +265,7 @@ def test_bad_requests_are_refused_in_one_line(write, tmp_path):
     assert "expected numbers" in refusal(
         "cluster-mean", path, "--groups", "g", "--a", "A", "--set", "null_value=many"
     )
-    for unknown in (("--confidence", "high"), ("--colour", "red")):
+    for unknown in (("--confidence", "high"), ("--color", "red")):
         done = call("cluster-mean", path, *unknown)
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
@@ -313,7 +315,7 @@ NEEDED = {
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_test_of_the_catalogue_runs(write, name):
+def test_every_test_of_the_catalog_runs(write, name):
     spec = CATALOGUE[name]
     columns, options = INPUTS[spec.shape]
     if name == "cochran-q":
@@ -372,8 +374,19 @@ def test_several_columns_may_name_a_classifier_of_a_long_table(data):
         cora.accuracy[cora.model == "mlp"].mean(),
     ]
     cora = ["--where", "dataset=cora"]
-    found = read("paired-t", path, *cora, "--classifier", "model,variant", "--rows", "iteration",
-                 "--a", f"gcn {variant}", "--b", "mlp")  # fmt: skip
+    found = read(
+        "paired-t",
+        path,
+        *cora,
+        "--classifier",
+        "model,variant",
+        "--rows",
+        "iteration",
+        "--a",
+        f"gcn {variant}",
+        "--b",
+        "mlp",
+    )
     assert found["estimate"] == pytest.approx(means[0] - means[1], abs=1e-12)
     told = refusal("paired-t", path, *cora, "--a", "gcn", "--b", "mlp")
     assert "say with --rows which values belong together" in told
@@ -387,8 +400,10 @@ def test_what_scores_alone_cannot_say_is_told(write):
     path = write({"A": A, "B": B})
     told = "cannot say whether the difference would show on other networks"
     for name, options in {
-        "paired-t": [], "kfold-t": [], "corrected-resampled-t": ["--n-train", 9, "--n-test", 1]
-    }.items():  # fmt: skip
+        "paired-t": [],
+        "kfold-t": [],
+        "corrected-resampled-t": ["--n-train", 9, "--n-test", 1],
+    }.items():
         assert told in call(name, path, *options).stdout
     assert told not in call("wilcoxon", path).stdout
     assert set(SPLITS_OF_ONE_DATA_SET) <= set(CATALOGUE)

@@ -26,9 +26,10 @@ def featured(seed: int, **options: object) -> Network:
     plain = nettrial.latent_group_network(90, seed=seed)
     rng = np.random.default_rng(seed)
     settings: dict[str, object] = {
-        "n_nodes": 90, "labels": [plain.classes[c] for c in plain.labels],
+        "n_nodes": 90,
+        "labels": [plain.classes[c] for c in plain.labels],
         "features": plain.labels[:, None] + rng.normal(0, 0.4, (90, 1)),
-    }  # fmt: skip
+    }
     return Network(*plain.simple_links(), **settings | options)  # type: ignore[arg-type]
 
 
@@ -50,8 +51,14 @@ class Copycat:
 
 
 def test_networks_side_by_side_are_both_whole() -> None:
-    one = Network([0, 1], [1, 2], n_nodes=3, labels=["b", "a", None], weight=[2.0, 3.0],
-                  attributes={"x": [1, 2, 3], "only": [0, 0, 0]})  # fmt: skip
+    one = Network(
+        [0, 1],
+        [1, 2],
+        n_nodes=3,
+        labels=["b", "a", None],
+        weight=[2.0, 3.0],
+        attributes={"x": [1, 2, 3], "only": [0, 0, 0]},
+    )
     other = Network([1], [0], n_nodes=2, labels=["a", "b"], weight=[5.0], attributes={"x": [4, 5]})
     both = side_by_side(one, other)
     dense = both.adjacency("out").toarray()
@@ -82,8 +89,9 @@ def test_set_sizes_are_independent_and_no_tested_label_is_seen(
             train, turned, [Copycat(), "nbc"], labeled=labeled, n_splits=3
         )
         for name in ("copycat", "nbc"):
-            for a, b in zip(found.predictions.probabilities[name],
-                            again.predictions.probabilities[name]):  # fmt: skip
+            for a, b in zip(
+                found.predictions.probabilities[name], again.predictions.probabilities[name]
+            ):
                 np.testing.assert_array_equal(a, b)
             assert again.scores[name] == pytest.approx(1 - found.scores[name])
 
@@ -164,10 +172,12 @@ def test_any_measure_ranks_what_was_learned_elsewhere() -> None:
     )
     assert list(auc.scores.values()) == sorted(auc.scores.values(), reverse=True)
     predictions = auc.predictions
-    wanted = np.mean([
-        roc_auc_score(predictions.network.labels[split.test], table[:, 1])
-        for split, table in zip(predictions.splits, predictions.probabilities["nbc"])
-    ])  # fmt: skip
+    wanted = np.mean(
+        [
+            roc_auc_score(predictions.network.labels[split.test], table[:, 1])
+            for split, table in zip(predictions.splits, predictions.probabilities["nbc"])
+        ]
+    )
     assert auc.scores["nbc"] == pytest.approx(wanted, abs=1e-6)
     assert "higher is better" in str(auc)
     with pytest.raises(InputError, match="measure: received 'acc'"):
@@ -183,9 +193,13 @@ def test_several_test_networks_are_the_observations() -> None:
     nets = {f"n{i}": featured(i) for i in (2, 3, 4)}
     found = nettrial.compare_across(nets, ["wvrn", "nbc"], train=featured(1), known=0.1, n_splits=2)
     alone = nettrial.compare_transfer(
-        featured(1), nets["n3"], ["wvrn", "nbc"], known=0.1, n_splits=2,
+        featured(1),
+        nets["n3"],
+        ["wvrn", "nbc"],
+        known=0.1,
+        n_splits=2,
         seed=found.networks["n3"].seed,
-    )  # fmt: skip
+    )
     assert found.networks["n3"].scores == alone.scores
     assert "learned on one and the same network" in found.claim
     with pytest.raises(InputError, match="train="):
@@ -205,8 +219,16 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         write(featured(i), tmp_path / f"n{i}")
     paths = [str(tmp_path / f"n{i}") for i in (1, 2, 3)]
     options = ["--models", "wvrn,nbc", "--known", "0.1", "--splits", "2"]
-    out, _ = call(capsys, "transfer", *paths[:2], *options, "--paper", str(tmp_path / "paper"),
-                  "--report", str(tmp_path / "page.html"))  # fmt: skip
+    out, _ = call(
+        capsys,
+        "transfer",
+        *paths[:2],
+        *options,
+        "--paper",
+        str(tmp_path / "paper"),
+        "--report",
+        str(tmp_path / "page.html"),
+    )
     assert "Learned from 90 labels of n1" in out
     assert "90 labels of n1" in (tmp_path / "paper" / "methods.tex").read_text()
     assert "90 labels of n1" in (tmp_path / "page.html").read_text()

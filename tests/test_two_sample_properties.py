@@ -251,10 +251,10 @@ def test_exact_wilcoxon_equals_counting_all_signs(values, zeros):
         assert result.pvalue == 1
         return
     ranks = stats.rankdata(np.abs(kept)) * (kept != 0)
-    centre = ranks.sum() / 2
-    observed = abs(ranks[kept > 0].sum() - centre)
+    center = ranks.sum() / 2
+    observed = abs(ranks[kept > 0].sum() - center)
     extreme = [
-        abs(np.dot(signs, ranks) - centre) >= observed - 1e-9
+        abs(np.dot(signs, ranks) - center) >= observed - 1e-9
         for signs in itertools.product((0, 1), repeat=len(ranks))
     ]
     assert result.pvalue == pytest.approx(np.mean(extreme), rel=1e-12)

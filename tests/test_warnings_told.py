@@ -40,9 +40,13 @@ def of_compare() -> Any:
 
 def of_models() -> Any:
     return nettrial.compare_models(
-        network(1), ["wvrn", "nbc", "prior"], labeled=0.1, n_splits=3, test="cluster_robust_t",
+        network(1),
+        ["wvrn", "nbc", "prior"],
+        labeled=0.1,
+        n_splits=3,
+        test="cluster_robust_t",
         measures=("error", "squared_loss"),
-    )  # fmt: skip
+    )
 
 
 def of_the_bootstrap() -> Any:
@@ -151,9 +155,13 @@ def test_the_bootstrap_does_not_warn_of_what_only_predictions_cannot_see() -> No
 )
 def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) -> None:
     found = nettrial.compare(
-        nettrial.latent_group_network(120, seed=3), "wvrn", "nbc", n_splits=3, test=test,
+        nettrial.latent_group_network(120, seed=3),
+        "wvrn",
+        "nbc",
+        n_splits=3,
+        test=test,
         n_replicates=10,
-    )  # fmt: skip
+    )
     texts = {str(w) for each in found.tests for w in each.warnings if "cannot detect" in str(w)}
     (text,) = texts
     assert f"] {whose}: {text}" in one_line(str(found))

@@ -116,8 +116,9 @@ def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
 def _check(where: str, value: Any, kind: Any) -> None:
     if matches(value, kind):
         return
-    choices = [choice for part in _parts(kind) if get_origin(part) is Literal
-               for choice in get_args(part)]  # fmt: skip
+    choices = [
+        choice for part in _parts(kind) if get_origin(part) is Literal for choice in get_args(part)
+    ]
     if choices and isinstance(value, str):
         raise unknown_choice(where, value, choices)
     raise InputError(f"{where}: expected {described(kind)}, got {_shown(value)}")

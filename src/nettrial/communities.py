@@ -21,7 +21,7 @@ GIANT = 0.3
 
 
 def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) -> Codes:
-    """Give every node's community.
+    """Return every node's community.
 
     Parameters
     ----------
@@ -131,12 +131,12 @@ def division_told(network: Network, codes: Codes, *, seed: seeds.Seed = 0) -> st
 
 
 def largest_share(codes: Codes) -> float:
-    """Give the share of the nodes that the largest community holds."""
+    """Return the share of the nodes that the largest community holds."""
     return float(np.bincount(codes).max(initial=0)) / max(codes.size, 1)
 
 
 def effective_number(sizes: ArrayLike) -> float:
-    """Give how many equal communities ones of these sizes are worth: (sum n)^2 / sum n^2.
+    """Return how many equal communities ones of these sizes are worth: (sum n)^2 / sum n^2.
 
     Examples
     --------
@@ -283,8 +283,10 @@ def split_giant(
             continue
         result[nodes[parts > 0]] = n_codes + parts[parts > 0] - 1
         n_codes += int(parts.max())
-        pending += [nodes[parts == part] for part in np.flatnonzero(
-            np.bincount(parts) > share * network.n_nodes)]  # fmt: skip
+        pending += [
+            nodes[parts == part]
+            for part in np.flatnonzero(np.bincount(parts) > share * network.n_nodes)
+        ]
     return _renumber(result)
 
 
@@ -293,7 +295,7 @@ def _large(codes: NDArray[np.int64], share: float) -> NDArray[np.intp]:
 
 
 def modularity(network: Network, codes: ArrayLike, *, resolution: float = 1.0) -> float:
-    """Give the modularity of a division into communities.
+    """Return the modularity of a division into communities.
 
     Q = sum over communities of [w_in / W - resolution (d / (2 W))^2], where W is the total
     weight of the links, w_in that of those inside the community, and d the sum of its nodes'

@@ -37,7 +37,7 @@ class ErrorEstimates(Result):
     links : float
         |L|: linked ordered pairs within a test set, the mean over splits.
     n, m : float
-        Mean size of a test set; number of labelled nodes.
+        Mean size of a test set; number of labeled nodes.
     effective_n : float
         n / (1 + rho |L| / n): the number of independent nodes that would tell as much.
     rho_splits : int
@@ -80,7 +80,7 @@ def estimate_errors(
     tested = errors != NOT_TESTED
     sizes = tested.sum(axis=1)
     rates = (errors == 1).sum(axis=1) / sizes
-    indptr, indices, _ = network.neighbours("both")
+    indptr, indices, _ = network.neighbors("both")
     pairs = link_contingency(errors, indptr, indices)
     phis = phi(pairs)
     defined = np.isfinite(phis)
@@ -94,7 +94,7 @@ def estimate_errors(
         rho=rho,
         links=links,
         n=n,
-        m=int(network.labelled.size),
+        m=int(network.labeled.size),
         effective_n=n / inflation if inflation > 0 else float("nan"),
         rho_splits=int(defined.sum()),
     )

@@ -125,9 +125,11 @@ class Finding(Shown, ABC):
         return str(_report("text").render(self._document()))
 
     def __repr__(self) -> str:
-        return str(_report("text").printable(
-            f"<{type(self).__name__}: {self._document().verdict.headline}>"
-        ))  # fmt: skip
+        return str(
+            _report("text").printable(
+                f"<{type(self).__name__}: {self._document().verdict.headline}>"
+            )
+        )
 
     def _repr_html_(self) -> str:
         return str(_report("html").notebook(self._document()))

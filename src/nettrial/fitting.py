@@ -165,7 +165,7 @@ def _unchanged(network: Network, task: Task) -> Iterator[None]:
 
 
 def _words(given: Sequence[Warning], place: int | None = None) -> tuple[str, ...]:
-    """Give the texts of warnings, of one label set alone, so that none depends on the others."""
+    """Return the texts of warnings, of one label set alone, so that none depends on the others."""
     found = []
     for warning in given:
         places = getattr(warning, "places", None)
@@ -178,11 +178,15 @@ def _words(given: Sequence[Warning], place: int | None = None) -> tuple[str, ...
 
 
 def part(task: Task, place: int) -> Task:
-    """Give the task of one unit."""
+    """Return the task of one unit."""
     return Task(
-        (task.units[place],), task.name, task.model, (task.nodes[place],), (task.seeds[place],),
+        (task.units[place],),
+        task.name,
+        task.model,
+        (task.nodes[place],),
+        (task.seeds[place],),
         task.cross_links,
-    )  # fmt: skip
+    )
 
 
 def _predict_batch(network: Network, task: Task) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .network_parts import Neighbours, frozen
+from .network_parts import Neighbors, frozen
 
 
 class LinkStorage:
@@ -17,12 +17,12 @@ class LinkStorage:
 
     Parameters
     ----------
-    links : Neighbours
+    links : Neighbors
         In the network's own order.
 
     Examples
     --------
-    >>> links = Neighbours(np.array([0, 1, 2, 2]), np.array([1, 0], dtype=np.int32), None)
+    >>> links = Neighbors(np.array([0, 1, 2, 2]), np.array([1, 0], dtype=np.int32), None)
     >>> stored = LinkStorage(links)
     >>> stored.in_order(np.array([2, 0, 1], dtype=np.int32)).indices.tolist()
     [2, 1]
@@ -32,16 +32,16 @@ class LinkStorage:
 
     __slots__ = ("_kept", "_mapped")
 
-    def __init__(self, links: Neighbours) -> None:
+    def __init__(self, links: Neighbors) -> None:
         self._mapped = links if _mapped(links.indices) else None
         # one reference, replaced at once: threads at work together may turn the links twice
-        self._kept: tuple[NDArray[np.int32] | None, Neighbours] = (None, links)
+        self._kept: tuple[NDArray[np.int32] | None, Neighbors] = (None, links)
 
-    def __reduce__(self) -> tuple[type[LinkStorage], tuple[Neighbours]]:
+    def __reduce__(self) -> tuple[type[LinkStorage], tuple[Neighbors]]:
         return LinkStorage, (self.links,)
 
     @property
-    def links(self) -> Neighbours:
+    def links(self) -> Neighbors:
         """The links in the network's own order."""
         order, links = self._kept
         if order is None:
@@ -54,8 +54,8 @@ class LinkStorage:
         self._kept = None, links
         return links
 
-    def in_order(self, order: NDArray[np.int32]) -> Neighbours:
-        """Give the links with node `order[i]` in place i, its neighbours in the order they had."""
+    def in_order(self, order: NDArray[np.int32]) -> Neighbors:
+        """Return the links with node `order[i]` in place i, its neighbors in the order they had."""
         kept, links = self._kept
         if kept is order:
             return links
@@ -64,12 +64,12 @@ class LinkStorage:
         return links
 
 
-def _turned(links: Neighbours, order: NDArray[np.int32]) -> Neighbours:
+def _turned(links: Neighbors, order: NDArray[np.int32]) -> Neighbors:
     from .kernels.reorder import permute
 
     indptr, indices, weights = permute(*links, order)
     given = links.weights is not None
-    return Neighbours(frozen(indptr), frozen(indices), frozen(weights) if given else None)
+    return Neighbors(frozen(indptr), frozen(indices), frozen(weights) if given else None)
 
 
 def _mapped(array: NDArray[np.int32]) -> bool:

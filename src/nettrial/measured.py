@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 def contributions(
     predictions: Predictions, model: str, number: int, measure: Measure
 ) -> NDArray[np.float64]:
-    """Give what every test node of one split contributes to the measure of one model."""
+    """Return what every test node of one split contributes to the measure of one model."""
     proba = predictions.probabilities[model][number]
     labels = predictions.network.labels[predictions.splits[number].test]
     return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba))

@@ -16,7 +16,7 @@ from .errors import unknown_choice
 from .link_storage import LinkStorage
 from .network_parts import (
     MISSING,
-    Neighbours,
+    Neighbors,
     Tally,
     check_attributes,
     check_features,
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class Network:
-    """A partially labelled network; immutable, and opaque to array libraries.
+    """A partially labeled network; immutable, and opaque to array libraries.
 
     It has no length, shape or array form on purpose: scikit-learn slices anything that has
     them, and a sliced network is no network.
@@ -185,8 +185,8 @@ class Network:
         return len(self.classes)
 
     @property
-    def links(self) -> Neighbours:
-        """Compressed rows: out-neighbours of each node, or all of an undirected network."""
+    def links(self) -> Neighbors:
+        """Compressed rows: out-neighbors of each node, or all of an undirected network."""
         return self._storage.links
 
     @property
@@ -195,12 +195,12 @@ class Network:
         return self.links.weights is not None
 
     @property
-    def labelled(self) -> NDArray[np.intp]:
+    def labeled(self) -> NDArray[np.intp]:
         """Indices of the nodes whose class is known, ascending."""
         return np.flatnonzero(self.labels != MISSING)
 
-    def neighbours(self, direction: Direction = "both") -> Neighbours:
-        """Give each node's neighbours as compressed rows.
+    def neighbors(self, direction: Direction = "both") -> Neighbors:
+        """Return each node's neighbors as compressed rows.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class Network:
         return self.stored_links(direction).links
 
     def stored_links(self, direction: Direction = "both") -> LinkStorage:
-        """Give what keeps the rows of `neighbours`, also in another order of the nodes."""
+        """Return what keeps the rows of `neighbors`, also in another order of the nodes."""
         if direction not in DIRECTIONS:
             raise unknown_choice("direction", direction, DIRECTIONS)
         if not self.directed or direction == "out":
@@ -229,7 +229,7 @@ class Network:
             rows = compressed_rows(turned if direction == "in" else (out + turned).tocsr())
             return LinkStorage(rows)
 
-        return self.derive(("neighbours", direction), compute)
+        return self.derive(("neighbors", direction), compute)
 
     def _matrix(self) -> sp.csr_array:
         indptr, indices, weights = self.links
@@ -237,23 +237,23 @@ class Network:
         return sp.csr_array((data, indices, indptr), shape=(self.n_nodes, self.n_nodes))
 
     def adjacency(self, direction: Direction = "both") -> sp.csr_array:
-        """Give the weighted adjacency matrix, shape (n_nodes, n_nodes).
+        """Return the weighted adjacency matrix, shape (n_nodes, n_nodes).
 
         Parameters
         ----------
         direction : {"both", "out", "in"}
-            As in `neighbours`.
+            As in `neighbors`.
         """
-        indptr, indices, weights = self.neighbours(direction)
+        indptr, indices, weights = self.neighbors(direction)
         data = np.ones(indices.size) if weights is None else weights.copy()
         shape = (self.n_nodes, self.n_nodes)
         return sp.csr_array((data, indices.copy(), indptr.copy()), shape=shape)
 
     def simple_links(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Give every linked pair once, without direction or weight, as two index arrays."""
+        """Return every linked pair once, without direction or weight, as two index arrays."""
 
         def compute() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-            indptr, indices, _ = self.neighbours("both")
+            indptr, indices, _ = self.neighbors("both")
             rows = np.repeat(np.arange(self.n_nodes, dtype=np.int32), np.diff(indptr))
             upper = rows < indices
             return frozen(rows[upper]), frozen(indices[upper])
@@ -282,7 +282,7 @@ class Network:
         return copy
 
     def mask_labels(self, keep: NDArray[np.intp]) -> Network:
-        """Give the same network with every label hidden but those of the nodes in `keep`.
+        """Return the same network with every label hidden but those of the nodes in `keep`.
 
         Examples
         --------
@@ -295,7 +295,7 @@ class Network:
         return self._with_labels(labels)
 
     def without_links_between(self, nodes: NDArray[np.intp]) -> Network:
-        """Give the same network without the links that join a node in `nodes` to one outside.
+        """Return the same network without the links that join a node in `nodes` to one outside.
 
         Examples
         --------
@@ -311,14 +311,18 @@ class Network:
             keep &= links.row < links.col
         copy = self._with_labels(self.labels)
         parts, n_links, _ = compress(
-            links.row[keep].astype(np.int64), links.col[keep].astype(np.int64),
-            links.data[keep] if self.weighted else None, self.n_nodes, self.directed, 0,
-        )  # fmt: skip
+            links.row[keep].astype(np.int64),
+            links.col[keep].astype(np.int64),
+            links.data[keep] if self.weighted else None,
+            self.n_nodes,
+            self.directed,
+            0,
+        )
         copy._set(_storage=LinkStorage(parts), n_links=n_links, _derived={})
         return copy
 
     def one_against_rest(self, positive: Hashable) -> Network:
-        """Give the same network with two classes: `positive` and all others together.
+        """Return the same network with two classes: `positive` and all others together.
 
         Parameters
         ----------
@@ -345,7 +349,7 @@ class Network:
         return self._with_labels(labels, (f"not {self.classes[match[0]]}", self.classes[match[0]]))
 
     def groups(self, attribute: str) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
-        """Give a node column as group codes and group names; missing values have code -1.
+        """Return a node column as group codes and group names; missing values have code -1.
 
         Raises
         ------
@@ -357,7 +361,7 @@ class Network:
         return encode(self.attributes[attribute], None, self.n_nodes)
 
     def fingerprint(self) -> str:
-        """Give a digest of links, labels, ids and features; equal networks have equal digests."""
+        """Return a digest of links, labels, ids and features; equal networks have equal digests."""
         digest = hashlib.blake2b(digest_size=16)
         weights = self.links.weights
         weights = None if weights is None or np.all(weights == 1) else weights

@@ -24,7 +24,7 @@ MISSING = -1  # the label code of a node whose class is not known
 class Tally(Result):
     """What became of the rows that a network was built from.
 
-    A node is not its own neighbour, so self loops are left out. Repeated links are merged:
+    A node is not its own neighbor, so self loops are left out. Repeated links are merged:
     their weights are added where there are weights, else one link stays. A link to a node
     that the node table does not hold is left out, and so is a link of weight zero. A self
     loop that is repeated counts in `self_loops` each time and in `duplicate_rows` from the
@@ -38,8 +38,8 @@ class Tally(Result):
     zero_weight_rows: int = 0
 
 
-class Neighbours(NamedTuple):
-    """Compressed rows: node i has the neighbours `indices[indptr[i]:indptr[i + 1]]`.
+class Neighbors(NamedTuple):
+    """Compressed rows: node i has the neighbors `indices[indptr[i]:indptr[i + 1]]`.
 
     `weights` is None where no weights were given and every link weighs 1.
     """
@@ -124,8 +124,9 @@ def object_index(values: Any) -> pd.Index[Any]:
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
         return pd.Index(values)
     array = values if isinstance(values, np.ndarray) and values.dtype == object else None
-    return pd.Index(object_array(values) if array is None else array,
-                    dtype=object, tupleize_cols=False)  # fmt: skip
+    return pd.Index(
+        object_array(values) if array is None else array, dtype=object, tupleize_cols=False
+    )
 
 
 def link_ends(
@@ -227,9 +228,13 @@ def usable_weights(array: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def compress(
-    source: NDArray[np.int64], target: NDArray[np.int64], weights: NDArray[np.float64] | None,
-    n: int, directed: bool, dangling: int,
-) -> tuple[Neighbours, int, Tally]:  # fmt: skip
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+    n: int,
+    directed: bool,
+    dangling: int,
+) -> tuple[Neighbors, int, Tally]:
     """Sort links into rows, leave out self loops and merge repeats."""
     if n >= 2**31:
         raise InputError(f"Network: received {n} nodes, allowed are fewer than {2**31}")
@@ -267,10 +272,10 @@ def to_rows(
     return sp.csr_array((data, t, indptr), shape=(n, n))
 
 
-def compressed_rows(matrix: sp.csr_array, *, weighted: bool = False) -> Neighbours:
+def compressed_rows(matrix: sp.csr_array, *, weighted: bool = False) -> Neighbors:
     matrix.sort_indices()
     weights = frozen(matrix.data) if weighted or np.any(matrix.data != 1) else None
-    return Neighbours(
+    return Neighbors(
         frozen(matrix.indptr.astype(np.int64)), frozen(matrix.indices.astype(np.int32)), weights
     )
 

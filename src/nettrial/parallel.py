@@ -125,14 +125,14 @@ class Pace:
             self._seconds[found.unit.model] = found.seconds
 
     def size(self, model: int) -> int:
-        """Give the number of units of a model that make a task."""
+        """Return the number of units of a model that make a task."""
         return int(min(LARGEST, max(1, WORTH / max(self._seconds.get(model, WORTH), 1e-9))))
 
 
 def tasks(
     plan: Plan, blocks: Blocks, record: Record, wanted: set[Unit], pace: Pace
 ) -> Iterator[Task]:
-    """Give the tasks for those units that can be taken; blocks of one unit are put together."""
+    """Return the tasks for those units that can be taken; blocks of one unit are put together."""
     left = deque(block for block in blocks if not wanted.isdisjoint(block))
     while left:
         group = list(left.popleft())
@@ -175,7 +175,7 @@ def check_n_jobs(n_jobs: int | None) -> None:
 
 @contextlib.contextmanager
 def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
-    """Give a function that runs tasks in the way that joblib is set up for."""
+    """Return a function that runs tasks in the way that joblib is set up for."""
     from joblib import effective_n_jobs, parallel_config
     from joblib.parallel import get_active_backend
 

@@ -24,7 +24,7 @@ class Record(Protocol):
     ) -> None: ...
 
     def open_units(self) -> set[Unit]:
-        """Give the units that nobody has taken."""
+        """Return the units that nobody has taken."""
         ...
 
     def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
@@ -32,7 +32,7 @@ class Record(Protocol):
         ...
 
     def taken(self) -> list[Unit]:
-        """Give the units that were taken here and are not finished."""
+        """Return the units that were taken here and are not finished."""
         ...
 
     def free(self) -> None:
@@ -52,11 +52,11 @@ class Record(Protocol):
         ...
 
     def reader(self) -> Reader:
-        """Give a function that reads the results of units; refuse where some are missing."""
+        """Return a function that reads the results of units; refuse where some are missing."""
         ...
 
     def warned(self) -> Mapping[Unit, tuple[str, ...]]:
-        """Give what models warned of, by unit."""
+        """Return what models warned of, by unit."""
         ...
 
 
@@ -88,7 +88,7 @@ class MemoryRecord:
         return None
 
     def open_units(self) -> set[Unit]:
-        """Give the units that are not taken."""
+        """Return the units that are not taken."""
         return set(self._open)
 
     def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
@@ -99,7 +99,7 @@ class MemoryRecord:
         return units
 
     def taken(self) -> list[Unit]:
-        """Give the units that are taken and not finished."""
+        """Return the units that are taken and not finished."""
         return sorted(self._taken)
 
     def free(self) -> None:
@@ -128,9 +128,9 @@ class MemoryRecord:
         return len(self._found)
 
     def reader(self) -> Reader:
-        """Give a function that reads the results of units."""
+        """Return a function that reads the results of units."""
         return lambda wanted: (self._found[unit] for unit, _ in wanted)
 
     def warned(self) -> Mapping[Unit, tuple[str, ...]]:
-        """Give what models warned of, by unit."""
+        """Return what models warned of, by unit."""
         return dict(self._warned)

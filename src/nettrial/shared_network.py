@@ -24,7 +24,7 @@ class Source(Protocol):
     """Gives a worker its network."""
 
     def open(self) -> Network:
-        """Give the network; cheap from the second call on."""
+        """Return the network; cheap from the second call on."""
         ...
 
 
@@ -35,7 +35,7 @@ class Here:
         self._network = network
 
     def open(self) -> Network:
-        """Give the network."""
+        """Return the network."""
         return self._network
 
 
@@ -51,7 +51,7 @@ class Parts:
         return sum(getattr(array, "nbytes", 200) for array in self.arrays.values())
 
     def load(self) -> dict[str, NDArray[Any]]:
-        """Give the arrays."""
+        """Return the arrays."""
         return self.arrays
 
     def open(self) -> Network:
@@ -115,20 +115,18 @@ def share(network: Network, backend: Any) -> Iterator[Source]:
 
 
 def take_apart(network: Network) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Give a network's arrays, and those of its parts that hold Python objects."""
+    """Return a network's arrays, and those of its parts that hold Python objects."""
     try:
         return to_arrays(network), {}
     except TypeError:
         rest = {field: getattr(network, field) for field in ("classes", "ids", "features")}
         plain = network._with_labels(network.labels, tuple(range(network.n_classes)))
-        plain._set(
-            ids=np.arange(network.n_nodes), attributes=MappingProxyType({}), features=None
-        )  # fmt: skip
+        plain._set(ids=np.arange(network.n_nodes), attributes=MappingProxyType({}), features=None)
         return to_arrays(plain), rest | {"attributes": dict(network.attributes)}
 
 
 def file_of(array: NDArray[Any], path: Path) -> str:
-    """Give the file that holds an array: the one it is mapped from, else a new one."""
+    """Return the file that holds an array: the one it is mapped from, else a new one."""
     source = getattr(array, "filename", None)
     if isinstance(array, np.memmap) and source is not None and Path(source).suffix == ".npy":
         same = np.load(source, mmap_mode="r", allow_pickle=False)

@@ -61,7 +61,7 @@ class Predictions:
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     def errors(self, model: str) -> NDArray[np.int8]:
-        """Give the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested."""
+        """Return the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested."""
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
         matrix = np.full((len(self.splits), self.network.n_nodes), NOT_TESTED, dtype=np.int8)
@@ -70,7 +70,7 @@ class Predictions:
         return matrix
 
     def to_frame(self) -> pd.DataFrame:
-        """Give one row a split, test node and model: label, prediction, class probabilities."""
+        """Return one row a split, test node and model: label, prediction, class probabilities."""
         import pandas as pd
 
         network = self.network
@@ -133,7 +133,7 @@ def run(
         What results on networks depend on that will be drawn from this one and kept in the same
         study file; a file whose drawn networks depend on anything else is refused.
     analysis : mapping, optional
-        Kept in the study file: how its results are meant to be analysed.
+        Kept in the study file: how its results are meant to be analyzed.
     progress : bool, optional
         By default a bar is shown on a terminal.
 
@@ -187,7 +187,7 @@ def by_split(
 
 
 def model_warnings(predictions: Predictions) -> tuple[ModelWarning, ...]:
-    """Give each warning of each model once, with the number of splits on which it came.
+    """Return each warning of each model once, with the number of splits on which it came.
 
     Warnings that differ in their numbers alone count as one.
     """
@@ -197,7 +197,7 @@ def model_warnings(predictions: Predictions) -> tuple[ModelWarning, ...]:
 def warnings_of_runs(
     runs: Sequence[Predictions],
 ) -> list[tuple[tuple[int, ...], ModelWarning]]:
-    """Give each warning of each model once, after the places of the runs in which it came.
+    """Return each warning of each model once, after the places of the runs in which it came.
 
     The number of splits is that in these runs together.
 
@@ -267,7 +267,7 @@ class Plan:
             self.blocks += [tuple(units[i : i + size]) for i in range(0, len(units), size)]
 
     def task(self, units: Sequence[Unit]) -> Task:
-        """Give the task of running units of one block."""
+        """Return the task of running units of one block."""
         name, model = list(self.models.items())[units[0].model]
         nodes = tuple((self.splits[u.split].train, self.splits[u.split].test) for u in units)
         # by the model's name, so that it does not matter which others run, and in which order
@@ -299,9 +299,15 @@ class Plan:
         )
         inputs |= {} if drawn is None else {DRAWN: drawn}
         return open_study(
-            store, network=self.network, splits=self.splits, models=tuple(self.models),
-            units=units, inputs=inputs, analysis=analysis, retry=retry,
-        )  # fmt: skip
+            store,
+            network=self.network,
+            splits=self.splits,
+            models=tuple(self.models),
+            units=units,
+            inputs=inputs,
+            analysis=analysis,
+            retry=retry,
+        )
 
     def collect(self, record: Record) -> dict[str, tuple[NDArray[np.float32], ...]]:
         """Take the predictions of every model out of a record in which all units are done."""

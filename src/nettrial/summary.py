@@ -37,10 +37,10 @@ class Summary(Result):
         Number of classes.
     class_counts : dict
         Nodes of each class.
-    unlabelled : int
+    unlabeled : int
         Nodes whose class is not known.
     autocorrelation : float or None
-        Assortativity of the label over distinct linked pairs with both ends labelled; None
+        Assortativity of the label over distinct linked pairs with both ends labeled; None
         where there is no such pair or only one class on them.
     directed, weighted : bool
         What the links carry.
@@ -57,7 +57,7 @@ class Summary(Result):
     components: int
     classes: int
     class_counts: dict[str, int]
-    unlabelled: int
+    unlabeled: int
     autocorrelation: float | None
     directed: bool
     weighted: bool
@@ -84,11 +84,11 @@ def summarize(network: Network) -> Summary:
         duplicate_rows=tally.duplicate_rows,
         dangling_rows=tally.dangling_rows,
         zero_weight_rows=tally.zero_weight_rows,
-        isolates=int(np.count_nonzero(np.diff(network.neighbours("both").indptr) == 0)),
+        isolates=int(np.count_nonzero(np.diff(network.neighbors("both").indptr) == 0)),
         components=int(components(network).max(initial=-1)) + 1,
         classes=network.n_classes,
         class_counts={str(name): int(n) for name, n in zip(network.classes, counts)},
-        unlabelled=int(np.count_nonzero(network.labels == MISSING)),
+        unlabeled=int(np.count_nonzero(network.labels == MISSING)),
         autocorrelation=autocorrelation(network),
         directed=network.directed,
         weighted=network.weighted,
@@ -96,7 +96,7 @@ def summarize(network: Network) -> Summary:
 
 
 def class_counts(network: Network) -> NDArray[np.int64]:
-    """Count the labelled nodes of each class, shape (n_classes,)."""
+    """Count the labeled nodes of each class, shape (n_classes,)."""
     return np.bincount(
         network.labels[network.labels != MISSING], minlength=network.n_classes
     ).astype(np.int64)
@@ -173,7 +173,7 @@ def components(network: Network) -> NDArray[np.int32]:
     """Number the connected components of the network without direction, shape (n_nodes,)."""
 
     def compute() -> NDArray[np.int32]:
-        indptr, indices, _ = network.neighbours("both")
+        indptr, indices, _ = network.neighbors("both")
         if indices.size > LARGE:  # scipy would copy the links several times, and take longer
             from .kernels.components import connected
 
@@ -191,12 +191,12 @@ def autocorrelation(network: Network) -> float | None:
     With e the symmetric matrix of the shares of linked pairs by their two classes and a its
     row sums, it is (tr e - a'a) / (1 - a'a) (Newman 2003, Phys. Rev. E 67, 026126, eq. 2). For
     two classes this is the phi coefficient over both orders of every pair. Weight and
-    direction do not count, nor pairs with an unlabelled end.
+    direction do not count, nor pairs with an unlabeled end.
 
     Returns
     -------
     float or None
-        In [-1, 1]; None where no pair is labelled or all labelled ends have one class.
+        In [-1, 1]; None where no pair is labeled or all labeled ends have one class.
 
     Examples
     --------

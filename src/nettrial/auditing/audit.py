@@ -135,8 +135,8 @@ def audit(
     if positive is not None:
         network = network.one_against_rest(positive)
     source = Source.of(network, a, b, communities, seed)
-    training_size("audit", labeled, network.labelled.size)
-    check_extent("audit", n_splits, network.labelled.size)
+    training_size("audit", labeled, network.labeled.size)
+    check_extent("audit", n_splits, network.labeled.size)
     inner = n_inner if source.pair is not None else 0
     calibration = CALIBRATION if source.pair is not None else n_replicates
     trial: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits, "n_inner": inner}
@@ -144,9 +144,13 @@ def audit(
     _check_pace(source, trial, len(wanted), n_replicates / workers, calibration, limit)
     with Progress("drawn networks", total=calibration + n_replicates, enabled=progress) as bar:
         plain = source.rates(
-            np.zeros((1, 2)), CALIBRATING, labeled=labeled, n_splits=n_splits,
-            n_replicates=calibration, progress=bar,
-        )  # fmt: skip
+            np.zeros((1, 2)),
+            CALIBRATING,
+            labeled=labeled,
+            n_splits=n_splits,
+            n_replicates=calibration,
+            progress=bar,
+        )
         errors = plain[:, 0].mean(axis=(0, 2))
         chances = checked_chances("audit", errors, network.n_classes, wanted)
         trials = []
@@ -216,18 +220,24 @@ def checked_chances(
 
 
 def _check_pace(
-    source: Source, trial: dict[str, Any], n_differences: int, n_replicates: float,
-    calibration: int, minutes: float,
-) -> None:  # fmt: skip
+    source: Source,
+    trial: dict[str, Any],
+    n_differences: int,
+    n_replicates: float,
+    calibration: int,
+    minutes: float,
+) -> None:
     """Measure one replicate and refuse what would take longer than allowed."""
     none = np.zeros((n_differences, 2))
     one = seconds_of(lambda: run_trial(source, 0, none, **trial))
     few = {"labeled": trial["labeled"], "n_splits": trial["n_splits"], "n_replicates": 1}
     plain = seconds_of(lambda: source.rates(none[:1], CALIBRATING, **few))
     refuse_slow(
-        "audit", n_replicates * one + calibration * plain, minutes,
+        "audit",
+        n_replicates * one + calibration * plain,
+        minutes,
         "use fewer replicates, splits, or inner replicates of the bootstrap",
-    )  # fmt: skip
+    )
 
 
 def _tests(trials: Sequence[Trial], differences: tuple[float, ...]) -> tuple[AuditedTest, ...]:
@@ -243,9 +253,14 @@ def _tests(trials: Sequence[Trial], differences: tuple[float, ...]) -> tuple[Aud
             rejected = int((column < LEVEL).sum())
             ends = proportion_interval(rejected, column.size)
             rates.append(
-                Rate(difference, rejected / column.size, float(ends.ci_low), float(ends.ci_high),
-                     int(np.isnan(column).sum()))
-            )  # fmt: skip
+                Rate(
+                    difference,
+                    rejected / column.size,
+                    float(ends.ci_low),
+                    float(ends.ci_high),
+                    int(np.isnan(column).sum()),
+                )
+            )
         found.append(AuditedTest(key.test, key.design, question, tuple(rates)))
     return tuple(found)
 

@@ -160,11 +160,15 @@ class Audit(Finding):
             [
                 {"test": test.name, "design": test.design, "question": test.question}
                 | rate._asdict()
-                | {"n_replicates": self.n_replicates, "holds": test.holds,
-                   "recommended": test.title == self.recommended}
-                for test in self.tests for rate in test.rates
+                | {
+                    "n_replicates": self.n_replicates,
+                    "holds": test.holds,
+                    "recommended": test.title == self.recommended,
+                }
+                for test in self.tests
+                for rate in test.rates
             ]
-        )  # fmt: skip
+        )
 
     def _values(self) -> dict[str, Any]:
         return {

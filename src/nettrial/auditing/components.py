@@ -53,16 +53,16 @@ class Components(NamedTuple):
         )
 
     def power(self, difference: float, n_splits: float, shift: float = 0.0) -> float:
-        """Give the power of the bootstrap, `shift` Monte Carlo errors of `networks` away."""
+        """Return the power of the bootstrap, `shift` Monte Carlo errors of `networks` away."""
         moved = self._replace(networks=max(self.networks + shift * self.unsure, 0.0))
         return t_power(difference, moved.error(n_splits), moved.df(n_splits))
 
     def error(self, n_splits: float) -> float:
-        """Give the standard error of the mean difference over so many splits."""
+        """Return the standard error of the mean difference over so many splits."""
         return float(np.sqrt(self.networks + self.splits / n_splits))
 
     def df(self, n_splits: float) -> float:
-        """Give the degrees of freedom of the bootstrap, after Satterthwaite."""
+        """Return the degrees of freedom of the bootstrap, after Satterthwaite."""
         rest = self.splits / n_splits
         total = self.networks + rest
         communities = max(self.effective - 1, 1.0)
@@ -73,7 +73,7 @@ class Components(NamedTuple):
 
 
 def t_power(difference: float, error: float, df: float) -> float:
-    """Give the power of a two-sided t test at the 0.05 level.
+    """Return the power of a two-sided t test at the 0.05 level.
 
     Examples
     --------

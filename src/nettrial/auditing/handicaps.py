@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 def chances_for(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
-    """Give the chances of turned predictions that make true differences.
+    """Return the chances of turned predictions that make true differences.
 
     The difference goes where it goes without handicaps: the model that has more errors stays
     the worse one. At 0 the better model is made as bad as the worse one; a difference first

@@ -108,17 +108,19 @@ def plan(
     if positive is not None:
         network = network.one_against_rest(positive)
     source = Source.of(network, a, b, communities, seed)
-    training_size("plan", labeled, network.labelled.size)
-    check_extent("plan", n_splits, network.labelled.size)
+    training_size("plan", labeled, network.labeled.size)
+    check_extent("plan", n_splits, network.labeled.size)
     rates = tuple(sorted({*RATES, float(labeled)}))
-    _check_rates(rates, network.labelled.size)
+    _check_rates(rates, network.labeled.size)
     numbers = tuple(sorted({*SPLITS, n_splits}))
     few: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits}
     one = seconds_of(lambda: source.rates(np.zeros((1, 2)), 0, n_replicates=1, **few))
     refuse_slow(
-        "plan", 2 * one * n_replicates * len(rates) * sum(SIZES), limit,
+        "plan",
+        2 * one * n_replicates * len(rates) * sum(SIZES),
+        limit,
         "use fewer replicates or splits",
-    )  # fmt: skip
+    )
     sizes = source.blocks.sizes.astype(float)
     parts: dict[tuple[int, float], Components] = {}
     total = 2 * n_replicates * len(rates) * len(SIZES)
@@ -136,8 +138,10 @@ def plan(
                 parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
     spots = tuple(
         _spot(parts[multiple, rate], multiple, rate, k, difference, network.n_nodes)
-        for multiple in SIZES for rate in rates for k in numbers
-    )  # fmt: skip
+        for multiple in SIZES
+        for rate in rates
+        for k in numbers
+    )
     now = parts[1, float(labeled)]
     group = source.blocks.community.astype(np.int32)
     first, second = source.models
@@ -151,10 +155,12 @@ def plan(
         seed=source.entropy,
         spots=spots,
         nodes=_nodes([s for s in spots if (s.labeled, s.n_splits) == (labeled, n_splits)], power),
-        rate=_first([s for s in spots if (s.multiple, s.n_splits) == (1, n_splits)], power,
-                    "labeled"),
-        splits=_first([s for s in spots if (s.multiple, s.labeled) == (1, labeled)], power,
-                      "n_splits"),
+        rate=_first(
+            [s for s in spots if (s.multiple, s.n_splits) == (1, n_splits)], power, "labeled"
+        ),
+        splits=_first(
+            [s for s in spots if (s.multiple, s.labeled) == (1, labeled)], power, "n_splits"
+        ),
         ceiling=now.power(difference, np.inf),
         detectable=_detectable(now, n_splits, power),
         n_replicates=n_replicates,
@@ -165,7 +171,7 @@ def plan(
             "compiled": source.pair is not None,
             "versions": versions(),
         },
-    )  # fmt: skip
+    )
 
 
 def _check_rates(rates: tuple[float, ...], size: int) -> None:

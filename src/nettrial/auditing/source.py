@@ -97,7 +97,7 @@ class Source:
         return drawn.community
 
     def splits(self, name: str, labeled: float, n_splits: int, number: int) -> Design:
-        """Give the design "rrs" or "ncv" for one replicate."""
+        """Return the design "rrs" or "ncv" for one replicate."""
         kind = {"rrs": RandomResampling, "ncv": NetworkCrossValidation}[name]
         seed = seeds.derive(self.entropy, Stream.AUDIT_SPLITS, number)
         return kind(n_splits=n_splits, labeled=labeled, seed=seed)
@@ -116,9 +116,12 @@ class Source:
             # of the models on drawn networks nothing is left but their errors
             warnings.simplefilter("ignore", ModelWarning)
             return run(
-                network, self.models, splits,
-                seed=seeds.derive(self.entropy, Stream.AUDIT_MODELS, number), progress=False,
-            )  # fmt: skip
+                network,
+                self.models,
+                splits,
+                seed=seeds.derive(self.entropy, Stream.AUDIT_MODELS, number),
+                progress=False,
+            )
 
     def turn(self, predictions: Predictions, chances: Floats, number: int) -> list[Predictions]:
         """Handicap the models on one replicate, in several ways."""
@@ -178,10 +181,16 @@ class Source:
     ) -> Floats:
         if self.pair is not None:
             return run_handicapped(
-                self.network, self.blocks, self.pair, chances, labeled=labeled,
-                n_splits=max(n_splits, LEAST_SPLITS), n_replicates=size, entropy=self.entropy,
+                self.network,
+                self.blocks,
+                self.pair,
+                chances,
+                labeled=labeled,
+                n_splits=max(n_splits, LEAST_SPLITS),
+                n_replicates=size,
+                entropy=self.entropy,
                 first=first,
-            ).rates  # fmt: skip
+            ).rates
         rows = []
         for number in range(first, first + size):
             drawn = self.draw(number).network

@@ -122,7 +122,7 @@ def _bootstrap(
     labeled: float,
     n_inner: int,
 ) -> Floats:
-    """Give the p-values of the community bootstrap, as `community_bootstrap_test` makes them."""
+    """Return the p-values of the community bootstrap, as `community_bootstrap_test` makes them."""
     assert source.pair is not None  # noqa: S101 - `audit` asks for a bootstrap only then
     try:
         blocks = take_apart(drawn.network, groups)

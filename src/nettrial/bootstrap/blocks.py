@@ -155,7 +155,7 @@ def check_several(communities: NDArray[np.integer]) -> None:
 
 
 def _link_rows(network: Network) -> tuple[Ints, Ints, Floats]:
-    """Give every link once: source, target, weight."""
+    """Return every link once: source, target, weight."""
     indptr, indices, weights = network.links
     source = np.repeat(np.arange(network.n_nodes), np.diff(indptr))
     target = indices.astype(np.int64)
@@ -176,7 +176,7 @@ def _activities(
 
 
 def shrunk(counts: Floats, community: Ints, sizes: Ints) -> Floats:
-    """Pull each node's number of links towards the mean of its community.
+    """Pull each node's number of links toward the mean of its community.
 
     Numbers of links that come about at equal rates inside a community vary as Poisson numbers
     do. Only the share of their variance that goes beyond that tells of lasting differences

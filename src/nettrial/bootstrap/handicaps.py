@@ -118,12 +118,25 @@ def run_handicapped(
     # in an enlarged network the copies of a community count as one
     places = np.repeat(np.arange(blocks.sizes.size), blocks.sizes)
     community[blocks.members[: network.n_nodes]] = places[: network.n_nodes]
-    return Rates(*run_replicates(
-        blocks, community, network.weighted, pair.direction != "in",
-        pair.direction != "out", network.labels, network.n_classes, labeled, n_splits,
-        pair.kinds, pair.smoothing, pair.betas, chances, key_of(entropy),
-        np.arange(first, first + n_replicates),
-    ))  # fmt: skip
+    return Rates(
+        *run_replicates(
+            blocks,
+            community,
+            network.weighted,
+            pair.direction != "in",
+            pair.direction != "out",
+            network.labels,
+            network.n_classes,
+            labeled,
+            n_splits,
+            pair.kinds,
+            pair.smoothing,
+            pair.betas,
+            chances,
+            key_of(entropy),
+            np.arange(first, first + n_replicates),
+        )
+    )
 
 
 def run_both_kinds(
@@ -143,16 +156,28 @@ def run_both_kinds(
     which the communities are drawn such that the models come out equal.
     """
     plain = run_handicapped(
-        network, blocks, pair, chances, labeled=labeled, n_splits=n_splits,
-        n_replicates=n_replicates, entropy=entropies[0],
-    )  # fmt: skip
+        network,
+        blocks,
+        pair,
+        chances,
+        labeled=labeled,
+        n_splits=n_splits,
+        n_replicates=n_replicates,
+        entropy=entropies[0],
+    )
     null, in_play = np.empty_like(plain.differences), np.empty(len(chances))
     for h in range(len(chances)):
         weights = null_probabilities(totals_of(blocks, plain.tests, plain.excess[:, h]))
         drawn = run_handicapped(
-            network, blocks._replace(cumulative=np.cumsum(weights)), pair, chances[h : h + 1],
-            labeled=labeled, n_splits=n_splits, n_replicates=n_replicates, entropy=entropies[1],
-        )  # fmt: skip
+            network,
+            blocks._replace(cumulative=np.cumsum(weights)),
+            pair,
+            chances[h : h + 1],
+            labeled=labeled,
+            n_splits=n_splits,
+            n_replicates=n_replicates,
+            entropy=entropies[1],
+        )
         null[:, h] = drawn.differences[:, 0]
         in_play[h] = 1 / (weights**2).sum() / weights.size
     return BothKinds(plain.differences, null, in_play)

@@ -126,7 +126,7 @@ def jackknife_test(
 
 
 def delete_groups(whole: float, without: Floats, sizes: Floats) -> float:
-    """Give the variance of a statistic from its values without each group.
+    """Return the variance of a statistic from its values without each group.
 
     Examples
     --------
@@ -138,14 +138,14 @@ def delete_groups(whole: float, without: Floats, sizes: Floats) -> float:
     """
     share = sizes / sizes.sum()
     pseudo = whole / share - (1 / share - 1) * without
-    centre = sizes.size * whole - float(((1 - share) * without).sum())
-    return float(((pseudo - centre) ** 2 / (1 / share - 1)).mean())
+    center = sizes.size * whole - float(((1 - share) * without).sum())
+    return float(((pseudo - center) ** 2 / (1 / share - 1)).mean())
 
 
 def leave_out(
     network: Network, splits: list[Split], gone: NDArray[np.bool_]
 ) -> tuple[Network, list[Split]]:
-    """Give the network and its splits without some nodes."""
+    """Return the network and its splits without some nodes."""
     kept = np.flatnonzero(~gone)
     place = np.cumsum(~gone) - 1
     links = network.adjacency("out")[kept][:, kept].tocoo()

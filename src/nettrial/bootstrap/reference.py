@@ -119,7 +119,7 @@ def _degrees(networks: float, rest: float, communities: float, replicates: int, 
 
 
 def size_correction(sizes: Floats) -> float:
-    """Give the factor that undoes the bias of a variance between few or unequal communities.
+    """Return the factor that undoes the bias of a variance between few or unequal communities.
 
     What the communities add beyond the mean shrinks because the mean is their own. Where the
     nodes of a community depend on each other fully, the expected sum of squares is smaller

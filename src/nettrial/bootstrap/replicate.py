@@ -43,7 +43,7 @@ def replicate_network(
     between communities of the network: a node of class y and one of class z are linked at a
     rate proportional to the activities of the two and to the rate of links from y to z (a
     degree-corrected block model of the classes). An activity is the node's number of links to
-    other communities, pulled towards the mean of its community by empirical Bayes. So networks
+    other communities, pulled toward the mean of its community by empirical Bayes. So networks
     of another mixture of communities get other numbers of links, as they would in the domain.
 
     Parameters

@@ -86,7 +86,7 @@ def judge(
 
 
 def as_it_is(blocks: Blocks) -> Floats:
-    """Give the chances of drawing each community for replicates of the network as it is."""
+    """Return the chances of drawing each community for replicates of the network as it is."""
     return np.full(blocks.sizes.size, 1 / blocks.sizes.size)
 
 

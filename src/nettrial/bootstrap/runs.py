@@ -168,7 +168,7 @@ class Trial:
         return is_compiled(network, self.models, self.design, self.cross_links, self.measure)
 
     def task(self, units: Sequence[Unit]) -> Replicates:
-        """Give the task of running some replicates."""
+        """Return the task of running some replicates."""
         return Replicates(self, tuple(units))
 
 
@@ -200,7 +200,7 @@ class Replicates:
 
 
 def splits_of_replicates(n_splits: int, compiled: bool) -> int:
-    """Give the number of splits of a replicate of a network with so many."""
+    """Return the number of splits of a replicate of a network with so many."""
     return max(n_splits, LEAST_SPLITS) if compiled else n_splits
 
 
@@ -243,10 +243,15 @@ def run_on_replicates(
         complete(network, trial.task, blocks, record, None if compiled else n_jobs, progress)
         reader = record.reader()
         return drawn_from(
-            reader, trial.blocks, place, n_models=len(trial.models), n_replicates=n_replicates,
-            n_splits=trial.n_splits, independent=is_independent(trial.design),
+            reader,
+            trial.blocks,
+            place,
+            n_models=len(trial.models),
+            n_replicates=n_replicates,
+            n_splits=trial.n_splits,
+            independent=is_independent(trial.design),
             compiled=compiled,
-        )  # fmt: skip
+        )
 
 
 def units_of(place: int, n_replicates: int) -> list[Unit]:
@@ -286,9 +291,7 @@ def drawn_from(
             "test nodes of one class?); use communities with more labels, a network with more of "
             "them, or another measure"
         )
-    totals = [
-        totals_of(blocks, tests, part) for part in np.split(parts, n_models, axis=1)
-    ]  # fmt: skip
+    totals = [totals_of(blocks, tests, part) for part in np.split(parts, n_models, axis=1)]
     return Drawn(
         values.reshape(n_replicates, n_models, n_splits), np.array(totals), independent, compiled
     )
@@ -302,25 +305,36 @@ def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
 
 
 def compiled_rows(network: Network, trial: Trial, numbers: Sequence[int]) -> Floats:
-    """Give the rows of some replicates of two built-in models."""
+    """Return the rows of some replicates of two built-in models."""
     from ..kernels.trials import run_replicates
 
     blocks, design, pair = trial.blocks, trial.design, compiled_pair(network, trial.models)
     assert pair is not None  # noqa: S101 - is_compiled says so
     assert isinstance(design, RandomResampling)  # noqa: S101 - likewise
     rates, tests, excess = run_replicates(
-        blocks, blocks.community, network.weighted, pair.direction != "in",
-        pair.direction != "out", network.labels, network.n_classes, design.labeled,
-        trial.n_splits, pair.kinds, pair.smoothing, pair.betas, np.zeros((1, 2)),
-        key_of(trial.entropy), np.array(numbers),
-    )  # fmt: skip
+        blocks,
+        blocks.community,
+        network.weighted,
+        pair.direction != "in",
+        pair.direction != "out",
+        network.labels,
+        network.n_classes,
+        design.labeled,
+        trial.n_splits,
+        pair.kinds,
+        pair.smoothing,
+        pair.betas,
+        np.zeros((1, 2)),
+        key_of(trial.entropy),
+        np.array(numbers),
+    )
     # the excess of errors of the first model stands for its errors: only differences are used
     values = rates[:, 0].reshape(len(numbers), -1)
     return np.hstack([values, tests, excess[:, 0], np.zeros_like(excess[:, 0])])
 
 
 def general_row(network: Network, trial: Trial, number: int) -> Floats:
-    """Give the row of one replicate; NaN where it cannot be used."""
+    """Return the row of one replicate; NaN where it cannot be used."""
     from joblib import parallel_config
 
     blocks, entropy = trial.blocks, trial.entropy

@@ -129,9 +129,13 @@ def community_bootstrap_test(
         design = design_by_name(design, **options, seed=derive(entropy, Stream.BOOTSTRAP_SPLITS))
     if predictions is None:
         predictions = run(
-            network, models, design.split_network(network),
-            seed=derive(entropy, Stream.BOOTSTRAP_MODELS), cross_links=cross_links, progress=False,
-        )  # fmt: skip
+            network,
+            models,
+            design.split_network(network),
+            seed=derive(entropy, Stream.BOOTSTRAP_MODELS),
+            cross_links=cross_links,
+            progress=False,
+        )
     _check_fit(predictions, network)
     check_measurable(predictions, what)
     group = find_communities(
@@ -217,9 +221,13 @@ def conclude(
 
 
 def finish(
-    method: str, estimate: float, variance: float, df: float, confidence: float,
+    method: str,
+    estimate: float,
+    variance: float,
+    df: float,
+    confidence: float,
     details: Mapping[str, Any],
-) -> TestResult:  # fmt: skip
+) -> TestResult:
     """Make a two-sided t test and its interval of an estimate and its variance."""
     nan = float("nan")
     error = float(np.sqrt(variance))

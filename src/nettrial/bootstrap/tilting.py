@@ -11,7 +11,7 @@ STEEPEST = 1e8  # leaves the communities with the smallest total only
 
 
 def null_probabilities(totals: Floats) -> Floats:
-    """Give probabilities of drawing each community that make the expected difference zero.
+    """Return probabilities of drawing each community that make the expected difference zero.
 
     Among all such probabilities those nearest to equal ones in Kullback-Leibler divergence:
     p_g ~ exp(t v_g) with sum p_g v_g = 0 (exponential tilting, Efron 1981). Moving the mean of

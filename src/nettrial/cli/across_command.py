@@ -25,12 +25,18 @@ from .outputs import OUTPUT, check_outputs, finish
 @click.command("across")
 @click.argument("paths", metavar="LINKS_OR_FOLDER...", nargs=-1, required=True)
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
-@click.option("--labeled", type=float,
-              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option(
+    "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
+)
 @several_reading_options
-@click.option("--rope", type=float, default=0.01, show_default=True,
-              help="Half width of practical equivalence: models that differ by no more in the "
-                   "measure are equal.")  # fmt: skip
+@click.option(
+    "--rope",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="Half width of practical equivalence: models that differ by no more in the "
+    "measure are equal.",
+)
 @with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
     paths: tuple[str, ...],
@@ -52,7 +58,7 @@ def command(
     with warnings_told():
         found = compare_across(
             networks, models_of(models), labeled=labeled, rope=rope, **running(options)
-        )  # fmt: skip
+        )
     finish(found, options)
 
 

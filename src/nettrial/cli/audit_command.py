@@ -14,15 +14,37 @@ from .outputs import check_outputs, finish
 
 @click.command("audit")
 @network_options
-@click.option("--differences", metavar="LIST", default="0.01,0.02,0.03,0.04,0.05",
-              show_default=True, help="True differences at which power is measured.")  # fmt: skip
-@click.option("--replicates", "n_replicates", type=int, default=500, show_default=True,
-              help="Drawn networks on which every test is made.")  # fmt: skip
-@click.option("--inner", "n_inner", type=int, default=30, show_default=True,
-              help="Replicates of either kind for the bootstrap on each; 0 leaves it "
-                   "out.")  # fmt: skip
-@click.option("--jobs", "n_jobs", type=int, default=-1, show_default=True,
-              help="Worker processes; -1 is one a core.")  # fmt: skip
+@click.option(
+    "--differences",
+    metavar="LIST",
+    default="0.01,0.02,0.03,0.04,0.05",
+    show_default=True,
+    help="True differences at which power is measured.",
+)
+@click.option(
+    "--replicates",
+    "n_replicates",
+    type=int,
+    default=500,
+    show_default=True,
+    help="Drawn networks on which every test is made.",
+)
+@click.option(
+    "--inner",
+    "n_inner",
+    type=int,
+    default=30,
+    show_default=True,
+    help="Replicates of either kind for the bootstrap on each; 0 leaves it out.",
+)
+@click.option(
+    "--jobs",
+    "n_jobs",
+    type=int,
+    default=-1,
+    show_default=True,
+    help="Worker processes; -1 is one a core.",
+)
 @running_options
 def command(path: str | None, **options: Any) -> None:
     """Measure Type I error and power of every test on networks like yours, and recommend one.

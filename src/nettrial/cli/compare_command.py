@@ -48,35 +48,54 @@ MODEL = (
 @with_options(POSITIVE)
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
-@click.option("--models", metavar="LIST",
-              help="Instead of --a and --b: several models, separated by commas.")  # fmt: skip
-@click.option("--control", metavar="MODEL",
-              help="With --models: compare only each other one with this one.")  # fmt: skip
-@click.option("--measures", metavar="LIST",
-              help="With --models: test several of error, squared_loss, log_loss at "
-                   "once.")  # fmt: skip
-@click.option("--labeled", type=float,
-              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option(
+    "--models", metavar="LIST", help="Instead of --a and --b: several models, separated by commas."
+)
+@click.option(
+    "--control", metavar="MODEL", help="With --models: compare only each other one with this one."
+)
+@click.option(
+    "--measures",
+    metavar="LIST",
+    help="With --models: test several of error, squared_loss, log_loss at once.",
+)
+@click.option(
+    "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
+)
 @with_options(SPLITS, DESIGN)
 @click.option(
     "--split-file",
     metavar="FILE",
     help="Splits as `nettrial split` writes them, or masks of other programs.",
 )
-@click.option("--predictions", metavar="FILE",
-              help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
-                   "npz) with columns split, node, model, and prediction or a probability column "
-                   "p_CLASS for each class; or a column a model, or arrays of splits x "
-                   "nodes.")  # fmt: skip
-@click.option("--where", multiple=True, metavar="COLUMN=VALUE",
-              help="With --predictions: read only these rows.")  # fmt: skip
-@click.option("--groups", metavar="COLUMN",
-              help="No network: the file is a CSV table with one row an item, COLUMN holds its "
-                   "group, --a and --b name columns of scores.")  # fmt: skip
+@click.option(
+    "--predictions",
+    metavar="FILE",
+    help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
+    "npz) with columns split, node, model, and prediction or a probability column "
+    "p_CLASS for each class; or a column a model, or arrays of splits x "
+    "nodes.",
+)
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="With --predictions: read only these rows.",
+)
+@click.option(
+    "--groups",
+    metavar="COLUMN",
+    help="No network: the file is a CSV table with one row an item, COLUMN holds its "
+    "group, --a and --b name columns of scores.",
+)
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
 @with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
-@click.option("--store", metavar="FILE", help="Keep every finished run in a study file; "
-              "the same command again runs only what is missing.")  # fmt: skip
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="Keep every finished run in a study file; "
+    "the same command again runs only what is missing.",
+)
 @click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
 @with_options(*OUTPUT)
 @click.pass_context
@@ -182,10 +201,14 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
             network = network.one_against_rest(options["positive"])
         judged = ("communities", "measure", "test", "confidence", "seed")
         return compare_predictions(
-            options["predictions"], network, a=options["a"], b=options["b"], splits=splits,
+            options["predictions"],
+            network,
+            a=options["a"],
+            b=options["b"],
+            splits=splits,
             where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
             **{name: given[name] for name in judged},
-        )  # fmt: skip
+        )
     _check_retry(options)
     from ..comparison.compare import compare
     from .user_models import user_model
@@ -196,9 +219,7 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     ]
     if splits is not None:
         given["design"] = splits
-    return compare(
-        network, models, labeled=options["labeled"], retry=options["retry"], **given
-    )  # fmt: skip
+    return compare(network, models, labeled=options["labeled"], retry=options["retry"], **given)
 
 
 def _check_retry(options: dict[str, Any]) -> None:
@@ -212,10 +233,13 @@ def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
     _check_retry(options)
     measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
     return compare_models(
-        network_of("compare", path, options), models_of(options["models"]),
+        network_of("compare", path, options),
+        models_of(options["models"]),
         measures=measures,  # type: ignore[arg-type]  # other words are refused there
-        labeled=options["labeled"], retry=options["retry"], **running(options),
-    )  # fmt: skip
+        labeled=options["labeled"],
+        retry=options["retry"],
+        **running(options),
+    )
 
 
 def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
@@ -235,7 +259,11 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
             f"table has {', '.join(others) or 'none'}"
         )
     return compare_grouped(
-        table.complete(names[0]), table.complete(names[1]), table.text(groups),
-        names=(names[0], names[1]), errors=options["errors"], confidence=options["confidence"],
+        table.complete(names[0]),
+        table.complete(names[1]),
+        table.text(groups),
+        names=(names[0], names[1]),
+        errors=options["errors"],
+        confidence=options["confidence"],
         seed=options["seed"],
-    )  # fmt: skip
+    )

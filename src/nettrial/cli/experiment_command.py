@@ -13,15 +13,32 @@ from . import say
 @click.option("--list", "listed", is_flag=True, help="List the experiments and their options.")
 @click.option("--trials", type=int, help="Trials of each cell; by default the full size.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--tests", multiple=True, metavar="NAME",
-              help="Also apply wilcoxon, nadeau_bengio, ...; see --list.")  # fmt: skip
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE",
-              help="A reading of a doubtful point; see --list; may be repeated.")  # fmt: skip
-@click.option("--out", metavar="DIR",
-              help="Write results.csv, figure.png, figure.svg and summary.md; go on from what is "
-                   "there.")  # fmt: skip
-@click.option("--jobs", "n_jobs", type=int, default=1, show_default=True,
-              help="Workers; the result does not depend on it.")  # fmt: skip
+@click.option(
+    "--tests",
+    multiple=True,
+    metavar="NAME",
+    help="Also apply wilcoxon, nadeau_bengio, ...; see --list.",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A reading of a doubtful point; see --list; may be repeated.",
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    help="Write results.csv, figure.png, figure.svg and summary.md; go on from what is there.",
+)
+@click.option(
+    "--jobs",
+    "n_jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Workers; the result does not depend on it.",
+)
 def command(
     name: str | None,
     listed: bool,
@@ -40,7 +57,7 @@ def command(
     nettrial experiment folds --tests cluster_robust_t --option redraw=fold
     """
     if listed:
-        say(_catalogue())
+        say(_catalog())
         return
     if name is None:
         raise InputError("experiment: no name given; see nettrial experiment --list")
@@ -61,7 +78,7 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _catalogue() -> str:
+def _catalog() -> str:
     from ..experiments import experiment, names
 
     lines = []

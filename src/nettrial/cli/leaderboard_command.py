@@ -13,22 +13,30 @@ from .tables import PATTERN
 
 @click.command("leaderboard")
 @click.argument("paths", nargs=-1, required=True, metavar="TABLE")
-@click.option("--test-share", type=float, required=True,
-              help="Test size over training and test size of a split: the assumed correlation "
-                   "between the scores of two splits.")  # fmt: skip
+@click.option(
+    "--test-share",
+    type=float,
+    required=True,
+    help="Test size over training and test size of a split: the assumed correlation "
+    "between the scores of two splits.",
+)
 @click.option("--dataset", "data_set", metavar="COLUMN", help="Column of data sets.")
-@click.option("--model", metavar="LIST",
-              help="Column of models, or several that name one together.")  # fmt: skip
+@click.option(
+    "--model", metavar="LIST", help="Column of models, or several that name one together."
+)
 @click.option("--mean", metavar="COLUMN", help="Column of mean scores.")
 @click.option("--sd", metavar="COLUMN", help="Column of standard deviations over splits.")
 @click.option("--value", metavar="COLUMN", help="Column of single scores, one row a split.")
-@click.option("--models-in", metavar="PLACE",
-              help="rows or columns: where the models of a wide table are, if it does not "
-                   "show.")  # fmt: skip
+@click.option(
+    "--models-in",
+    metavar="PLACE",
+    help="rows or columns: where the models of a wide table are, if it does not show.",
+)
 @PATTERN
 @click.option("--splits", "n_splits", type=int, help="Number of splits behind every mean.")
-@click.option("--paired", is_flag=True,
-              help="With --value: equal keys mean the same split for all models.")  # fmt: skip
+@click.option(
+    "--paired", is_flag=True, help="With --value: equal keys mean the same split for all models."
+)
 @click.option("--errors", is_flag=True, help="Lower scores are better.")
 @click.option("--confidence", type=float, default=0.95, show_default=True)
 @with_options(*OUTPUT)

@@ -34,21 +34,40 @@ TRUTH = ("truth", "label", "labels", "true", "y_true", "y", "class", "target")
 @click.command("measure")
 @click.argument("path", metavar="TABLE", type=click.Path())
 @click.option("--truth", metavar="COLUMN", help="The true class of each case.")
-@click.option("--scores", metavar="COLUMN,...",
-              help="Columns of scores; by default all others that hold numbers.")  # fmt: skip
-@click.option("--predictions", metavar="COLUMN,...",
-              help="Columns of predicted classes; by default all others of text.")  # fmt: skip
+@click.option(
+    "--scores",
+    metavar="COLUMN,...",
+    help="Columns of scores; by default all others that hold numbers.",
+)
+@click.option(
+    "--predictions",
+    metavar="COLUMN,...",
+    help="Columns of predicted classes; by default all others of text.",
+)
 @click.option("--positive", metavar="CLASS", help="The positive class of the scores, such as 1.")
-@click.option("--threshold", type=float,
-              help="Scores from this on count as positive; 0.5 for those in [0, 1].")  # fmt: skip
-@click.option("--beta", type=float, default=1.0, show_default=True,
-              help="F weighs recall so many times as much as precision.")  # fmt: skip
+@click.option(
+    "--threshold",
+    type=float,
+    help="Scores from this on count as positive; 0.5 for those in [0, 1].",
+)
+@click.option(
+    "--beta",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="F weighs recall so many times as much as precision.",
+)
 @click.option("--weights", metavar="COLUMN", help="The weight of each case.")
-@click.option("--queries", metavar="COLUMN",
-              help="The query of each case, for the mean average precision.")  # fmt: skip
+@click.option(
+    "--queries", metavar="COLUMN", help="The query of each case, for the mean average precision."
+)
 @click.option("--confidence", type=float, default=0.95, show_default=True)
-@click.option("--pictures", metavar="DIR", type=click.Path(file_okay=False),
-              help="Draw ROC, precision-recall and F against the threshold.")  # fmt: skip
+@click.option(
+    "--pictures",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Draw ROC, precision-recall and F against the threshold.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     path: str,
@@ -172,8 +191,9 @@ def _positive(labels: list[Any], positive: str | None) -> Any:
             f"positive: expected the class that high scores stand for, got none; the classes are "
             f"{', '.join(map(str, classes[:8]))}"
         )
-    by_text = {str(int(c)) if isinstance(c, float) and c.is_integer() else str(c): c
-               for c in classes}  # fmt: skip
+    by_text = {
+        str(int(c)) if isinstance(c, float) and c.is_integer() else str(c): c for c in classes
+    }
     if positive not in by_text:
         raise unknown_choice("positive", positive, by_text)
     return by_text[positive]

@@ -67,9 +67,14 @@ class ScoreMeasures:
 
 
 def measure_scores(
-    name: str, scores: Floats, cases: Cases, *, threshold: float | None, beta: float,
+    name: str,
+    scores: Floats,
+    cases: Cases,
+    *,
+    threshold: float | None,
+    beta: float,
     confidence: float,
-) -> ScoreMeasures:  # fmt: skip
+) -> ScoreMeasures:
     """Measure one column of scores."""
     y, w = cases.labels(), cases.weights
     best = metrics.threshold_curve(y, scores, weights=w, beta=beta)
@@ -177,10 +182,10 @@ def matrix_lines(names: Sequence[str], matrix: Sequence[Sequence[float]]) -> lis
     rows = [[f"true {name}", *map(show, row)] for name, row in zip(names, matrix)]
     widths = [max(map(len, column)) for column in zip(head, *rows)]
     return [
-        "    " + "  ".join([line[0].ljust(widths[0])]
-                           + [c.rjust(w) for c, w in zip(line[1:], widths[1:])])
+        "    "
+        + "  ".join([line[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(line[1:], widths[1:])])
         for line in (head, *rows)
-    ]  # fmt: skip
+    ]
 
 
 def draw(found: Sequence[ScoreMeasures], folder: Path) -> list[Path]:

@@ -54,11 +54,16 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
                  help="Groups of dependent nodes: louvain, or a node column."),
 )  # fmt: skip
 RUNNING: Sequence[Callable[[Any], Any]] = (
-    click.option("--minutes", type=float, default=60.0, show_default=True,
-                 help="Refuse what would take longer, after a short measurement."),
+    click.option(
+        "--minutes",
+        type=float,
+        default=60.0,
+        show_default=True,
+        help="Refuse what would take longer, after a short measurement.",
+    ),
     click.option("--seed", type=int, default=0, show_default=True),
     *OUTPUT,
-)  # fmt: skip
+)
 
 
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -31,29 +31,43 @@ def measure_word(text: str) -> str:
 
 
 MEASURE = click.option(
-    "--measure", metavar="NAME", default="error", show_default=True,
+    "--measure",
+    metavar="NAME",
+    default="error",
+    show_default=True,
     callback=lambda _context, _option, text: measure_word(text),
     help="What is compared: error, squared_loss, log_loss, auc or macro_f1.",
-)  # fmt: skip
+)
 DESIGN = click.option(
-    "--design", metavar="NAME", show_default="rrs",
+    "--design",
+    metavar="NAME",
+    show_default="rrs",
     help="How to split: rrs (random resampling), ers (equal resampling), ncv (network "
-         "cross-validation), ...",
-)  # fmt: skip
+    "cross-validation), ...",
+)
 REPLICATES = click.option(
-    "--replicates", "n_replicates", type=int, show_default="200",
+    "--replicates",
+    "n_replicates",
+    type=int,
+    show_default="200",
     help="Networks that the bootstrap draws, of either of its two kinds.",
-)  # fmt: skip
+)
 POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 SPLITS = click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 COMMUNITIES = click.option(
-    "--communities", metavar="NAME", default="louvain", show_default=True,
+    "--communities",
+    metavar="NAME",
+    default="louvain",
+    show_default=True,
     help="Groups of dependent nodes: louvain, or a node column.",
-)  # fmt: skip
+)
 TEST = click.option(
-    "--test", metavar="NAME", default="auto", show_default=True,
+    "--test",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
     help="Which test gives the verdict: auto, bootstrap, network_hac, ...",
-)  # fmt: skip
+)
 CROSS_LINKS = click.option(
     "--drop-cross-links", is_flag=True, help="Leave out links between training nodes and others."
 )
@@ -62,9 +76,13 @@ CONFIDENCE = click.option(
 )
 SEED = click.option("--seed", type=int, default=0, show_default=True)
 JOBS = click.option(
-    "--jobs", "n_jobs", type=int, default=1, show_default=True,
+    "--jobs",
+    "n_jobs",
+    type=int,
+    default=1,
+    show_default=True,
     help="Worker processes; -1 is one a core.",
-)  # fmt: skip
+)
 # the options of every command that runs models on splits
 RUN = (POSITIVE, SPLITS, COMMUNITIES, MEASURE, TEST, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
 

@@ -13,12 +13,28 @@ from .outputs import check_outputs, finish
 
 @click.command("plan")
 @network_options
-@click.option("--difference", type=float, default=0.02, show_default=True,
-              help="True difference of the error rates to detect.")  # fmt: skip
-@click.option("--power", type=float, default=0.8, show_default=True,
-              help="Probability with which it is detected.")  # fmt: skip
-@click.option("--replicates", "n_replicates", type=int, default=200, show_default=True,
-              help="Drawn networks of each size and proportion of labels.")  # fmt: skip
+@click.option(
+    "--difference",
+    type=float,
+    default=0.02,
+    show_default=True,
+    help="True difference of the error rates to detect.",
+)
+@click.option(
+    "--power",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="Probability with which it is detected.",
+)
+@click.option(
+    "--replicates",
+    "n_replicates",
+    type=int,
+    default=200,
+    show_default=True,
+    help="Drawn networks of each size and proportion of labels.",
+)
 @running_options
 def command(path: str | None, **options: Any) -> None:
     """Show how many nodes, labels or splits it takes to see a difference of two classifiers.

@@ -131,7 +131,11 @@ def add_limits(command: click.Command) -> None:
     for name, (unit, told) in words.items():
         command.params.append(
             click.Option(
-                [f"--{name}"], type=float, metavar=unit, help=told, expose_value=False,
+                [f"--{name}"],
+                type=float,
+                metavar=unit,
+                help=told,
+                expose_value=False,
                 callback=limit,
             )
-        )  # fmt: skip
+        )

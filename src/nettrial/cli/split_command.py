@@ -16,21 +16,38 @@ if TYPE_CHECKING:
 
 @click.command("split")
 @click.argument("path", metavar="LINKS_OR_FOLDER")
-@click.option("--out", metavar="FILE", required=True,
-              help="FILE.npz (index arrays), .csv or .csv.gz (split, node, set), or .json "
-                   "(OGB-style dicts).")  # fmt: skip
-@click.option("--format", "format", metavar="NAME",
-              help="npz, masks (bool, nodes x splits, in an .npz), csv or ogb; by default as "
-                   "FILE ends.")  # fmt: skip
-@click.option("--design", metavar="NAME", default="rrs", show_default=True,
-              help="How to split: rrs (random resampling), ers (equal resampling), ncv "
-                   "(network cross-validation), ...")  # fmt: skip
-@click.option("--labeled", type=float,
-              help="Proportion of labeled nodes to learn from.  [default: 0.3]")  # fmt: skip
+@click.option(
+    "--out",
+    metavar="FILE",
+    required=True,
+    help="FILE.npz (index arrays), .csv or .csv.gz (split, node, set), or .json (OGB-style dicts).",
+)
+@click.option(
+    "--format",
+    "format",
+    metavar="NAME",
+    help="npz, masks (bool, nodes x splits, in an .npz), csv or ogb; by default as FILE ends.",
+)
+@click.option(
+    "--design",
+    metavar="NAME",
+    default="rrs",
+    show_default=True,
+    help="How to split: rrs (random resampling), ers (equal resampling), ncv "
+    "(network cross-validation), ...",
+)
+@click.option(
+    "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
+)
 @click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--validation", type=float, default=0.0, show_default=True,
-              help="Share of the training nodes to set apart as valid.")  # fmt: skip
+@click.option(
+    "--validation",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="Share of the training nodes to set apart as valid.",
+)
 @reading_options
 def command(
     path: str,
@@ -63,7 +80,7 @@ def command(
     splits = by_name(design, **given).split_network(network)
     write_splits(network, splits, out, format=format, validation=validation, seed=seed)
     told = splits_told(len(splits), design)
-    say(f"{told} of {network.labelled.size} labeled nodes written to {out}")
+    say(f"{told} of {network.labeled.size} labeled nodes written to {out}")
     say(f"in each split {_sizes_told(splits, validation)}")
 
 

@@ -25,8 +25,13 @@ from .outputs import OUTPUT, check_outputs, finish
 @click.command("sweep")
 @click.argument("path", metavar="LINKS_OR_FOLDER")
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
-@click.option("--labeled", metavar="LIST", default="0.1,0.2,0.3,0.4,0.5", show_default=True,
-              help="Proportions of labeled nodes to learn from.")  # fmt: skip
+@click.option(
+    "--labeled",
+    metavar="LIST",
+    default="0.1,0.2,0.3,0.4,0.5",
+    show_default=True,
+    help="Proportions of labeled nodes to learn from.",
+)
 @reading_options
 @with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
 def command(
@@ -45,9 +50,7 @@ def command(
     check_outputs(options)
     network = read_network(path, options)
     with warnings_told():
-        found = sweep(
-            network, models_of(models), labeled=_rates(labeled), **running(options)
-        )  # fmt: skip
+        found = sweep(network, models_of(models), labeled=_rates(labeled), **running(options))
     finish(found, options)
 
 

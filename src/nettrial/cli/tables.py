@@ -27,11 +27,13 @@ CLASSIFIER = ("classifier", "model", "algorithm", "method")
 VALUE = ("value", "score", "accuracy", "acc", "error", "error_rate", "f1", "auc", "test",
          "test_acc", "test_accuracy")  # fmt: skip
 PATTERN = click.option(
-    "--pattern", multiple=True, metavar="TEXT",
+    "--pattern",
+    multiple=True,
+    metavar="TEXT",
     help="TABLE is a training log: read its lines such as 'Epoch: {epoch}, Loss: ..., Test: "
-         "{value}'; give a first pattern such as 'Model: {model}' for lines above "
-         "them.",
-)  # fmt: skip
+    "{value}'; give a first pattern such as 'Model: {model}' for lines above "
+    "them.",
+)
 
 
 def number(cell: str) -> float:
@@ -215,8 +217,9 @@ def _turned(columns: dict[str, list[str]]) -> Table:
     rows = list(dict.fromkeys(row for row, _ in cells))
     found = {"dataset": rows}
     for model in dict.fromkeys(model for _, model in cells):
-        found[model] = [f"{cells[row, model].mean!r}{'%' * cells[row, model].percent}"
-                        for row in rows]  # fmt: skip
+        found[model] = [
+            f"{cells[row, model].mean!r}{'%' * cells[row, model].percent}" for row in rows
+        ]
     return Table(found, ("dataset",))
 
 

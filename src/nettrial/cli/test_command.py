@@ -1,4 +1,4 @@
-"""`nettrial test`: any test of the catalogue on a table of results."""
+"""`nettrial test`: any test of the catalog on a table of results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..plain_text import printable
-from ..stats.catalogue import CATALOGUE, SHAPES, TestSpecification, specification
+from ..stats.catalog import CATALOGUE, SHAPES, TestSpecification, specification
 from . import say
 from .spelling import spelled
 from .tables import PATTERN, ROW_NAMES, Layout, Table, equation, of_logs, one_path, read_table
@@ -330,7 +330,7 @@ def report(
     return "\n".join(map(printable, [wrapped(answer), "", head, *str(result).split("\n"), *told]))
 
 
-def catalogue(as_json: bool) -> str:
+def catalog(as_json: bool) -> str:
     """List every test with when to use it."""
     if as_json:
         return json.dumps(
@@ -363,14 +363,19 @@ class OneLineErrors(click.Command):
 @click.option("--columns", metavar="COLUMN,...", help="The classifiers, if not all columns.")
 @click.option("--truth", metavar="COLUMN", help="The true class of each row.")
 @click.option("--groups", metavar="COLUMN", help="The cluster or group of each row.")
-@click.option("--classifier", metavar="COLUMN,...",
-              help="Long table: the columns that name the classifier.")  # fmt: skip
+@click.option(
+    "--classifier", metavar="COLUMN,...", help="Long table: the columns that name the classifier."
+)
 @click.option("--value", metavar="COLUMN", help="Long table: the column of the values.")
-@click.option("--rows", metavar="COLUMN,...",
-              help="Long table: the columns that say which values belong together.")  # fmt: skip
+@click.option(
+    "--rows",
+    metavar="COLUMN,...",
+    help="Long table: the columns that say which values belong together.",
+)
 @click.option("--where", multiple=True, metavar="COLUMN=VALUE", help="Read only these rows.")
-@click.option("--models-in", metavar="PLACE",
-              help="Wide table: rows or columns, where the classifiers are.")  # fmt: skip
+@click.option(
+    "--models-in", metavar="PLACE", help="Wide table: rows or columns, where the classifiers are."
+)
 @PATTERN
 @click.option("--folds", type=int, help="Folds of each replicate of a cross-validation.")
 @click.option("--alternative", help="two-sided, less or greater.")
@@ -379,12 +384,23 @@ class OneLineErrors(click.Command):
 @click.option("--null-value", type=float, help="The mean that one classifier is compared with.")
 @click.option("--n-train", type=float, help="Size of the training sets.")
 @click.option("--n-test", type=float, help="Size of the test sets.")
-@click.option("--equivalence", type=float, metavar="MARGIN",
-              help="Test instead whether the difference is smaller than this.")  # fmt: skip
-@click.option("--noninferiority", type=float, metavar="MARGIN",
-              help="Test instead whether A is worse than B by less than this.")  # fmt: skip
-@click.option("--qq", metavar="PICTURE",
-              help="Draw the differences against normal quantiles (.png, .svg, .pdf).")  # fmt: skip
+@click.option(
+    "--equivalence",
+    type=float,
+    metavar="MARGIN",
+    help="Test instead whether the difference is smaller than this.",
+)
+@click.option(
+    "--noninferiority",
+    type=float,
+    metavar="MARGIN",
+    help="Test instead whether A is worse than B by less than this.",
+)
+@click.option(
+    "--qq",
+    metavar="PICTURE",
+    help="Draw the differences against normal quantiles (.png, .svg, .pdf).",
+)
 @click.option("--seed", type=int, help="Seed of tests that draw at random.")
 @click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Any other option.")
 @click.pass_context
@@ -425,7 +441,7 @@ def command(
     corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
     """
     if listing:
-        say(catalogue(as_json))
+        say(catalog(as_json))
         return
     try:
         if name is None:

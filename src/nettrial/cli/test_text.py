@@ -1,4 +1,4 @@
-"""A test of the catalogue in plain words: what differs or does not, at which level, by how much."""
+"""A test of the catalog in plain words: what differs or does not, at which level, by how much."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..stats.bayes_correlated import BayesianComparison
 from ..stats.bayes_hierarchical import HierarchicalPosterior
 from ..stats.bayes_signed_rank import RopePosterior
 from ..stats.beta import BetaPosterior
-from ..stats.catalogue import CATALOGUE
+from ..stats.catalog import CATALOGUE
 from ..stats.comparisons import Comparisons
 from ..stats.intervals import ProportionInterval
 from ..stats.omnibus import OmnibusResult
@@ -153,9 +153,9 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
 
     Parameters
     ----------
-    result : what a test of the catalogue returns
+    result : what a test of the catalog returns
     name : str
-        Of the test, as in the catalogue.
+        Of the test, as in the catalog.
     compared : sequence of str
         Names of what was compared.
 

@@ -23,10 +23,20 @@ from .outputs import OUTPUT, check_outputs, finish
 @click.argument("train", metavar="TRAIN")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
-@click.option("--labeled", type=float, default=1.0, show_default=True,
-              help="Proportion of the labels of TRAIN to learn from.")  # fmt: skip
-@click.option("--known", type=float, default=0.0, show_default=True,
-              help="Proportion of the labels of TEST that are known; 0 for none.")  # fmt: skip
+@click.option(
+    "--labeled",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Proportion of the labels of TRAIN to learn from.",
+)
+@click.option(
+    "--known",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="Proportion of the labels of TEST that are known; 0 for none.",
+)
 @several_reading_options
 @with_options(*RUN, *OUTPUT)
 def command(
@@ -59,7 +69,11 @@ def command(
             )
         else:
             found = compare_across(
-                dict(zip(names[1:], tested)), models_of(models), train=learned, known=known,
-                labeled=labeled, **given,
-            )  # fmt: skip
+                dict(zip(names[1:], tested)),
+                models_of(models),
+                train=learned,
+                known=known,
+                labeled=labeled,
+                **given,
+            )
     finish(found, options)

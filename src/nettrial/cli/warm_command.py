@@ -64,9 +64,14 @@ def rings(n_classes: int, weighted: bool) -> Network:
     weight = np.linspace(1, 2, target.size) if weighted else None
     labels = (ring % n_classes).tolist()
     return Network(
-        np.tile(nodes, 2), target, n_nodes=n, labels=labels, weight=weight, directed=False,
+        np.tile(nodes, 2),
+        target,
+        n_nodes=n,
+        labels=labels,
+        weight=weight,
+        directed=False,
         attributes={"ring": ring},
-    )  # fmt: skip
+    )
 
 
 def large_ring(n: int) -> Network:
@@ -88,8 +93,17 @@ def compare_on(network: Network) -> None:
 
     splits = EqualResampling(n_splits=2, labeled=0.5, seed=0).split_network(network)
     run(network, {name: by_name(name) for name in MODELS}, splits, seed=0, progress=False)
-    compare(network, "wvrn", "nbc", communities="ring", n_splits=2, n_replicates=10, labeled=0.5,
-            test="bootstrap", progress=False)  # fmt: skip
+    compare(
+        network,
+        "wvrn",
+        "nbc",
+        communities="ring",
+        n_splits=2,
+        n_replicates=10,
+        labeled=0.5,
+        test="bootstrap",
+        progress=False,
+    )
 
 
 def predict_on(network: Network) -> None:

@@ -178,14 +178,23 @@ n_replicates, seed, n_jobs, progress
     def ready(network: Network) -> Callable[[], MultipleComparison]:
         if train is not None:
             return ready_to_transfer(
-                train, network, models, labeled=1.0 if labeled is None else labeled, known=known,
-                n_splits=10 if n_splits is None else n_splits, **common,
-            )  # fmt: skip
+                train,
+                network,
+                models,
+                labeled=1.0 if labeled is None else labeled,
+                known=known,
+                n_splits=10 if n_splits is None else n_splits,
+                **common,
+            )
         setup = Setup.of(
-            network, models, labeled=labeled, n_splits=n_splits,
+            network,
+            models,
+            labeled=labeled,
+            n_splits=n_splits,
             design="rrs" if design is None else design,
-            n_replicates=200 if n_replicates is None else n_replicates, **common,
-        )  # fmt: skip
+            n_replicates=200 if n_replicates is None else n_replicates,
+            **common,
+        )
         return lambda: multiple_of(run_and_judge([setup])[0])
 
     judges: dict[str, Callable[[], MultipleComparison]] = {}

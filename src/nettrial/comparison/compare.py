@@ -193,7 +193,7 @@ def _models(a: Any, b: Any) -> list[Any]:
 
 
 def _named(networks: Mapping[str, Network] | Sequence[Network]) -> Mapping[str, Network]:
-    """Give networks of a list their own names, or their places."""
+    """Return networks of a list their own names, or their places."""
     if isinstance(networks, Mapping):
         return networks
     names = [getattr(each, "name", "") for each in networks]

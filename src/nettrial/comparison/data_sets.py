@@ -104,8 +104,10 @@ class OverDataSets(Finding):
         """What the reader must know of the tests; for two models those of ranks are no part."""
         tests: list[tuple[str, TestResult | OmnibusResult | Comparisons | None]] = []
         if len(self.models) > 2:
-            tests += [("Friedman and Iman-Davenport", test)
-                      for test in (self.friedman, self.iman_davenport)]  # fmt: skip
+            tests += [
+                ("Friedman and Iman-Davenport", test)
+                for test in (self.friedman, self.iman_davenport)
+            ]
             tests.append(("Nemenyi", self.nemenyi))
         for pair in self.pairs:
             both = f"{pair.first} - {pair.second}"
@@ -208,8 +210,10 @@ def over_data_sets(
     columns = [(table[:, place[a]], table[:, place[b]]) for a, b in zip(first, second)]
     wilcoxon = [wilcoxon_test(np.round(a - b, DIGITS), confidence=confidence) for a, b in columns]
     signs = [sign_test(a, b, confidence=confidence) for a, b in columns]
-    adjusted = [adjust_known(np.array([float(test.pvalue) for test in tests]), "holm").tolist()
-                for tests in (wilcoxon, signs)]  # fmt: skip
+    adjusted = [
+        adjust_known(np.array([float(test.pvalue) for test in tests]), "holm").tolist()
+        for tests in (wilcoxon, signs)
+    ]
     pairs = tuple(
         PairOverDataSets(
             first=first[i],

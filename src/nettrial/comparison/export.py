@@ -54,7 +54,7 @@ def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> i
 
 
 def split_frames(study: StoredStudy) -> Iterator[pd.DataFrame]:
-    """Give the table of one split after the other."""
+    """Return the table of one split after the other."""
     study.check_complete(study.units())
     network = study.network()
     for number, split in enumerate(study.splits()):

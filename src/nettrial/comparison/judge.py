@@ -144,11 +144,17 @@ def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | None) -> Judgem
     names = scores.models
     evidence = tuple(
         Evidence(
-            scores, names[i], names[j], analysis.groups, analysis.confidence,
-            derive(analysis.entropy, Stream.FLIPS), analysis.q, reruns,
+            scores,
+            names[i],
+            names[j],
+            analysis.groups,
+            analysis.confidence,
+            derive(analysis.entropy, Stream.FLIPS),
+            analysis.q,
+            reruns,
         )
         for i, j in analysis.pairs(names)
-    )  # fmt: skip
+    )
     chosen = PROCEDURES[analysis.choice.name]
     return Judgement(analysis, scores, evidence, tuple(chosen.run(each) for each in evidence))
 
@@ -202,10 +208,19 @@ def run_again(setup: Setup) -> OnDrawn | None:
 
         with Progress("drawn networks", total=total, enabled=setup.progress) as bar:
             rerun = Rerun(
-                setup.network, blocks, setup.models, design, n_splits,  # type: ignore[arg-type]
-                choice.n_replicates, setup.cross_links, setup.drawing, bar,
-                setup.analysis.measure, setup.n_jobs, records,
-            )  # fmt: skip
+                setup.network,
+                blocks,
+                setup.models,
+                design,  # type: ignore[arg-type]
+                n_splits,
+                choice.n_replicates,
+                setup.cross_links,
+                setup.drawing,
+                bar,
+                setup.analysis.measure,
+                setup.n_jobs,
+                records,
+            )
             return pairs_on_replicates(scores.values, pairs, blocks, rerun.draw, rerun.is_compiled)
 
     return on_drawn

@@ -50,7 +50,7 @@ class Claim:
         Largest correlation between splits at which the adjusted p-value still reaches the level;
         NaN where none does.
     break_even_worst : float
-        The same if the two models' scores were as unfavourably paired as their standard
+        The same if the two models' scores were as unfavorably paired as their standard
         deviations allow (correlation -1); equal to `break_even` where pairs are known.
     reading : str
         "supported", "only if splits were independent", "not supported" or "cannot be judged".
@@ -226,9 +226,15 @@ def leaderboard(
             f"{test_share!r}"
         )
     entries, notes = read_entries(
-        table, data_set=data_set, model=model, mean=mean, sd=sd, value=value,
-        models_in=models_in, n_splits=n_splits,
-    )  # fmt: skip
+        table,
+        data_set=data_set,
+        model=model,
+        mean=mean,
+        sd=sd,
+        value=value,
+        models_in=models_in,
+        n_splits=n_splits,
+    )
     if paired and any(entry.scores is None for entry in entries):
         raise InputError("paired: expected single scores; name their column by value")
     by_data_set: dict[str, list[Entry]] = {}
@@ -245,9 +251,12 @@ def leaderboard(
     over = None
     if len(data_sets) >= 2 and len(models) >= FEWEST_MODELS:
         over = over_data_sets(
-            means if errors else 1 - means, models=models, data_sets=data_sets, rope=None,
+            means if errors else 1 - means,
+            models=models,
+            data_sets=data_sets,
+            rope=None,
             confidence=confidence,
-        )  # fmt: skip
+        )
     return Leaderboard(
         entries=tuple(entries),
         claims=claims,
@@ -310,8 +319,20 @@ def _claim(
         # a rival that cannot be judged may be the hardest
         nearest = min(leads, key=lambda lead: lead.lead)
         nan = math.nan
-        return Claim(best.data_set, best.model, nearest.rival, nearest.lead, nan, nan, nan, nan,
-                     nan, nan, NOT_JUDGED, tuple(lead.rival for lead in leads))  # fmt: skip
+        return Claim(
+            best.data_set,
+            best.model,
+            nearest.rival,
+            nearest.lead,
+            nan,
+            nan,
+            nan,
+            nan,
+            nan,
+            nan,
+            NOT_JUDGED,
+            tuple(lead.rival for lead in leads),
+        )
     independent = max(lead.pvalue(0.0) for lead in leads)
     p = hardest.pvalue(correlation)
     reading = SUPPORTED if p <= level else UNSUPPORTED

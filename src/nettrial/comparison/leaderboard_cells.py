@@ -35,9 +35,9 @@ SYMBOLS = {
 }  # fmt: skip
 
 
-SIGNS = re.compile("|".join(
-    re.escape(sign) + (r"(?![A-Za-z])" if sign[-1].isalpha() else "") for sign in SYMBOLS
-))  # fmt: skip
+SIGNS = re.compile(
+    "|".join(re.escape(sign) + (r"(?![A-Za-z])" if sign[-1].isalpha() else "") for sign in SYMBOLS)
+)
 LONGEST = 2000  # longer text is no cell with markup, and would take long to look through
 
 
@@ -136,8 +136,10 @@ def _without_commands(text: str, content: str) -> str:
         found = re.sub(rf"\\(?:{'|'.join(DROPPED)})\*?(?:\[[^\]]*\])*\{{[^{{}}]*\}}", "", found)
         found = re.sub(
             rf"\\(?:{'|'.join(FIRST_DROPPED)})(?:\[[^\]]*\])?(?:\{{[^{{}}]*\}}|\*)+"
-            r"\{([^{}]*)\}", content, found,
-        )  # fmt: skip
+            r"\{([^{}]*)\}",
+            content,
+            found,
+        )
         found = re.sub(r"\\[A-Za-z]+\*?\s*(?:\[[^\]]*\])?\{([^{}]*)\}", content, found)
         found = re.sub(r"(?<![_^A-Za-z}\\])\{\\[A-Za-z]+\s+([^{}]*)\}", content, found)
         if found == before:

@@ -148,8 +148,9 @@ def _after_arguments(text: str) -> str:
 def _lines(text: str) -> Iterator[list[str]]:
     """Divide at the line ends and ampersands that stand in no braces."""
     depth, cells, cell = 0, [], ""
-    for piece in re.findall(r"\\\\(?:\*|\[[^\]]*\])?|\\tabularnewline\b|\\.|[{}&]|[^\\{}&]+|\\",
-                            text, re.DOTALL):  # fmt: skip
+    for piece in re.findall(
+        r"\\\\(?:\*|\[[^\]]*\])?|\\tabularnewline\b|\\.|[{}&]|[^\\{}&]+|\\", text, re.DOTALL
+    ):
         depth += (piece == "{") - (piece == "}")
         ends = piece.startswith("\\\\") or piece == "\\tabularnewline"
         if depth == 0 and (ends or piece == "&"):

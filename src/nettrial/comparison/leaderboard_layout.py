@@ -71,8 +71,9 @@ def columns_of(table: Any) -> Columns:
     if index is not None and not callable(index) and _holds_text(index):
         table = table.reset_index(names=list(index.names) if index.names[0] else "")
     names = list(getattr(table, "column_names", None) or table)
-    columns = {read_name(str(name)): [_text(cell) for cell in _values(table[name])]
-               for name in names}  # fmt: skip
+    columns = {
+        read_name(str(name)): [_text(cell) for cell in _values(table[name])] for name in names
+    }
     if len(columns) != len(names):
         raise InputError("leaderboard: two columns have the same name; rename one")
     if len({len(cells) for cells in columns.values()}) > 1 or not any(columns.values()):
@@ -204,8 +205,10 @@ def wide_cells(
     what, words = ("model", MODEL) if models_in == "rows" else ("data_set", DATA_SET)
     keys = [named(columns, name, what) for name in names]
     keys = keys or [find(columns, words) or next(iter(columns))]
-    rows = [" / ".join(read_name(columns[name][k]) for name in keys)
-            for k in range(len(columns[keys[0]]))]  # fmt: skip
+    rows = [
+        " / ".join(read_name(columns[name][k]) for name in keys)
+        for k in range(len(columns[keys[0]]))
+    ]
     spreads = _spreads(columns)
     kept = [n for n in columns if n not in keys and n not in spreads.values()]
     scores = [name for name in kept if _is_score(name, columns[name])]
@@ -270,7 +273,10 @@ def _spreads(columns: Mapping[str, Any]) -> dict[str, str]:
     for name in columns:
         base = SPREAD.sub("", name)
         if base and base != name:
-            own = [one for one in columns if one == base or
-                   (CENTER.search(one) and CENTER.sub("", one) == base)]  # fmt: skip
+            own = [
+                one
+                for one in columns
+                if one == base or (CENTER.search(one) and CENTER.sub("", one) == base)
+            ]
             found |= dict.fromkeys(own[:1], name)
     return found

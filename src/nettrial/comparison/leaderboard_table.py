@@ -95,9 +95,13 @@ def read_entries(
     notes: list[str] = []
     given = [model] if isinstance(model, str) else list(model or ())
     layout = layout_of(
-        columns, data_set=data_set, model=given, long=mean is not None or value is not None,
-        models_in=models_in, notes=notes,
-    )  # fmt: skip
+        columns,
+        data_set=data_set,
+        model=given,
+        long=mean is not None or value is not None,
+        models_in=models_in,
+        notes=notes,
+    )
     if layout != "long":
         rows = given if layout == "rows" else [data_set] if data_set is not None else []
         cells = wide_cells(columns, rows, layout, notes)
@@ -148,8 +152,9 @@ def _check_brackets(cells: dict[tuple[str, str], Cell], notes: list[str]) -> Non
 
 def _are_ranks(row: Sequence[Cell]) -> bool:
     means, given = np.array([cell.mean for cell in row]), [cell.sd for cell in row]
-    ways = [stats.rankdata(sign * means, how) for sign in (1, -1)
-            for how in ("average", "min", "dense")]  # fmt: skip
+    ways = [
+        stats.rankdata(sign * means, how) for sign in (1, -1) for how in ("average", "min", "dense")
+    ]
     return len(row) > 1 and any(np.array_equal(way, given) for way in ways)
 
 
@@ -244,11 +249,13 @@ def _as_proportions(found: Found, notes: list[str]) -> tuple[list[Entry], tuple[
         )
     return [
         replace(
-            e, mean=e.mean / 100, sd=e.sd / 100,
+            e,
+            mean=e.mean / 100,
+            sd=e.sd / 100,
             scores=None if e.scores is None else {key: s / 100 for key, s in e.scores.items()},
         )
         for e in entries
-    ], tuple(notes)  # fmt: skip
+    ], tuple(notes)
 
 
 def complete_part(

@@ -96,25 +96,40 @@ store, retry, progress
     (3, 'a')
     """
     setup = Setup.of(
-        network, models, control=control, measure=measure, measures=measures, labeled=labeled,
-        n_splits=n_splits, design=design, positive=positive, communities=communities,
-        cross_links=cross_links, q=q, confidence=confidence, test=test,
-        n_replicates=n_replicates, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
+        network,
+        models,
+        control=control,
+        measure=measure,
+        measures=measures,
+        labeled=labeled,
+        n_splits=n_splits,
+        design=design,
+        positive=positive,
+        communities=communities,
+        cross_links=cross_links,
+        q=q,
+        confidence=confidence,
+        test=test,
+        n_replicates=n_replicates,
+        seed=seed,
+        n_jobs=n_jobs,
+        store=store,
+        retry=retry,
         progress=progress,
-    )  # fmt: skip
+    )
     return multiple_of(run_and_judge([setup])[0])
 
 
-def multiple_of(judgement: Judgement, **settings: Any) -> MultipleComparison:
-    """Return the comparison of all pairs of a judgement; `settings` are kept beside its own."""
-    how, scores = judgement.analysis, judgement.scores
+def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
+    """Return the comparison of all pairs of a judgment; `settings` are kept beside its own."""
+    how, scores = judgment.analysis, judgment.scores
     predictions, names, what = scores.predictions, scores.models, how.measure
-    pairs, mean = judgement.pairs(), scores.mean
+    pairs, mean = judgment.pairs(), scores.mean
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
-    low, high = judgement.intervals()
+    low, high = judgment.intervals()
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
     multivariate = None
-    told = judgement.warnings() + family_notes(pairs) + notes_of(scores)
+    told = judgment.warnings() + family_notes(pairs) + notes_of(scores)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)

@@ -21,7 +21,7 @@ from ..summary import check_classes, class_counts
 
 
 def as_list(communities: ArrayLike) -> list[Any]:
-    """Give a partition as a list, which a study file can hold."""
+    """Return a partition as a list, which a study file can hold."""
     return [None if is_missing(item) else item for item in one_each(communities).tolist()]
 
 
@@ -83,7 +83,7 @@ def communities_note(
 
 
 def versions() -> dict[str, str]:
-    """Give the versions on which the numbers depend."""
+    """Return the versions on which the numbers depend."""
     from importlib.metadata import version
 
     from ..version import __version__

@@ -1,4 +1,4 @@
-"""From the judgement of one pair of models to a Comparison."""
+"""From the judgment of one pair of models to a Comparison."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .result import Comparison
 from .setup import Analysis
 
 
-def comparison_of(judgement: Judgement) -> Comparison:
-    """Return the comparison of the first pair of a judgement."""
-    how, scores = judgement.analysis, judgement.scores
+def comparison_of(judgment: Judgement) -> Comparison:
+    """Return the comparison of the first pair of a judgment."""
+    how, scores = judgment.analysis, judgment.scores
     predictions, (a, b) = scores.predictions, scores.models
-    verdict = judgement.tests[0]
+    verdict = judgment.tests[0]
     return Comparison(
         a=a,
         b=b,
@@ -34,7 +34,7 @@ def comparison_of(judgement: Judgement) -> Comparison:
         seed=how.entropy,
         confidence=how.confidence,
         communities=how.groups,
-        tests=judgement.all_tests(),
+        tests=judgment.all_tests(),
         recommended=how.choice.name,
         reason=how.choice.reason,
         estimates=_estimates(scores, how),

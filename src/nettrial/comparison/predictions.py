@@ -98,15 +98,24 @@ def compare_predictions(
     predictions, notes = _read(source, network, a, b, splits, where)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))
-        labeled = trained / predictions.network.labelled.size
+        labeled = trained / predictions.network.labeled.size
     analysis = analysis_of(
-        predictions, design=design, labeled=labeled, communities=communities, measure=measure,
-        measures=measures, control=control, q=q, confidence=confidence, test=test, seed=seed,
+        predictions,
+        design=design,
+        labeled=labeled,
+        communities=communities,
+        measure=measure,
+        measures=measures,
+        control=control,
+        q=q,
+        confidence=confidence,
+        test=test,
+        seed=seed,
         settings=settings,
-    )  # fmt: skip
-    judgement = judge([Cell(predictions, analysis)])[0]
+    )
+    judgment = judge([Cell(predictions, analysis)])[0]
     several = len(predictions.models) > 2 or control is not None or tuple(measures) != ("error",)
-    found = multiple_of(judgement) if several else comparison_of(judgement)
+    found = multiple_of(judgment) if several else comparison_of(judgment)
     return replace(found, warnings=notes + found.warnings)
 
 

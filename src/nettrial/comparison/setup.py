@@ -193,14 +193,28 @@ class Setup:
             settings={"cross_links": cross_links} | positive_note(positive),
         )
         choice = choose(
-            test, network, tuple(built.values()), analysis.pairs(tuple(built)), found,
-            cross_links=cross_links, n_replicates=n_replicates, measure=what,
-        )  # fmt: skip
+            test,
+            network,
+            tuple(built.values()),
+            analysis.pairs(tuple(built)),
+            found,
+            cross_links=cross_links,
+            n_replicates=n_replicates,
+            measure=what,
+        )
         check_drawing(choice, groups, n_replicates)
         return cls(
-            network, built, found, splits, replace(analysis, choice=choice), cross_links, n_jobs,
-            store, retry, progress,
-        )  # fmt: skip
+            network,
+            built,
+            found,
+            splits,
+            replace(analysis, choice=choice),
+            cross_links,
+            n_jobs,
+            store,
+            retry,
+            progress,
+        )
 
     @property
     def drawing(self) -> int:
@@ -227,11 +241,18 @@ class Setup:
     def predictions(self) -> Predictions:
         """Run every model on every split."""
         return run(
-            self.network, self.models, self.splits,
-            seed=derive(self.analysis.entropy, Stream.MODELS), n_jobs=self.n_jobs,
-            cross_links=self.cross_links, store=self.store, retry=self.retry,
-            analysis=self.analysis.to_dict(), drawn=self.drawn(), progress=self.progress,
-        )  # fmt: skip
+            self.network,
+            self.models,
+            self.splits,
+            seed=derive(self.analysis.entropy, Stream.MODELS),
+            n_jobs=self.n_jobs,
+            cross_links=self.cross_links,
+            store=self.store,
+            retry=self.retry,
+            analysis=self.analysis.to_dict(),
+            drawn=self.drawn(),
+            progress=self.progress,
+        )
 
 
 def analysis_of(
@@ -314,7 +335,7 @@ def check_comparable(network: Network) -> None:
             f"compare: the network has {network.n_nodes} nodes but no links; relational models "
             "need at least one"
         )
-    present = np.unique(network.labels[network.labelled])
+    present = np.unique(network.labels[network.labeled])
     if present.size == 0:
         raise InputError(
             "compare: no node has a label; name the column that holds the classes with label="

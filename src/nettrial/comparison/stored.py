@@ -55,7 +55,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
             study.results((Unit(place, number), shape) for number, shape in enumerate(shapes))
         )
         for place, name in enumerate(study.models)
-    }  # fmt: skip
+    }
     heard = by_split(study.models, len(splits), study.warned())
     return Predictions(network, splits, study.models, found, heard)
 
@@ -89,10 +89,10 @@ def stored_comparison(path: str | PathLike[str]) -> Comparison | MultipleCompari
     except (TypeError, KeyError, AttributeError) as error:
         raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
     cell = Cell(predictions, analysis, _from_file(path, analysis))
-    judgement = judge([cell])[0]
+    judgment = judge([cell])[0]
     if len(predictions.models) > 2 or analysis.control is not None:
-        return multiple_of(judgement)
-    return comparison_of(judgement)
+        return multiple_of(judgment)
+    return comparison_of(judgment)
 
 
 def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
@@ -131,11 +131,15 @@ def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
             study.check_complete(units_of(place, choice.n_replicates))
             own = is_compiled(places)
             return drawn_from(
-                study.results, blocks, place, n_models=len(places),
+                study.results,
+                blocks,
+                place,
+                n_models=len(places),
                 n_replicates=choice.n_replicates,
                 n_splits=splits_of_replicates(study.n_splits, own),
-                independent=choice.independent, compiled=own,
-            )  # fmt: skip
+                independent=choice.independent,
+                compiled=own,
+            )
 
         return pairs_on_replicates(scores.values, pairs, blocks, draw, is_compiled)
 

@@ -249,13 +249,25 @@ n_jobs, progress
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
     setups = [
         Setup.of(
-            network, models, labeled=rate, n_splits=n_splits, design=design, positive=positive,
-            communities=communities, measure=measure, cross_links=cross_links, q=q,
-            confidence=confidence, test=test, n_replicates=n_replicates, seed=seed, n_jobs=n_jobs,
+            network,
+            models,
+            labeled=rate,
+            n_splits=n_splits,
+            design=design,
+            positive=positive,
+            communities=communities,
+            measure=measure,
+            cross_links=cross_links,
+            q=q,
+            confidence=confidence,
+            test=test,
+            n_replicates=n_replicates,
+            seed=seed,
+            n_jobs=n_jobs,
             progress=progress,
         )
         for rate in rates
-    ]  # fmt: skip
+    ]
     return _read(run_and_judge(setups), rates, design)
 
 

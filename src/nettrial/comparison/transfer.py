@@ -107,11 +107,25 @@ def compare_transfer(
     (120, 12)
     """
     return ready_to_transfer(
-        train, test_network, models, labeled=labeled, known=known, n_splits=n_splits,
-        control=control, positive=positive, measure=measure, measures=measures,
-        communities=communities, cross_links=cross_links, q=q, confidence=confidence, test=test,
-        seed=seed, n_jobs=n_jobs, progress=progress,
-    )()  # fmt: skip
+        train,
+        test_network,
+        models,
+        labeled=labeled,
+        known=known,
+        n_splits=n_splits,
+        control=control,
+        positive=positive,
+        measure=measure,
+        measures=measures,
+        communities=communities,
+        cross_links=cross_links,
+        q=q,
+        confidence=confidence,
+        test=test,
+        seed=seed,
+        n_jobs=n_jobs,
+        progress=progress,
+    )()
 
 
 def ready_to_transfer(
@@ -154,9 +168,7 @@ def ready_to_transfer(
     choice = setup.analysis.choice
     if not choice.forced:
         choice = on_predictions(recoded, "no bootstrap, since the models learn on another network")
-    analysis = replace(
-        setup.analysis, design="transfer", labeled=known or None, choice=choice
-    )  # fmt: skip
+    analysis = replace(setup.analysis, design="transfer", labeled=known or None, choice=choice)
     learned = {
         "network": train.name or "the training network", "labeled": labeled,
         "n_labels": int(splits[0][1].size), "known": known,
@@ -165,15 +177,21 @@ def ready_to_transfer(
     def compared() -> MultipleComparison:
         # joined anew: comparisons that wait for others need not hold both networks as one
         predictions = run(
-            side_by_side(train, test_network), setup.models,
+            side_by_side(train, test_network),
+            setup.models,
             [_joint(split, from_train, train.n_nodes) for split, from_train in splits],
-            seed=derive(entropy, Stream.MODELS), n_jobs=setup.n_jobs,
-            cross_links=setup.cross_links, progress=setup.progress,
-        )  # fmt: skip
+            seed=derive(entropy, Stream.MODELS),
+            n_jobs=setup.n_jobs,
+            cross_links=setup.cross_links,
+            progress=setup.progress,
+        )
         own = Predictions(
-            recoded, tuple(split for split, _ in splits), predictions.models,
-            predictions.probabilities, predictions.warnings,
-        )  # fmt: skip
+            recoded,
+            tuple(split for split, _ in splits),
+            predictions.models,
+            predictions.probabilities,
+            predictions.warnings,
+        )
         found = multiple_of(judge([Cell(own, analysis)])[0], learned_on=learned)
         return replace(found, warnings=found.warnings + _unreached(own))
 
@@ -227,7 +245,7 @@ def _check_fit(train: Network, test: Network) -> None:
             "transfer: both networks are the same one; compare_models splits a network in itself"
         )
     learned, tested = (
-        [network.classes[c] for c in np.unique(network.labels[network.labelled])]
+        [network.classes[c] for c in np.unique(network.labels[network.labeled])]
         for network in (train, test)
     )
     if not tested:
@@ -286,16 +304,16 @@ def transfer_splits(
         return RandomResampling(n_splits=n_splits, labeled=share, seed=seed).split_network(network)
 
     every, none = np.arange(test.n_nodes), np.empty(0, dtype=np.intp)
-    whole = Split(none, every, test.labelled)
+    whole = Split(none, every, test.labeled)
     splits = drawn(test, known, Stream.KNOWN) if known > 0 else [whole] * n_splits
-    learned = [train.labelled] * n_splits
+    learned = [train.labeled] * n_splits
     if labeled < 1:
         learned = [split.train for split in drawn(train, labeled, Stream.TRAINING)]
     return list(zip(splits, learned))
 
 
 def _joint(split: Split, learned: Nodes, start: int) -> Split:
-    """Give a split of the two networks side by side."""
+    """Return a split of the two networks side by side."""
     unseen = np.setdiff1d(np.arange(start), learned)
     return Split(
         np.concatenate([learned, split.train + start]),
@@ -307,9 +325,10 @@ def _joint(split: Split, learned: Nodes, start: int) -> Split:
 def _unreached(predictions: Predictions) -> tuple[Warning, ...]:
     """Tell which models give all nodes the same, as where labels alone could tell them apart."""
     blind = [
-        name for name in predictions.models
+        name
+        for name in predictions.models
         if all((np.ptp(table, axis=0) < 1e-6).all() for table in predictions.probabilities[name])
-    ]  # fmt: skip
+    ]
     if not blind:
         return ()
     return (

@@ -58,10 +58,14 @@ class Record:
 
     def __add__(self, other: Record) -> Record:
         return Record(
-            self.where, self.test, self.measure, self.trials + other.trials,
-            self.total + other.total, self.squares + other.squares,
+            self.where,
+            self.test,
+            self.measure,
+            self.trials + other.trials,
+            self.total + other.total,
+            self.squares + other.squares,
             self.undefined + other.undefined,
-        )  # fmt: skip
+        )
 
 
 def rejections(where: Settings, test: str, rejected: ArrayLike, undefined: ArrayLike) -> Record:
@@ -76,9 +80,14 @@ def measured(where: Settings, measure: str, values: ArrayLike, test: str = "") -
     x = np.asarray(values, dtype=np.float64).ravel()
     good = x[np.isfinite(x)]
     return Record(
-        where, test, measure, good.size, float(good.sum()), float((good**2).sum()),
+        where,
+        test,
+        measure,
+        good.size,
+        float(good.sum()),
+        float((good**2).sum()),
         x.size - good.size,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,14 +40,14 @@ PAIR: tuple[Any, Any, Any] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One domain and one proportion of labelled nodes.
+    """One domain and one proportion of labeled nodes.
 
     Attributes
     ----------
     world : str
         Name of the domain.
     labeled : float
-        Proportion of labelled nodes.
+        Proportion of labeled nodes.
     n_trials : int
         Fresh networks under the null hypothesis. The first half of them, as many as are needed
         for power, are also given true differences.
@@ -70,7 +70,7 @@ class Cell:
 
 
 def training_size(size: int, labeled: float) -> int:
-    """Give size - round((1 - labeled) size), halves up."""
+    """Return size - round((1 - labeled) size), halves up."""
     return size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
 
 
@@ -95,10 +95,16 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
         classes = network.n_classes
         key = key_of(entropy)
         test, wrong = run_resampled(
-            graph_of(network.links.indptr, network.links.indices, np.empty(0)), network.labels,
-            classes, training_size(network.n_nodes, cell.labeled), REPLICATE_SPLITS, *PAIR,
-            np.zeros((1, 2)), stream(key, 0, SPLIT), stream(key, 0, FLIP),
-        )  # fmt: skip
+            graph_of(network.links.indptr, network.links.indices, np.empty(0)),
+            network.labels,
+            classes,
+            training_size(network.n_nodes, cell.labeled),
+            REPLICATE_SPLITS,
+            *PAIR,
+            np.zeros((1, 2)),
+            stream(key, 0, SPLIT),
+            stream(key, 0, FLIP),
+        )
         errors[number] = split_rates(test, wrong, 0, REPLICATE_SPLITS)[0].mean(axis=1)
     return pair_handicaps(errors.mean(axis=0), classes, cell.differences)
 
@@ -122,9 +128,11 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     n_train = training_size(network.n_nodes, cell.labeled)
     links = network.links
     task = (
-        graph_of(links.indptr, links.indices, np.empty(0)), network.labels, network.n_classes,
+        graph_of(links.indptr, links.indices, np.empty(0)),
+        network.labels,
+        network.n_classes,
         n_train,
-    )  # fmt: skip
+    )
     test, wrong = run_resampled(
         *task, max(SPLITS), *PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
     )
@@ -147,10 +155,15 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
     drawn = run_both_kinds(
-        network, take_apart(network, group), CompiledPair(*PAIR, "both"), chances,
-        labeled=cell.labeled, n_splits=REPLICATE_SPLITS, n_replicates=cell.n_replicates,
+        network,
+        take_apart(network, group),
+        CompiledPair(*PAIR, "both"),
+        chances,
+        labeled=cell.labeled,
+        n_splits=REPLICATE_SPLITS,
+        n_replicates=cell.n_replicates,
         entropies=(entropy + 1, entropy + 2),
-    )  # fmt: skip
+    )
     found["plain"], found["null"], found["play"] = drawn
     return found
 

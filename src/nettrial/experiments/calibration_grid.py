@@ -24,7 +24,7 @@ SHOWN = 0.04  # the difference in the table for the documentation
 def _cells(options: Mapping[str, Any]) -> Iterable[Settings]:
     full = tuple((world, labeled) for world in (*WORLDS, SIMULATED) for labeled in LABELED)
     return [
-        {"cell": f"{world}, {labeled:.0%} labelled", "world": world, "labeled": labeled}
+        {"cell": f"{world}, {labeled:.0%} labeled", "world": world, "labeled": labeled}
         for world, labeled in (SHORT if options["grid"] == "short" else full)
     ]
 
@@ -61,7 +61,7 @@ def markdown(table: pd.DataFrame) -> str:
         Of the experiment, as `run_experiment` gives it or results.csv holds it.
     """
     lines = [
-        "| network | labelled | test | Type I error, k = "
+        "| network | labeled | test | Type I error, k = "
         + " / ".join(map(str, SPLITS))
         + f" | power at {100 * SHOWN:g} points | of oracle_z | size-adjusted |",
         "|---|---|---|---|---|---|---|",
@@ -74,16 +74,18 @@ def markdown(table: pd.DataFrame) -> str:
             shown = [
                 " / ".join(f"{value:.2f}" for value in values)
                 for values in (
-                    _by_splits(group, 0.0, REJECTIONS), power, power / oracle,
+                    _by_splits(group, 0.0, REJECTIONS),
+                    power,
+                    power / oracle,
                     _by_splits(group, SHOWN, ADJUSTED),
                 )
-            ]  # fmt: skip
+            ]
             lines.append(f"| {world} | {labeled:g} | {test} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 
 def _by_splits(group: pd.DataFrame, difference: float, measure: str) -> pd.Series:
-    """Give the shares of trials at one true difference, with the number of splits as index."""
+    """Return the shares of trials at one true difference, with the number of splits as index."""
     there = ((group["difference"] - difference).abs() < 1e-9) & (group["measure"] == measure)
     rows = group[there].set_index("n_splits")
     return rows["rate"] if measure == REJECTIONS else rows["mean"]
@@ -95,21 +97,32 @@ EXPERIMENTS = {
         title="Type I error and power of every test",
         source="this project's own grid; docs/bootstrap.md says what it showed",
         about="Fresh networks of known domains: latent groups, degree-corrected blocks with "
-              "strong and weak communities, heterophilous communities. wvRN against nBC; the "
-              "better one is handicapped by turned predictions until the models are equally good "
-              "on networks drawn for this, or differ by the difference named. k is the number of "
-              "splits, and of folds. Size-adjusted rejections count p-values below the test's own "
-              "5% quantile under the null hypothesis. oracle_z knows the true standard error "
-              "under the null hypothesis, oracle_own_z that of the very networks it is applied to.",
-        trials=1000, chunk=10**9, cells=_cells, run=run,
-        figure=Figure("n_splits", "number of splits", "Type I error", lines=("test",),
-                      panels="cell", logarithmic="x", only=("difference", 0.0)),
+        "strong and weak communities, heterophilous communities. wvRN against nBC; the "
+        "better one is handicapped by turned predictions until the models are equally good "
+        "on networks drawn for this, or differ by the difference named. k is the number of "
+        "splits, and of folds. Size-adjusted rejections count p-values below the test's own "
+        "5% quantile under the null hypothesis. oracle_z knows the true standard error "
+        "under the null hypothesis, oracle_own_z that of the very networks it is applied to.",
+        trials=1000,
+        chunk=10**9,
+        cells=_cells,
+        run=run,
+        figure=Figure(
+            "n_splits",
+            "number of splits",
+            "Type I error",
+            lines=("test",),
+            panels="cell",
+            logarithmic="x",
+            only=("difference", 0.0),
+        ),
         tests=tuple(TESTS),
         options={
-            "grid": Option("full", "all domains and label rates, or one for a quick check",
-                           ("full", "short")),
+            "grid": Option(
+                "full", "all domains and label rates, or one for a quick check", ("full", "short")
+            ),
             "replicates": Option(100, "networks that the bootstrap draws, of either kind"),
             "networks": Option(1000, "networks from which the handicaps of a cell are found"),
         },
     )
-}  # fmt: skip
+}

@@ -43,13 +43,18 @@ def rows(labeled: float, differences: tuple[float, ...], n_trials: int, *, seed:
             drawn = {
                 design: group_trials(
                     simulate_groups(
-                        design, labeled=labeled, n_folds=k, n_trials=n, world=world,
+                        design,
+                        labeled=labeled,
+                        n_folds=k,
+                        n_trials=n,
+                        world=world,
                         seed=seeds.derive(seed, k, h),
                     ),
                     world,
                 )
-                for design in ("rrs", "ncv") if design == "rrs" or labeled <= (k - 1) / k
-            }  # fmt: skip
+                for design in ("rrs", "ncv")
+                if design == "rrs" or labeled <= (k - 1) / k
+            }
             gap = _gap(drawn["rrs"])
             if h == 0:
                 truth = gap

@@ -52,7 +52,7 @@ class Trials(NamedTuple):
 
 
 def two_sided(t: Floats, df: Floats | float) -> Floats:
-    """Give p-values of t statistics; 1 where the statistic is not defined."""
+    """Return p-values of t statistics; 1 where the statistic is not defined."""
     p = np.minimum(2 * special.stdtr(df, -np.abs(t)), 1.0)
     return np.asarray(np.where(np.isnan(p), 1.0, p))
 
@@ -102,7 +102,7 @@ def rsc_paired(trials: Trials) -> Floats:
 
 
 def on_predictions(name: str) -> Callable[[Trials], Floats]:
-    """Give the test of that name, whose p-values were found when the trials were run."""
+    """Return the test of that name, whose p-values were found when the trials were run."""
     place = PREDICTION_ONLY.index(name)
     return lambda trials: trials.on_predictions[:, place]
 
@@ -153,7 +153,7 @@ def oracle_own_z(trials: Trials) -> Floats:
 
 
 def z_test(difference: Floats, known: Floats) -> Floats:
-    """Give p-values of differences whose standard error is the deviation of `known` ones."""
+    """Return p-values of differences whose standard error is the deviation of `known` ones."""
     return np.asarray(2 * special.ndtr(-np.abs(difference / known.std(ddof=1))))
 
 

@@ -74,7 +74,7 @@ def decide(test: str, trials: Trials, *, alpha: float = 0.05) -> tuple[Flags, Fl
 
 
 def pvalues(test: str, trials: Trials) -> Floats:
-    """Give the two-sided p-value of a test in every trial; NaN where it is undefined."""
+    """Return the two-sided p-value of a test in every trial; NaN where it is undefined."""
     a, b = trials.rates[:, 0], trials.rates[:, 1]
     if test in trials.pvalues:
         return trials.pvalues[test]
@@ -109,9 +109,18 @@ def _rsc(test: str, trials: Trials) -> Floats:
     (pa, pb), (qa, qb), (ra, rb) = (x[inside].T for x in (p, q, rho))
     apply = rsc_paired_t_test if test == "rsc_paired" else rsc_unpaired_t_test
     pvalue[inside] = apply(
-        trials.rates[inside, 0], trials.rates[inside, 1], n=trials.n, m=trials.m,
-        links=links[inside].mean(axis=1), p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra, rho_b=rb,
-    ).pvalue  # fmt: skip
+        trials.rates[inside, 0],
+        trials.rates[inside, 1],
+        n=trials.n,
+        m=trials.m,
+        links=links[inside].mean(axis=1),
+        p_a=pa,
+        p_b=pb,
+        q_a=qa,
+        q_b=qb,
+        rho_a=ra,
+        rho_b=rb,
+    ).pvalue
     return pvalue
 
 

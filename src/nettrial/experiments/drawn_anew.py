@@ -16,7 +16,7 @@ REPLICATE_SPLITS = WIDTH  # one vector of splits; the variance for any other num
 
 
 def bootstrap_pvalue(own: Floats, plain: Floats, null: Floats, sizes: Floats) -> float:
-    """Give the p-value of `nettrial.bootstrap.test.community_bootstrap_test`; NaN without a spread.
+    """Return the p-value of `nettrial.bootstrap.test.community_bootstrap_test`, NaN without spread.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ PHI = "error correlation"
 
 @lru_cache(maxsize=4)
 def tasks(folder: str) -> dict[str, Network]:
-    """Give the networks by name: those of a folder, or generated ones of rising purity."""
+    """Return the networks by name: those of a folder, or generated ones of rising purity."""
     if folder:
         return {network.name: network for network in read_folder(folder)}
     return {
@@ -69,8 +69,10 @@ def run(unit: Unit) -> list[Record]:
 def _cells(options: Mapping[str, Any]) -> Iterable[Settings]:
     return [
         {"task": task, "labeled": labeled, "model": model}
-        for task in tasks(options["folder"]) for labeled in LABELED for model in MODELS
-    ]  # fmt: skip
+        for task in tasks(options["folder"])
+        for labeled in LABELED
+        for model in MODELS
+    ]
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:
@@ -102,8 +104,8 @@ EXPERIMENTS = {
         name="icdm09-table1",
         title="Correlation of errors against relational autocorrelation",
         source=f"{ICDM}, table 1",
-        about="wvRN and nLB, each with relaxation labelling and without collective inference, on "
-              "random splits with 0.1 to 0.9 labelled. The correlation of errors is phi over "
+        about="wvRN and nLB, each with relaxation labeling and without collective inference, on "
+              "random splits with 0.1 to 0.9 labeled. The correlation of errors is phi over "
               "linked test nodes. Without a folder of networks (`--option folder=...`) the tasks "
               "are generated networks whose groups are more and more of one class. The paper's "
               "tasks had error correlations of 0.18 to 0.52 at autocorrelations of 0.17 to 0.91.",

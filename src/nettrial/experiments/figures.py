@@ -1,6 +1,6 @@
 """Draw an experiment's table: lines with bands of Monte Carlo error.
 
-Colours are from the palette of Okabe and Ito (2008); lines differ in mark and dash too.
+Colors are from the palette of Okabe and Ito (2008); lines differ in mark and dash too.
 """
 
 from __future__ import annotations
@@ -66,8 +66,13 @@ def draw(result: ExperimentResult) -> Figure:
     for ax in axes[::wide]:
         ax.set_ylabel(spec.ylabel)
     handles = {h.get_label(): h for ax in axes for h in ax.get_legend_handles_labels()[0]}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", frameon=False,
-                  ncols=min(len(handles), 2 + 2 * (wide > 1)))  # fmt: skip
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        frameon=False,
+        ncols=min(len(handles), 2 + 2 * (wide > 1)),
+    )
     if spec.measure == REJECTIONS:
         top = min(1.03, 1.05 * float(table["high"].max()))
         axes[0].set_ylim(-0.02 * top, top)  # marks at zero stay whole
@@ -111,22 +116,51 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
         if spec.points:
             # lines that share their places are set apart a little
             x = x + APART * (i - (len(styles) - 1) / 2) * np.ptp(table["x"].to_numpy(dtype=float))
-            ax.errorbar(x, y, yerr=[y - low, high - y], fmt=mark, color=color, capsize=2,
-                        label=str(name), markersize=4, linewidth=1)  # fmt: skip
+            ax.errorbar(
+                x,
+                y,
+                yerr=[y - low, high - y],
+                fmt=mark,
+                color=color,
+                capsize=2,
+                label=str(name),
+                markersize=4,
+                linewidth=1,
+            )
             continue
         ax.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
-        ax.plot(x, y, marker=mark, color=color, linestyle=DASHES[i % len(DASHES)],
-                label=str(name), markersize=4.5, linewidth=1.4)  # fmt: skip
+        ax.plot(
+            x,
+            y,
+            marker=mark,
+            color=color,
+            linestyle=DASHES[i % len(DASHES)],
+            label=str(name),
+            markersize=4.5,
+            linewidth=1.4,
+        )
         if spec.reference:
-            ax.plot(x, shown["reference"].to_numpy(dtype=float), color=color, linewidth=1,
-                    linestyle=(0, (1, 1)))  # fmt: skip
+            ax.plot(
+                x,
+                shown["reference"].to_numpy(dtype=float),
+                color=color,
+                linewidth=1,
+                linestyle=(0, (1, 1)),
+            )
     if spec.points and spec.reference == spec.x:
         ends = [float(table["x"].min()), float(table["x"].max())]
         ax.plot(ends, ends, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
     if spec.measure == REJECTIONS:
         ax.axhline(LEVEL, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
-        ax.annotate("0.05", (1, LEVEL), xycoords=("axes fraction", "data"), xytext=(2, 0),
-                    textcoords="offset points", va="center", fontsize=8)  # fmt: skip
+        ax.annotate(
+            "0.05",
+            (1, LEVEL),
+            xycoords=("axes fraction", "data"),
+            xytext=(2, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+        )
     if "x" in spec.logarithmic:
         ax.set_xscale("log")
         ticks = np.unique(table["x"].to_numpy(dtype=float))

@@ -28,10 +28,14 @@ def group_trials(
     n = float(trials.sizes.mean())
     parameters = np.stack([p, _q(trials, world, p, q), _rho(trials, rho, links, n), links], axis=2)
     return Trials(
-        rates=trials.rates, n=n, m=world.n_nodes, n_train=world.n_nodes - n,
-        parameters=parameters, sums=trials.by_group[:, 0].astype(float),
+        rates=trials.rates,
+        n=n,
+        m=world.n_nodes,
+        n_train=world.n_nodes - n,
+        parameters=parameters,
+        sums=trials.by_group[:, 0].astype(float),
         sizes=trials.by_group[:, 1].astype(float),
-    )  # fmt: skip
+    )
 
 
 def _q(trials: GroupTrials, world: GroupClassifiers, p: Floats, reading: QReading) -> Floats:

@@ -52,9 +52,16 @@ def run(unit: Unit) -> list[Record]:
     folds = np.empty((count, N_FOLDS, 4), dtype=np.int64)
     halves = np.empty((count, 5, 2, 4), dtype=np.int64)
     independent_trials(
-        INSTANCES, ERROR, float(cell["q"]), float(cell["training sd"]), unit.first,
-        key_of(seeds.derive(unit.seed, unit.number)), resampled, folds, halves,
-    )  # fmt: skip
+        INSTANCES,
+        ERROR,
+        float(cell["q"]),
+        float(cell["training sd"]),
+        unit.first,
+        key_of(seeds.derive(unit.seed, unit.number)),
+        resampled,
+        folds,
+        halves,
+    )
     once = resampled[:, 0]
     errors_a, errors_b = once[:, 0] + once[:, 1], once[:, 0] + once[:, 2]
     size = once.sum(axis=1)

@@ -25,7 +25,7 @@ from .model_pairs import (
     Handicap,
     autocorrelation_of,
     computed_once,
-    equalise,
+    equalize,
 )
 from .simulated import ECML, ICDM
 from .statements import (
@@ -46,14 +46,16 @@ N_PAPER = 4
 POSITIVE = "share of +"
 
 DOMAIN_OPTIONS = {
-    "networks": Option("fresh", "a fresh network for each trial, or the papers' four networks",
-                       ("fresh", "four")),
-    "between": Option("mean", "reading of the link probability of nodes in different groups",
-                      READINGS),
+    "networks": Option(
+        "fresh", "a fresh network for each trial, or the papers' four networks", ("fresh", "four")
+    ),
+    "between": Option(
+        "mean", "reading of the link probability of nodes in different groups", READINGS
+    ),
     "calibration": Option(1000, "networks on which the models are made equal"),
-}  # fmt: skip
+}
 WORLD = (
-    "Latent group networks (about 30 groups), wvRN and nBC with relaxation labelling, 10 random "
+    "Latent group networks (about 30 groups), wvRN and nBC with relaxation labeling, 10 random "
     "resamples and 10-fold network cross-validation. "
 )
 EQUAL = (
@@ -72,15 +74,19 @@ FRESH = (
 
 @computed_once
 def handicaps(
-    seed: int, nodes: int, labeled: tuple[float, ...], between: str, smoothing: float,
+    seed: int,
+    nodes: int,
+    labeled: tuple[float, ...],
+    between: str,
+    smoothing: float,
     n_networks: int,
-) -> tuple[Handicap, ...]:  # fmt: skip
-    """Equalise the models on calibration networks, at each proportion of labelled nodes."""
+) -> tuple[Handicap, ...]:
+    """Equalize the models on calibration networks, at each proportion of labeled nodes."""
     networks = [
         _draw(nodes, between, seeds.derive(seed, Stream.LATENT_CALIBRATION, nodes, i))
         for i in range(n_networks)
     ]
-    return equalise(
+    return equalize(
         networks, labeled, smoothing=smoothing, seed=seeds.derive(seed, Stream.LATENT_DOMAIN, nodes)
     )
 
@@ -89,9 +95,13 @@ def run(unit: Unit, *, labeled: tuple[float, ...], power: bool) -> list[Record]:
     """Run trials on networks of one size and apply the tests."""
     nodes, options = int(unit.cell["nodes"]), unit.options
     found = handicaps(
-        unit.seed, nodes, labeled, options["between"], float(options["smoothing"]),
+        unit.seed,
+        nodes,
+        labeled,
+        options["between"],
+        float(options["smoothing"]),
         options["calibration"],
-    )  # fmt: skip
+    )
     collector = Collector(labeled, found, power, unit.tests, options)
     auto, positive = [], []
     for number in range(unit.first, unit.first + unit.trials):
@@ -160,9 +170,14 @@ TYPE_ONE, POWER = "Type I error", "power"
 RRS_PAIRED = {"design": "RRS", "test": PAIRED}
 NCV_PAIRED = {"design": "NCV", "test": PAIRED}
 NCV_UNPAIRED = {"design": "NCV", "test": UNPAIRED}
-BY_LABELED = Figure("labeled", "proportion of labelled nodes", TYPE_ONE)
-BY_DIFFERENCE = Figure(DIFFERENCE, "measured mean difference of the error rates", POWER,
-                       panels="nodes", panel_title="{} nodes")  # fmt: skip
+BY_LABELED = Figure("labeled", "proportion of labeled nodes", TYPE_ONE)
+BY_DIFFERENCE = Figure(
+    DIFFERENCE,
+    "measured mean difference of the error rates",
+    POWER,
+    panels="nodes",
+    panel_title="{} nodes",
+)
 
 COMMON: dict[str, Any] = {"chunk": 25, "extra": TESTS, "options": DOMAIN_OPTIONS | OPTIONS}
 TYPE_ONE_RUN: dict[str, Any] = COMMON | {
@@ -189,21 +204,36 @@ FIG1C = Experiment(
     name="icdm09-fig1c",
     title="Latent group networks: Type I error",
     source=f"{ICDM}, figure 1(c)",
-    trials=400, tests=("paired_t", "pooled_t"),
+    trials=400,
+    tests=("paired_t", "pooled_t"),
     statements=(
-        Statement("RRS, paired: 0.5 at 0.2 labelled", cell(labeled=0.2, **RRS_PAIRED),
-                  "rate at 0.2", **about(0.5)),
-        Statement("NCV, paired: 0.15 at 0.2 labelled", cell(labeled=0.2, **NCV_PAIRED),
-                  "rate at 0.2", **about(0.15)),
-        Statement("NCV, unpaired: below 0.05 above 0.1 labelled",
-                  extreme("max", labeled=(0.2, 0.3, 0.4), **NCV_UNPAIRED),
-                  "largest rate from 0.2 on", at_most=0.05),
-        Statement("the Type I error falls as more is labelled",
-                  ratio({"labeled": 0.4, **RRS_PAIRED}, {"labeled": 0.1, **RRS_PAIRED}),
-                  "RRS, paired: rate at 0.4 over rate at 0.1", at_most=1.0),
+        Statement(
+            "RRS, paired: 0.5 at 0.2 labeled",
+            cell(labeled=0.2, **RRS_PAIRED),
+            "rate at 0.2",
+            **about(0.5),
+        ),
+        Statement(
+            "NCV, paired: 0.15 at 0.2 labeled",
+            cell(labeled=0.2, **NCV_PAIRED),
+            "rate at 0.2",
+            **about(0.15),
+        ),
+        Statement(
+            "NCV, unpaired: below 0.05 above 0.1 labeled",
+            extreme("max", labeled=(0.2, 0.3, 0.4), **NCV_UNPAIRED),
+            "largest rate from 0.2 on",
+            at_most=0.05,
+        ),
+        Statement(
+            "the Type I error falls as more is labeled",
+            ratio({"labeled": 0.4, **RRS_PAIRED}, {"labeled": 0.1, **RRS_PAIRED}),
+            "RRS, paired: rate at 0.4 over rate at 0.1",
+            at_most=1.0,
+        ),
         *DOMAIN_STATEMENTS,
     ),
-)  # fmt: skip
+)
 
 FIG1D = Experiment(
     **POWER_RUN,
@@ -246,29 +276,40 @@ FIG2A = Experiment(
     name="ecml11-fig2a",
     title="Latent group networks with RS-C: Type I error",
     source=f"{ECML}, figure 2(a)",
-    trials=200, tests=("paired_t", "rsc_paired"),
+    trials=200,
+    tests=("paired_t", "rsc_paired"),
     statements=(
-        Statement("RS-C cuts the Type I error of RS by more than half",
-                  ratio({"design": "RRS", "test": RSC}, RRS_PAIRED),
-                  "mean rate of RS-C over that of RS", at_most=0.5),
-        Statement("RS-C's Type I error is slightly below that of NCV",
-                  ratio({"design": "RRS", "test": RSC}, NCV_PAIRED),
-                  "mean rate of RS-C over that of NCV", at_most=1.0),
+        Statement(
+            "RS-C cuts the Type I error of RS by more than half",
+            ratio({"design": "RRS", "test": RSC}, RRS_PAIRED),
+            "mean rate of RS-C over that of RS",
+            at_most=0.5,
+        ),
+        Statement(
+            "RS-C's Type I error is slightly below that of NCV",
+            ratio({"design": "RRS", "test": RSC}, NCV_PAIRED),
+            "mean rate of RS-C over that of NCV",
+            at_most=1.0,
+        ),
         *DOMAIN_STATEMENTS,
     ),
-)  # fmt: skip
+)
 
 FIG2B = Experiment(
     **POWER_RUN,
     name="ecml11-fig2b",
     title="Latent group networks with RS-C: power",
     source=f"{ECML}, figure 2(b)",
-    trials=200, tests=("paired_t", "rsc_paired"),
+    trials=200,
+    tests=("paired_t", "rsc_paired"),
     statements=(
-        Statement("RS-C has much higher power than NCV",
-                  ratio({"design": "RRS", "test": RSC}, NCV_PAIRED),
-                  "mean power of RS-C over that of NCV", at_least=1.0),
+        Statement(
+            "RS-C has much higher power than NCV",
+            ratio({"design": "RRS", "test": RSC}, NCV_PAIRED),
+            "mean power of RS-C over that of NCV",
+            at_least=1.0,
+        ),
     ),
-)  # fmt: skip
+)
 
 EXPERIMENTS = {e.name: e for e in (FIG1C, FIG1D, FIG1E, FIG2A, FIG2B)}

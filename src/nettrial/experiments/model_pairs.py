@@ -1,4 +1,4 @@
-"""wvRN against nBC on small networks: whole trials at several proportions of labelled nodes."""
+"""wvRN against nBC on small networks: whole trials at several proportions of labeled nodes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _BETAS = RelaxationLabeling().weights().astype(np.float32)
 
 
 def pair(smoothing: float) -> tuple[Any, Any, Any]:
-    """Give the two models to the compiled trials: kinds, smoothing, weights of the sweeps."""
+    """Return the two models to the compiled trials: kinds, smoothing, weights of the sweeps."""
     return np.array([WVRN, NBC]), np.full(2, smoothing), np.stack([_BETAS, _BETAS])
 
 
@@ -80,7 +80,7 @@ class Handicap:
 
 
 def autocorrelation_of(network: Network) -> float:
-    """Give the autocorrelation, NaN where it is undefined."""
+    """Return the autocorrelation, NaN where it is undefined."""
     found = autocorrelation(network)
     return np.nan if found is None else found
 
@@ -88,15 +88,15 @@ def autocorrelation_of(network: Network) -> float:
 def arrays(
     network: Network, labeled: Sequence[float]
 ) -> tuple[Graph, NDArray[np.int32], int, NDArray[np.int64]]:
-    """Give what the compiled trials want to know of a network."""
+    """Return what the compiled trials want to know of a network."""
     adjacency = network.adjacency("both")
     weights = adjacency.data if (adjacency.data != 1).any() else np.empty(0)
-    size = network.labelled.size
+    size = network.labeled.size
     n_train = [training_size("experiment", share, size) for share in labeled]
     for share, number in zip(labeled, n_train):
         if number > size * (N_FOLDS - 1) // N_FOLDS:
             raise InputError(
-                f"{network.name or 'network'}: labeled={share} of {size} labelled nodes makes "
+                f"{network.name or 'network'}: labeled={share} of {size} labeled nodes makes "
                 f"{number} training nodes, which do not fit beside one of {N_FOLDS} folds"
             )
     indptr, indices = (a.astype(np.int32) for a in (adjacency.indptr, adjacency.indices))
@@ -116,7 +116,7 @@ def computed_once(function: Callable[..., Any]) -> Callable[..., Any]:
     return wait
 
 
-def equalise(
+def equalize(
     networks: Sequence[Network],
     labeled: Sequence[float],
     *,
@@ -124,7 +124,7 @@ def equalise(
     repeats: int = 1,
     seed: int = 0,
 ) -> tuple[Handicap, ...]:
-    """Find the handicap of the better model at each proportion of labelled nodes.
+    """Find the handicap of the better model at each proportion of labeled nodes.
 
     Runs network cross-validation `repeats` times. Turning a prediction with probability c makes
     the error e into e + c (1 - e - e / (C - 1)) for C classes, which is solved for the error of
@@ -175,7 +175,7 @@ class Collector:
     Attributes
     ----------
     labeled : tuple of float
-        The proportions of labelled nodes.
+        The proportions of labeled nodes.
     handicaps : tuple of Handicap
         One a proportion.
     power : bool
@@ -227,18 +227,21 @@ class Collector:
                 p[x] = self._bootstrap(network, group, x, rates[x], entropy)
         sizes = np.broadcast_to(sizes[:, None], sums.shape)
         self._trials.append((rates, folds, parameters, sums, sizes, p))
-        self._sizes.append((network.labelled.size, task[-1]))
+        self._sizes.append((network.labeled.size, task[-1]))
 
     def _bootstrap(
         self, network: Network, group: NDArray[np.int64], x: int, rates: Floats, entropy: int
     ) -> list[float]:
         drawn = run_both_kinds(
-            network, take_apart(network, group),
-            CompiledPair(*pair(float(self.options["smoothing"])), "both"), self.chances[x],
-            labeled=self.labeled[x], n_splits=REPLICATE_SPLITS,
+            network,
+            take_apart(network, group),
+            CompiledPair(*pair(float(self.options["smoothing"])), "both"),
+            self.chances[x],
+            labeled=self.labeled[x],
+            n_splits=REPLICATE_SPLITS,
             n_replicates=self.options["replicates"],
             entropies=trial_seeds(seeds.derive(entropy, Stream.TRIAL_REPLICATES)),
-        )  # fmt: skip
+        )
         nodes = np.bincount(group).astype(float)
         return [
             bootstrap_pvalue(a - b, drawn.plain[:, h], drawn.null[:, h], nodes)
@@ -279,10 +282,13 @@ class Collector:
                 for size in np.unique(m):
                     at = np.flatnonzero(m == size)
                     part = Trials(
-                        rates=np.stack(z)[at], n=float(n[at[0]]), m=float(size),
-                        n_train=float(n_train[at[0]]), pvalues={"bootstrap": np.array(p)[at]},
+                        rates=np.stack(z)[at],
+                        n=float(n[at[0]]),
+                        m=float(size),
+                        n_train=float(n_train[at[0]]),
+                        pvalues={"bootstrap": np.array(p)[at]},
                         **{name: values[at] for name, values in whole.items()},
-                    )  # fmt: skip
+                    )
                     rejected[at], undefined[at] = decide(test, part)
                 found.append(rejections(cell, NAMES[test], rejected, undefined))
         return found

@@ -47,7 +47,7 @@ STAND_INS = {"schools": schools, "movies": movies}
 
 @lru_cache(maxsize=8)
 def network_set(kind: str, folder: str, seed: int) -> tuple[Network, ...]:
-    """Give the networks of a folder, or a stand-in if no folder is named."""
+    """Return the networks of a folder, or a stand-in if no folder is named."""
     return tuple(read_folder(folder) if folder else STAND_INS[kind](seed))
 
 

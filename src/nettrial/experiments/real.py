@@ -22,7 +22,7 @@ from .model_pairs import (
     Handicap,
     autocorrelation_of,
     computed_once,
-    equalise,
+    equalize,
 )
 from .network_sets import network_set
 from .simulated import ECML, ICDM
@@ -33,8 +33,9 @@ EVERY = -1  # no network is held out
 NODES, DEGREE = "nodes", "average degree"
 LABELED = (0.1, 0.2, 0.3, 0.4, 0.5)
 
-FOLDER = Option("", "a folder of networks of one kind, each in a sub-folder; without it a "
-                "generated stand-in")  # fmt: skip
+FOLDER = Option(
+    "", "a folder of networks of one kind, each in a sub-folder; without it a generated stand-in"
+)
 SET_OPTIONS = {
     "folder": FOLDER,
     "repeats": Option(REPEATS, "cross-validations of each calibration network"),
@@ -43,14 +44,19 @@ SET_OPTIONS = {
 
 @computed_once
 def handicaps(
-    kind: str, folder: str, seed: int, labeled: tuple[float, ...], held_out: int,
-    smoothing: float, repeats: int,
-) -> tuple[Handicap, ...]:  # fmt: skip
-    """Equalise the models on all networks but one."""
+    kind: str,
+    folder: str,
+    seed: int,
+    labeled: tuple[float, ...],
+    held_out: int,
+    smoothing: float,
+    repeats: int,
+) -> tuple[Handicap, ...]:
+    """Equalize the models on all networks but one."""
     networks = network_set(kind, folder, seeds.derive(seed, Stream.REAL_SETS))
     others = [network for i, network in enumerate(networks) if i != held_out]
     run_seed = seeds.derive(seed, Stream.REAL_CALIBRATION)
-    return equalise(others, labeled, smoothing=smoothing, repeats=repeats, seed=run_seed)
+    return equalize(others, labeled, smoothing=smoothing, repeats=repeats, seed=run_seed)
 
 
 def run(unit: Unit, *, kind: str, labeled: tuple[float, ...], power: bool) -> list[Record]:
@@ -59,14 +65,20 @@ def run(unit: Unit, *, kind: str, labeled: tuple[float, ...], power: bool) -> li
     networks = network_set(kind, options["folder"], seeds.derive(unit.seed, Stream.REAL_SETS))
     records = _description(networks) if unit.first == 0 else []
     for which, network in enumerate(networks):
-        numbers = [t for t in range(unit.first, unit.first + unit.trials)
-                   if t % len(networks) == which]  # fmt: skip
+        numbers = [
+            t for t in range(unit.first, unit.first + unit.trials) if t % len(networks) == which
+        ]
         if not numbers:
             continue
         found = handicaps(
-            kind, options["folder"], unit.seed, labeled, EVERY if power else which,
-            float(options["smoothing"]), options["repeats"],
-        )  # fmt: skip
+            kind,
+            options["folder"],
+            unit.seed,
+            labeled,
+            EVERY if power else which,
+            float(options["smoothing"]),
+            options["repeats"],
+        )
         collector = Collector(labeled, found, power, unit.tests, options)
         for number in numbers:
             collector.add(network, seeds.derive(unit.seed, Stream.REAL_TRIAL, number), number)
@@ -129,7 +141,7 @@ FIG1F = Experiment(
         Statement("NCV has more reasonable Type I errors",
                   ratio({"design": "NCV", "test": PAIRED}, {"design": "RRS", "test": PAIRED}),
                   "mean rate of NCV, paired, over that of RRS, paired", at_most=1.0),
-        Statement("the Type I error falls as more is labelled",
+        Statement("the Type I error falls as more is labeled",
                   ratio({"labeled": 0.5, "design": "RRS", "test": PAIRED},
                         {"labeled": 0.1, "design": "RRS", "test": PAIRED}),
                   "RRS, paired: rate at 0.5 over rate at 0.1", at_most=1.0),
@@ -160,16 +172,19 @@ FIG3B = Experiment(
     name="ecml11-fig3b",
     title="Networks of one kind with RS-C: power",
     source=f"{ECML}, figure 3(b)",
-    about="wvRN and nBC, 30% labelled; the predictions of the worse model are turned with "
-          "probability 0.025 to 0.3. " + MOVIES,
+    about="wvRN and nBC, 30% labeled; the predictions of the worse model are turned with "
+    "probability 0.025 to 0.3. " + MOVIES,
     run=partial(run, kind="movies", labeled=(0.3,), power=True),
     tests=("paired_t", "rsc_paired"),
     figure=Figure(DIFFERENCE, "measured mean difference of the error rates", "power"),
     statements=(
-        Statement("RS-C has much higher power than NCV",
-                  ratio({"design": "RRS", "test": RSC}, {"design": "NCV", "test": PAIRED}),
-                  "mean power of RS-C over that of NCV", at_least=1.0),
+        Statement(
+            "RS-C has much higher power than NCV",
+            ratio({"design": "RRS", "test": RSC}, {"design": "NCV", "test": PAIRED}),
+            "mean power of RS-C over that of NCV",
+            at_least=1.0,
+        ),
     ),
-)  # fmt: skip
+)
 
 EXPERIMENTS = {e.name: e for e in (FIG1F, FIG3A, FIG3B)}

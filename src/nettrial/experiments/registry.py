@@ -29,7 +29,7 @@ _HOME = {
 
 
 def names() -> list[str]:
-    """Give the names of all experiments.
+    """Return the names of all experiments.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def names() -> list[str]:
 
 
 def experiment(name: str) -> Experiment:
-    """Give an experiment.
+    """Return an experiment.
 
     Raises
     ------

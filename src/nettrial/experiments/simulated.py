@@ -38,13 +38,17 @@ REDRAW = "whether the failing groups are drawn anew for each fold, or stay for a
 FOLDS = Option(30, "number of random resamples")
 BY_FOLD = Option("fold", REDRAW, ("fold", "trial"))
 RHO = Option(
-    "pooled", "how RS-C's correlation of errors is read: phi over the pairs of all groups, none, "
-    "or the mean of phi within single groups and test sets", ("pooled", "zero", "within"),
-)  # fmt: skip
+    "pooled",
+    "how RS-C's correlation of errors is read: phi over the pairs of all groups, none, "
+    "or the mean of phi within single groups and test sets",
+    ("pooled", "zero", "within"),
+)
 Q = Option(
-    "moment", "how RS-C's error rate of failing instances is read: from pairs of tests of one "
-    "instance, as simulated, or equal to the mean error rate", ("moment", "known", "p"),
-)  # fmt: skip
+    "moment",
+    "how RS-C's error rate of failing instances is read: from pairs of tests of one "
+    "instance, as simulated, or equal to the mean error rate",
+    ("moment", "known", "p"),
+)
 BY_TRIAL = Option("trial", REDRAW, ("trial", "fold"))
 WORLD = (
     "300 instances are put into 10 groups at random. One failing group of each classifier (of "
@@ -59,14 +63,21 @@ def run(unit: Unit) -> list[Record]:
     design = str(cell["design"]).lower()
     resampled = design != "ncv"
     world = GroupClassifiers(
-        error=float(cell.get("error", 0.1)), correlation=float(cell.get("correlation", 0.9)),
-        redraw=options["redraw"], difference=float(cell.get("difference", 0.0)),
-    )  # fmt: skip
+        error=float(cell.get("error", 0.1)),
+        correlation=float(cell.get("correlation", 0.9)),
+        redraw=options["redraw"],
+        difference=float(cell.get("difference", 0.0)),
+    )
     folds = int(cell.get("splits", options.get("folds", 0))) if resampled else NCV_FOLDS
     trials = simulate_groups(
-        design, labeled=float(cell["labeled"]), n_folds=folds, n_trials=unit.trials,
-        first_trial=unit.first, world=world, seed=seeds.derive(unit.seed, unit.number),
-    )  # fmt: skip
+        design,
+        labeled=float(cell["labeled"]),
+        n_folds=folds,
+        n_trials=unit.trials,
+        first_trial=unit.first,
+        world=world,
+        seed=seeds.derive(unit.seed, unit.number),
+    )
     records = [measured(cell, PHI, error_phi(trials))]
     difference = (trials.rates[:, 1] - trials.rates[:, 0]).mean(axis=1)
     records.append(measured(cell, DIFFERENCE, difference))
@@ -115,17 +126,17 @@ TYPE_ONE = "Type I error"
 
 FIG1A = Experiment(
     name="icdm09-fig1a",
-    title="Simulated classifiers: Type I error against the labelled proportion",
+    title="Simulated classifiers: Type I error against the labeled proportion",
     source=f"{ICDM}, figure 1(a)",
     about=WORLD + "Every rejection is a Type I error, since the error rates are equal.",
     trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "ERS", "NCV"), run=run,
     tests=("paired_t",), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_FOLD, "folds": FOLDS},
-    figure=Figure("labeled", "proportion of labelled instances", TYPE_ONE),
+    figure=Figure("labeled", "proportion of labeled instances", TYPE_ONE),
     statements=(
         Statement("resampling reaches a Type I error of up to 0.5",
                   extreme("max", design="RRS", test=PAIRED), "largest rate of RRS", **about(0.5)),
-        Statement("the Type I error of RRS falls as more is labelled: least at 0.9 labelled",
+        Statement("the Type I error of RRS falls as more is labeled: least at 0.9 labeled",
                   ratio({"design": "RRS", "labeled": 0.9}, {"design": "RRS", "labeled": 0.1}),
                   "rate at 0.9 over rate at 0.1", at_most=1.0),
         Statement("ERS errs less than RRS, but not enough less to compete with NCV",
@@ -143,11 +154,11 @@ FIG1B = Experiment(
     source=f"{ICDM}, figure 1(b)",
     about="As icdm09-fig1a with error rates of 0.1 to 0.4 and errCorr from 0 to 1; the horizontal "
           "axis is the measured correlation of the errors in a group. The paper does not say "
-          "which proportion is labelled; its default is 0.9.",
+          "which proportion is labeled; its default is 0.9.",
     trials=10_000, chunk=2_500, cells=_by_correlation, run=run,
     tests=("paired_t",), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_FOLD, "folds": FOLDS,
-             "labeled": Option("0.9", "proportion of labelled instances",
+             "labeled": Option("0.9", "proportion of labeled instances",
                                ("0.9", "0.1", "0.3", "0.5", "0.7"))},
     figure=Figure(PHI, "measured correlation of errors (phi)", TYPE_ONE, panels="error",
                   panel_title="P(err) = {}"),
@@ -165,16 +176,16 @@ FIG1B = Experiment(
 
 ECML1A = Experiment(
     name="ecml11-fig1a",
-    title="Simulated classifiers with RS-C: Type I error against the labelled proportion",
+    title="Simulated classifiers with RS-C: Type I error against the labeled proportion",
     source=f"{ECML}, figure 1(a)",
     about=WORLD + "The failing groups stay for a trial, in which the errors of an instance are "
           "drawn anew with the same probability for every one of 10 splits.",
     trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "NCV"), run=run,
     tests=("paired_t", "rsc_paired"), extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning), "rho": RHO, "q": Q},
-    figure=Figure("labeled", "proportion of labelled instances", TYPE_ONE),
+    figure=Figure("labeled", "proportion of labeled instances", TYPE_ONE),
     statements=(
-        Statement("the Type I error of RS falls as more is labelled",
+        Statement("the Type I error of RS falls as more is labeled",
                   ratio({"design": "RRS", "test": PAIRED, "labeled": 0.9},
                         {"design": "RRS", "test": PAIRED, "labeled": 0.1}),
                   "rate at 0.9 over rate at 0.1", at_most=1.0),
@@ -193,7 +204,7 @@ ECML1B = Experiment(
     source=f"{ECML}, figure 1(b)",
     about=WORLD + "B's right predictions are then turned wrong at random until its error rate is "
           "larger by the difference; the paper does not say how it did that, nor how it estimated "
-          "rho and q. 30% are labelled. The options rho and q are the readings tried; one that "
+          "rho and q. 30% are labeled. The options rho and q are the readings tried; one that "
           "gives the published power has to give the Type I error of ecml11-fig1a too.",
     trials=10_000, chunk=2_500, cells=_by_difference, run=run,
     tests=("paired_t", "rsc_paired"), extra=TESTS, senseless=NO_NETWORK,
@@ -222,14 +233,14 @@ SPLIT_NUMBERS = Experiment(
     extra=TESTS, senseless=NO_NETWORK,
     options={"redraw": BY_TRIAL},
     figure=Figure("splits", "number of resamples", TYPE_ONE, panels="labeled",
-                  panel_title="{} labelled", logarithmic="x"),
+                  panel_title="{} labeled", logarithmic="x"),
     statements=(
         Statement("the Type I error of random resampling grows with the number of resamples",
                   ratio({"test": PAIRED, "splits": 100}, {"test": PAIRED, "splits": 5}),
                   "paired t: rate at 100 over rate at 5", at_least=1.0),
         Statement("RS-C brings the Type I error to an acceptable level",
                   cell(test=RSC, splits=100, labeled=0.1),
-                  "RS-C at 100 resamples and 0.1 labelled", at_most=0.05),
+                  "RS-C at 100 resamples and 0.1 labeled", at_most=0.05),
     ),
 )  # fmt: skip
 

@@ -153,10 +153,12 @@ def at_difference(difference: float, **where: Any) -> Callable[[pd.DataFrame], M
         if not x[order[0]] <= difference <= x[order[-1]]:
             return NOTHING
         columns = [value(found), found["low"], found["high"]]
-        return Measured(*(
-            float(np.interp(difference, x[order], c.astype(float).to_numpy()[order]))
-            for c in columns
-        ))  # fmt: skip
+        return Measured(
+            *(
+                float(np.interp(difference, x[order], c.astype(float).to_numpy()[order]))
+                for c in columns
+            )
+        )
 
     return find
 

@@ -59,7 +59,7 @@ def _row(name: str, record: Record) -> dict[str, Any]:
 
 
 def value(table: pd.DataFrame) -> pd.Series:
-    """Give each row's rate, or its mean where it is no rate."""
+    """Return each row's rate, or its mean where it is no rate."""
     return table["rate"].where(table["measure"] == REJECTIONS, table["mean"])
 
 

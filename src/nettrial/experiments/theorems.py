@@ -41,8 +41,12 @@ def run(unit: Unit) -> list[Record]:
     base = p * (1 - p) / n
     squares = (means - p) ** 2 / base
     found = [*squares.T, squares[:, 0] - squares[:, 2]]
-    expected = [terms.variance_correlated, terms.variance_resampled, terms.variance_observed,
-                terms.variance_correction]  # fmt: skip
+    expected = [
+        terms.variance_correlated,
+        terms.variance_resampled,
+        terms.variance_observed,
+        terms.variance_correction,
+    ]
     records = []
     for name, values, theory in zip(NAMES, found, expected):
         where = {"theorem": name, **cell, "links": round(links, 6)}
@@ -80,20 +84,34 @@ EXPERIMENTS = {
         title="The variance theorems against Monte Carlo",
         source=f"{ECML}, theorems 1 to 4",
         about="Populations of m nodes in groups in which all pairs are linked. A group has a "
-              "common sign that moves the error probability of its nodes, so that the errors of "
-              "linked nodes have correlation rho exactly, also between the two kinds of node. "
-              "Variances of the mean error of n nodes are in units of p(1-p)/n; 4 is the "
-              "difference of 1 and 3.",
-        trials=10_000, chunk=10_000, cells=_cells, run=run,
+        "common sign that moves the error probability of its nodes, so that the errors of "
+        "linked nodes have correlation rho exactly, also between the two kinds of node. "
+        "Variances of the mean error of n nodes are in units of p(1-p)/n; 4 is the "
+        "difference of 1 and 3.",
+        trials=10_000,
+        chunk=10_000,
+        cells=_cells,
+        run=run,
         senseless=dict.fromkeys(TESTS, "variances are measured, no models are compared"),
-        figure=Figure(THEORY, "theory, in p(1-p)/n", "measured, in p(1-p)/n", VARIANCE,
-                      lines=("m",), panels="theorem", panel_title="Theorem {}", reference=THEORY,
-                      points=True),
+        figure=Figure(
+            THEORY,
+            "theory, in p(1-p)/n",
+            "measured, in p(1-p)/n",
+            VARIANCE,
+            lines=("m",),
+            panels="theorem",
+            panel_title="Theorem {}",
+            reference=THEORY,
+            points=True,
+        ),
         statements=tuple(
-            Statement(f"Theorem {name}", _worst(name),
-                      "largest distance of 120 cells, in standard errors",
-                      at_most=ONE_IN_A_MILLION)
+            Statement(
+                f"Theorem {name}",
+                _worst(name),
+                "largest distance of 120 cells, in standard errors",
+                at_most=ONE_IN_A_MILLION,
+            )
             for name in NAMES
         ),
     )
-}  # fmt: skip
+}

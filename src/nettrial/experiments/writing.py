@@ -36,14 +36,15 @@ def figure_alt(result: ExperimentResult) -> str:
 
 
 def command(result: ExperimentResult) -> str:
-    """Give the command that makes this result."""
+    """Return the command that makes this result."""
     chosen = result.experiment
     parts = [f"nettrial experiment {chosen.name} --trials {result.trials} --seed {result.seed}"]
     parts += [f"--tests {test}" for test in result.tests if test not in chosen.tests]
     parts += [
         "--option " + shlex.quote(f"{name}={value}")
-        for name, value in result.options.items() if value != chosen.options[name].default
-    ]  # fmt: skip
+        for name, value in result.options.items()
+        if value != chosen.options[name].default
+    ]
     return " ".join(parts)
 
 

@@ -196,7 +196,7 @@ def on_predictions(network: Network, because: str) -> Choice:
     reach = 2 * LEAST_REACH
     try:
         df = network_hac_df(
-            network.adjacency("both"), nodes=network.labelled, correlated=LEAST_REACH
+            network.adjacency("both"), nodes=network.labeled, correlated=LEAST_REACH
         )
     except InputError:
         why = f"network_hac cannot follow so many links over distances up to {reach}"

@@ -80,9 +80,12 @@ def _bootstrap(e: Evidence) -> NetworkTest:
     own = e.scores_a - e.scores_b
     if e.b:
         found = conclude(
-            own, reruns.pairs[e.a, e.b], reruns.blocks, n_replicates=reruns.n_replicates,
+            own,
+            reruns.pairs[e.a, e.b],
+            reruns.blocks,
+            n_replicates=reruns.n_replicates,
             confidence=e.confidence,
-        )  # fmt: skip
+        )
     else:
         spread = reruns.spreads[e.a]
         details = community_details(reruns.blocks) | {"n_replicates": reruns.n_replicates}

@@ -126,7 +126,9 @@ def _notes(error: Floats) -> tuple[str, ...]:
     still = int((error == 0).sum())
     if not still:
         return ()
-    pairs = "1 pair does not vary at all and is" if still == 1 else (
-        f"{still} pairs do not vary at all and are"
-    )  # fmt: skip
+    pairs = (
+        "1 pair does not vary at all and is"
+        if still == 1
+        else (f"{still} pairs do not vary at all and are")
+    )
     return (f"{pairs} not in the family",)

@@ -20,7 +20,7 @@ NAME, FLIPS = "cluster_robust_t", "cluster_sign_flip"
 def labeled_share(evidence: Evidence) -> float:
     """Return the mean proportion of the labeled nodes in a training set."""
     network = evidence.scores.predictions.network
-    return evidence.scores.n_train / network.labelled.size
+    return evidence.scores.n_train / network.labeled.size
 
 
 def correlation_over_communities(found: Sequence[Evidence]) -> Floats:
@@ -63,9 +63,13 @@ def _sign_flip(e: Evidence) -> NetworkTest:
     rank = np.argsort(np.lexsort((sizes, np.round(sums, 9))))
     order = np.argsort(rank[groups], kind="stable")
     found = sign_flip_test(
-        difference[order], 0.0, rank[groups][order], weights=weight[order],
-        confidence=e.confidence, seed=e.seed,
-    )  # fmt: skip
+        difference[order],
+        0.0,
+        rank[groups][order],
+        weights=weight[order],
+        confidence=e.confidence,
+        seed=e.seed,
+    )
     warned = false_alarms([labeled_share(e)])
     return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, warned)
 

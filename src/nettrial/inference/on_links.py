@@ -19,9 +19,12 @@ FEWEST_DEGREES = 2.0  # of freedom, below which the test hardly ever rejects
 def _hac(e: Evidence) -> NetworkTest:
     graph = e.scores.predictions.network.adjacency("both")
     found = network_hac_test(
-        e.differences, graph, nodes=e.scores.nodes, weights=e.scores.weights,
+        e.differences,
+        graph,
+        nodes=e.scores.nodes,
+        weights=e.scores.weights,
         confidence=e.confidence,
-    )  # fmt: skip
+    )
     warned = false_alarms([labeled_share(e)])
     made = NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
     if made.df is None or not made.df < FEWEST_DEGREES:

@@ -42,17 +42,21 @@ def _wilcoxon(e: Evidence) -> NetworkTest:
     # its own estimate is a correlation of ranks; beside the other tests the mean is meant
     nan = float("nan")
     details = dict(found.details) | {"rank_biserial": found.estimate}
-    mean = replace(found, estimate=e.estimate, standard_error=nan, ci_low=nan, ci_high=nan,
-                   details=details)  # fmt: skip
+    mean = replace(
+        found, estimate=e.estimate, standard_error=nan, ci_low=nan, ci_high=nan, details=details
+    )
     return NetworkTest.of("wilcoxon", mean, OTHER_SPLITS, (_naive(e),))
 
 
 def _nadeau_bengio(e: Evidence) -> NetworkTest:
     n_test = float(sum(split.test.size for split in e.scores.predictions.splits))
     found = corrected_resampled_t_test(
-        e.scores_a, e.scores_b, n_train=e.scores.n_train, n_test=n_test / e.scores_a.size,
+        e.scores_a,
+        e.scores_b,
+        n_train=e.scores.n_train,
+        n_test=n_test / e.scores_a.size,
         confidence=e.confidence,
-    )  # fmt: skip
+    )
     warning = AssumptionWarning(
         "made for independent nodes; on networks with few labels it almost never detects a "
         "difference, real or not"

@@ -22,11 +22,12 @@ def noted(notes: Sequence[str], clusters: tuple[str, str] = COMMUNITY_WORDS) -> 
     return tuple(
         # codes of clusters mean nothing to those who did not make them
         AssumptionWarning(
-            CODE.sub("cluster", note).replace("clusters", clusters[1])
+            CODE.sub("cluster", note)
+            .replace("clusters", clusters[1])
             .replace("cluster", clusters[0])
         )
         for note in notes
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,9 @@ def is_adjacency_table(head: bytes) -> bool:
         return False
     if not text:
         return False
-    rows = [[field.strip() for field in fields]
-            for _, fields in split_rows(text, sniff_delimiter(text))]  # fmt: skip
+    rows = [
+        [field.strip() for field in fields] for _, fields in split_rows(text, sniff_delimiter(text))
+    ]
     if not rows or len({len(row) for row in rows}) > 1:
         return False
     if repeats_ids(rows):
@@ -84,8 +85,10 @@ def read_adjacency_table(path: Path) -> Found:
     """Read the matrix, whose rows are sources, and the columns to its right."""
     data = blank_comments(read_text(path))[0]
     sample = sample_lines(data)
-    rows = [[field.strip() for field in fields]
-            for _, fields in split_rows(sample, sniff_delimiter(sample))]  # fmt: skip
+    rows = [
+        [field.strip() for field in fields]
+        for _, fields in split_rows(sample, sniff_delimiter(sample))
+    ]
     named = bool(rows) and repeats_ids(rows)
     table = read_table(path, header=bool(rows) and (named or titled(rows)))
     n = table.n_rows

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..link_storage import LinkStorage
 from ..network import Network
-from ..network_parts import MISSING, Neighbours, Tally, frozen, frozen_matrix, object_array
+from ..network_parts import MISSING, Neighbors, Tally, frozen, frozen_matrix, object_array
 from .own_npz import pack_values, unpack_values
 from .report import report_from
 
@@ -109,7 +109,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
     """
     try:
         about = json.loads(arrays["about"].tobytes())
-        links = Neighbours(arrays["indptr"], arrays["indices"], arrays.get("weights"))
+        links = Neighbors(arrays["indptr"], arrays["indices"], arrays.get("weights"))
         labels, classes = arrays["labels"], tuple(unpack_values(arrays["classes"]))
         tally = Tally(**about["tally"])
         reading = None if about.get("reading") is None else report_from(about["reading"])
@@ -134,14 +134,22 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
             raise InputError("the arrays make no network: a label code stands for no class")
     network = Network.__new__(Network)
     network._set(
-        n_nodes=n, n_links=int(n_links), directed=directed,
+        n_nodes=n,
+        n_links=int(n_links),
+        directed=directed,
         _storage=LinkStorage(
-            Neighbours(*(None if part is None else frozen(part) for part in links))  # type: ignore[arg-type]
+            Neighbors(*(None if part is None else frozen(part) for part in links))  # type: ignore[arg-type]
         ),
-        labels=frozen(labels), classes=classes, ids=frozen(ids), features=features,
-        attributes=MappingProxyType(dict(zip(names, map(frozen, columns)))), name=name,
-        tally=tally, reading=reading, _derived={},
-    )  # fmt: skip
+        labels=frozen(labels),
+        classes=classes,
+        ids=frozen(ids),
+        features=features,
+        attributes=MappingProxyType(dict(zip(names, map(frozen, columns)))),
+        name=name,
+        tally=tally,
+        reading=reading,
+        _derived={},
+    )
     return network
 
 
@@ -157,7 +165,7 @@ def features_of(arrays: Mapping[str, NDArray[Any]]) -> Any:
     return frozen(arrays["features"]) if "features" in arrays else None
 
 
-def check_links(links: Neighbours, n: int) -> None:
+def check_links(links: Neighbors, n: int) -> None:
     """Refuse compressed rows that would lead a compiled loop out of its arrays.
 
     Raises
@@ -167,10 +175,13 @@ def check_links(links: Neighbours, n: int) -> None:
     """
     indptr, indices, weights = links
     fits = (
-        n >= 0 and indptr.dtype == np.int64 and indices.dtype == np.int32
-        and indptr[0] == 0 and indptr[-1] == indices.size
+        n >= 0
+        and indptr.dtype == np.int64
+        and indices.dtype == np.int32
+        and indptr[0] == 0
+        and indptr[-1] == indices.size
         and (weights is None or (weights.size == indices.size and weights.dtype == np.float64))
-    )  # fmt: skip
+    )
     if not fits:
         raise InputError("the arrays make no network: sizes or types of the links do not fit")
     for begin in range(0, n, PIECE):

@@ -122,7 +122,7 @@ class Buckets:
     def sorted_rows(
         self,
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64] | None]]:
-        """Give the links of each bucket, sorted, repeats merged: rows, columns, weights."""
+        """Return the links of each bucket, sorted, repeats merged: rows, columns, weights."""
         for number in range(self._starts.size):
             if not self._path(number, "rows").exists():
                 continue

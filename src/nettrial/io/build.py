@@ -305,8 +305,10 @@ def check_dangling(
     if help_:
         text += f"; most would be known if {help_}"
     if 2 * dangling > rows and not drop:
-        fail(where_of(found), f"{text}; write both alike, or leave these links out with "
-             "drop_dangling=True")  # fmt: skip
+        fail(
+            where_of(found),
+            f"{text}; write both alike, or leave these links out with drop_dangling=True",
+        )
     doubtful = not drop and (bool(help_) or dangling > MANY_DANGLING * rows)
     return unknown, some, [text] if doubtful else []
 

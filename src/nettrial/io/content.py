@@ -54,5 +54,9 @@ def refuse_other_content(path: Path, head: bytes) -> None:
     """Refuse to read as a table what is none."""
     seen = seen_instead(head)
     if seen:
-        fail(path, f"looks like {seen}, not like a table of links; name its format with format=, "
-             "or write links and nodes as CSV", 1)  # fmt: skip
+        fail(
+            path,
+            f"looks like {seen}, not like a table of links; name its format with format=, "
+            "or write links and nodes as CSV",
+            1,
+        )

@@ -55,8 +55,11 @@ def read_edge_list(
         fail(path, "columns: 'id' names a column of a node table, and there is none")
     links, left_out = read_any(path, links=True, header=header)
     chosen = choose_columns(links, asked)
-    floats = [links.names.index(name) for name in (chosen.source, chosen.target)
-              if getattr(links[name], "dtype", None) == np.float64]  # fmt: skip
+    floats = [
+        links.names.index(name)
+        for name in (chosen.source, chosen.target)
+        if getattr(links[name], "dtype", None) == np.float64
+    ]
     if floats:  # ids stay as they are written
         links = read_table(path, links=True, header=header, text=floats)
         chosen = choose_columns(links, asked)

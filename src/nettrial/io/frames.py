@@ -166,8 +166,10 @@ def refuse_gaps(table: Frame, name: str) -> None:
 def weights_of(table: Frame, name: str) -> np.ndarray[Any, Any]:
     numbers = as_numbers(table[name])
     if numbers is None:
-        raise InputError(f"{table.where}: {called(table, name)} holds other than numbers, but is "
-                         "taken for the weight")  # fmt: skip
+        raise InputError(
+            f"{table.where}: {called(table, name)} holds other than numbers, but is "
+            "taken for the weight"
+        )
     return numbers
 
 
@@ -199,9 +201,10 @@ def choose_key(found: Found, table: Frame) -> str | None:
     if usual is not None and shares.get(usual, 0) == len(ends):
         return usual
     best = max(
-        shares, key=lambda name: (shares[name], name == usual, not is_index_name(name)),
+        shares,
+        key=lambda name: (shares[name], name == usual, not is_index_name(name)),
         default=None,
-    )  # fmt: skip
+    )
     in_index = 0 if table.index is None else len(ends & set(table.index.tolist()))
     if in_index > max(shares.values(), default=0):
         return None

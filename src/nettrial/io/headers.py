@@ -108,8 +108,10 @@ def comment_names(data: bytes, delimiter: str, width: int) -> list[str]:
             break
         last = filled or last
     text = last.decode(errors="replace").lstrip("#% \t")
-    fields = [name.strip().strip('"') for name in
-              (text.split() if delimiter == " " else text.split(delimiter))]  # fmt: skip
+    fields = [
+        name.strip().strip('"')
+        for name in (text.split() if delimiter == " " else text.split(delimiter))
+    ]
     if len(fields) != width:
         return []
     return fields if sum(map(is_known, fields)) >= 2 else []

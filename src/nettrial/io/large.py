@@ -129,8 +129,11 @@ def convert_large(
             for piece in pieces(table, chosen, whole, memory // ROW_BYTES):
                 spool.append(*number_piece(piece, numbering, counts))
         if 2 * counts.dangling > counts.rows and not drop_dangling:
-            fail(path, f"{dangling_text(counts.dangling, counts.rows, (), ())}; write both alike, "
-                 "or leave these links out with drop_dangling=True")  # fmt: skip
+            fail(
+                path,
+                f"{dangling_text(counts.dangling, counts.rows, (), ())}; write both alike, "
+                "or leave these links out with drop_dangling=True",
+            )
         ids = numbering.ids()
         n = head.n_nodes if tables else ids.size
         if n >= 2**31:
@@ -138,10 +141,12 @@ def convert_large(
         n_rows, loops = write_links(draft, spool, Path(work), n, directed, memory // LINK_BYTES)
         n_links = n_rows if directed else n_rows // 2
         tally = Tally(
-            rows=counts.rows, self_loops=counts.loops, dangling_rows=counts.dangling,
+            rows=counts.rows,
+            self_loops=counts.loops,
+            dangling_rows=counts.dangling,
             zero_weight_rows=counts.zero,
             duplicate_rows=spool.size - n_links + counts.loops - loops,
-        )  # fmt: skip
+        )
         arrays = to_arrays(head)
         if not tables:
             arrays["labels"] = np.full(n, -1, dtype=np.int32)
@@ -191,11 +196,18 @@ def pieces(table: Table, chosen: LinkColumns, whole: bool, rows: int) -> Iterato
     done = 0
     try:
         reader = pd.read_csv(
-            table.path, sep=r"\s+" if table.delimiter == " " else table.delimiter, header=None,
-            skiprows=int(table.header), usecols=columns, dtype=types, chunksize=max(rows, 1),
-            comment="#" if whole else None, keep_default_na=False, na_filter=False,
+            table.path,
+            sep=r"\s+" if table.delimiter == " " else table.delimiter,
+            header=None,
+            skiprows=int(table.header),
+            usecols=columns,
+            dtype=types,
+            chunksize=max(rows, 1),
+            comment="#" if whole else None,
+            keep_default_na=False,
+            na_filter=False,
             skipinitialspace=True,
-        )  # fmt: skip
+        )
         with reader:
             for frame in reader:
                 done += len(frame)

@@ -94,8 +94,11 @@ def choose_link_columns(table: Columns, asked: Mapping[str, str] | None = None) 
     asked = asked or {}
     check_roles(table, asked)
     if len(table.names) < 2:
-        refuse(table, "expected two columns with the ids of the two ends, got "
-               f"{listed(table, table.names)}", "")  # fmt: skip
+        refuse(
+            table,
+            f"expected two columns with the ids of the two ends, got {listed(table, table.names)}",
+            "",
+        )
     if "source" in asked or "target" in asked:
         if not {"source", "target"} <= asked.keys():
             refuse(table, "columns: source and target must be named together")
@@ -136,8 +139,12 @@ def find_column(table: Columns, name: str) -> str:
     if not table.header:
         if name.isdecimal() and 1 <= int(name) <= len(table.names):
             return table.names[int(name) - 1]
-        refuse(table, f"column {name!r} not found; the file has no header and "
-               f"{len(table.names)} columns, numbered from 1", "")  # fmt: skip
+        refuse(
+            table,
+            f"column {name!r} not found; the file has no header and "
+            f"{len(table.names)} columns, numbered from 1",
+            "",
+        )
     if name in table.names:
         return name
     alike = [each for each in table.names if each.lower() == name.lower()]
@@ -192,8 +199,11 @@ def word_pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
 def by_position(table: Columns) -> LinkColumns:
     """Take the first two columns that can be ends; refuse where their values say otherwise."""
     if not table.header and len(table.names) > WIDE:
-        refuse(table, f"{len(table.names)} columns without a header look like a matrix or a table "
-               "of features, not like links")  # fmt: skip
+        refuse(
+            table,
+            f"{len(table.names)} columns without a header look like a matrix or a table "
+            "of features, not like links",
+        )
     left_out = {name: why for name in table.names if (why := no_end(table, name))}
     able = [name for name in table.names if name not in left_out]
     if len(able) < 2:
@@ -246,25 +256,40 @@ def check_position(
             refuse(table, "rows differ in length, as in an adjacency list")
         with_third = max(shared(end, third) for end in ends)
         if common == 0 and with_third:
-            refuse(table, f"{called(table, source)} and {called(table, target)} share no id, but "
-                   f"{called(table, name)} shares {with_third} with one of them")  # fmt: skip
+            refuse(
+                table,
+                f"{called(table, source)} and {called(table, target)} share no id, but "
+                f"{called(table, name)} shares {with_third} with one of them",
+            )
         if with_third and not starts_with_numbers(table[name]):
-            refuse(table, f"{called(table, name)} holds ids of nodes too ({with_third}), as in an "
-                   "adjacency list or a list of relations")  # fmt: skip
+            refuse(
+                table,
+                f"{called(table, name)} holds ids of nodes too ({with_third}), as in an "
+                "adjacency list or a list of relations",
+            )
         if is_running(table[source]) and overlap(ends[1], third) > ENDS_ALIKE:
-            refuse(table, f"{called(table, source)} looks like running row numbers, and "
-                   f"{called(table, name)} can be an end too")  # fmt: skip
+            refuse(
+                table,
+                f"{called(table, source)} looks like running row numbers, and "
+                f"{called(table, name)} can be an end too",
+            )
         closest = max(overlap(end, third) for end in ends)
         if len(table[name]) >= FEW and closest > overlap(*ends):
-            refuse(table, f"{called(table, name)} shares more ids with another column than "
-                   f"{called(table, source)} and {called(table, target)} do")  # fmt: skip
+            refuse(
+                table,
+                f"{called(table, name)} shares more ids with another column than "
+                f"{called(table, source)} and {called(table, target)} do",
+            )
         if times and common == 0:
             refuse(table, f"{called(table, source)} looks like {times}")
         if starts_with_numbers(table[source]) and not (
             starts_with_numbers(table[target]) or starts_with_numbers(table[name])
         ):
-            refuse(table, f"{called(table, source)} holds numbers, {called(table, target)} and "
-                   f"{called(table, name)} text")  # fmt: skip
+            refuse(
+                table,
+                f"{called(table, source)} holds numbers, {called(table, target)} and "
+                f"{called(table, name)} text",
+            )
     check_others(table, ends, others)
     for name in (source, target):
         if is_constant(table[name]) and others:
@@ -288,8 +313,11 @@ def check_others(table: Columns, ends: tuple[set[str], set[str]], others: Sequen
             refuse(table, f"{called(table, first)} and {called(table, second)} share ids, too")
     several = [name for name in others if not is_constant(table[name])]
     if len(several) > 1 and all(len(end) == len(table[several[0]]) for end in ends):
-        refuse(table, "no value occurs twice in either of the first two columns, and there are "
-               f"{len(table.names)} columns")  # fmt: skip
+        refuse(
+            table,
+            "no value occurs twice in either of the first two columns, and there are "
+            f"{len(table.names)} columns",
+        )
 
 
 def overlap(first: set[str], second: set[str]) -> float:

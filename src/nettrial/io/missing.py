@@ -127,9 +127,10 @@ def same_code(text: str, code: str) -> bool:
     (True, True, False)
     """
     return text == code or (
-        is_number(text) and is_number(code) and float(text.replace(",", "."))
-        == float(code.replace(",", "."))
-    )  # fmt: skip
+        is_number(text)
+        and is_number(code)
+        and float(text.replace(",", ".")) == float(code.replace(",", "."))
+    )
 
 
 def suspects(classes: Iterable[Any]) -> list[str]:

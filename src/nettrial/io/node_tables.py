@@ -37,9 +37,9 @@ def add_nodes(
             title = table.names[0] if table.header else "label"
             frames.append(pd.DataFrame({0: numbered, title: table.columns[0]}))
             continue
-        key = find_column(table, asked["id"]) if asked and "id" in asked else choose_ids(
-            table, found
-        )  # fmt: skip
+        key = (
+            find_column(table, asked["id"]) if asked and "id" in asked else choose_ids(table, found)
+        )
         refuse_empty(table, key)
         refuse_repeats(table, key)
         others = [name for name in table.names if name != key]
@@ -142,8 +142,11 @@ def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
     n = table.n_rows
     what = f"holds one column of {n} values, of which the links name {held}"
     if not (is_whole(source) and is_whole(target)):
-        fail(table.path, f"{what}; labels in node order need nodes that are numbers, so add a "
-             "column with the node ids")  # fmt: skip
+        fail(
+            table.path,
+            f"{what}; labels in node order need nodes that are numbers, so add a "
+            "column with the node ids",
+        )
     low = min(int(source.min()), int(target.min()))
     high = max(int(source.max()), int(target.max()))
     starts = [s for s in (0, 1) if s <= low and high <= s + n - 1]

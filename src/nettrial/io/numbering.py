@@ -16,7 +16,7 @@ class Numbering(Protocol):
         ...
 
     def ids(self) -> NDArray[Any]:
-        """Give all ids in the order of their numbers."""
+        """Return all ids in the order of their numbers."""
         ...
 
 
@@ -56,7 +56,7 @@ class IntegerNumbering:
         return numbers[inverse.ravel()]
 
     def ids(self) -> NDArray[np.int64]:
-        """Give all ids."""
+        """Return all ids."""
         out = np.empty_like(self._sorted)
         out[self._numbers] = self._sorted
         return out
@@ -90,7 +90,7 @@ class TableNumbering:
         return numbers
 
     def ids(self) -> NDArray[np.int64]:
-        """Give all ids."""
+        """Return all ids."""
         return self._given
 
 
@@ -121,5 +121,5 @@ class TextNumbering:
         return np.array(found, dtype=np.int64)[codes]
 
     def ids(self) -> NDArray[Any]:
-        """Give all ids."""
+        """Return all ids."""
         return np.array(list(self._numbers), dtype=object)

@@ -16,9 +16,12 @@ from .label_choice import choose_label
 
 @check_arguments
 def from_adjacency(
-    matrix: Any, labels: Iterable[Hashable] | None = None, *,
-    directed: bool | None = None, **options: Any,
-) -> Network:  # fmt: skip
+    matrix: Any,
+    labels: Iterable[Hashable] | None = None,
+    *,
+    directed: bool | None = None,
+    **options: Any,
+) -> Network:
     """Build a network from an adjacency matrix.
 
     Parameters
@@ -60,9 +63,14 @@ def from_adjacency(
     coo = csr.tocoo()
     weight = None if np.all(coo.data == 1) else coo.data
     return Network(
-        coo.row, coo.col, n_nodes=csr.shape[0], weight=weight, directed=directed,
-        labels=labels, **options,
-    )  # fmt: skip
+        coo.row,
+        coo.col,
+        n_nodes=csr.shape[0],
+        weight=weight,
+        directed=directed,
+        labels=labels,
+        **options,
+    )
 
 
 @check_arguments

@@ -162,9 +162,9 @@ class Reader:
         if self.section.endswith("list"):
             targets = [(self.node(word, line), 1.0) for word in words[1:]]
         else:
-            weighed = len(words) > 2 and not words[2].startswith("[")
+            weighted = len(words) > 2 and not words[2].startswith("[")
             block.timed |= any(word.startswith("[") for word in words[2:])
-            weight = weight_value(self.path, words[2], line) if weighed else 1.0
+            weight = weight_value(self.path, words[2], line) if weighted else 1.0
             targets = [(self.node(words[1], line), weight)]
         block.links += [(first, node, w, directed, self.relation) for node, w in targets]
 

@@ -1,4 +1,4 @@
-"""One-mode projections: link nodes of one kind by the neighbours of another that they share."""
+"""One-mode projections: link nodes of one kind by the neighbors of another that they share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..network_parts import MISSING
 def project(
     network: Network, column: str, keep: Hashable, *, through: Hashable | None = None
 ) -> Network:
-    """Link nodes of one kind that have neighbours of another kind in common.
+    """Link nodes of one kind that have neighbors of another kind in common.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ def project(
     keep : hashable
         The kind of node to keep.
     through : hashable, optional
-        The kind of node that the neighbours must be of; by default any but `keep`.
+        The kind of node that the neighbors must be of; by default any but `keep`.
 
     Returns
     -------
     Network
-        Undirected; a link weighs as much as its ends have neighbours in common, whatever the
+        Undirected; a link weighs as much as its ends have neighbors in common, whatever the
         weights and directions before.
 
     Raises
@@ -54,17 +54,22 @@ def project(
             raise unknown_choice(f"kind in column {column!r}", kind, kinds)
     kept = codes == kinds.index(keep)
     between = ~kept & (codes != MISSING) if through is None else codes == kinds.index(through)
-    indptr, indices, _ = network.neighbours("both")
+    indptr, indices, _ = network.neighbors("both")
     shape = (network.n_nodes, network.n_nodes)
     links = sp.csr_array((np.ones(indices.size), indices, indptr), shape=shape)
     incidence = links[np.flatnonzero(kept)][:, np.flatnonzero(between)]
     shared = sp.triu(incidence @ incidence.T, k=1).tocoo()
     labels = [None if c == MISSING else network.classes[c] for c in network.labels[kept].tolist()]
     return Network(
-        shared.row, shared.col, n_nodes=int(np.count_nonzero(kept)), weight=shared.data,
-        labels=labels, ids=network.ids[kept],
+        shared.row,
+        shared.col,
+        n_nodes=int(np.count_nonzero(kept)),
+        weight=shared.data,
+        labels=labels,
+        ids=network.ids[kept],
         features=None if network.features is None else network.features[np.flatnonzero(kept)],
-        attributes={name: values[kept] for name, values in network.attributes.items()
-                    if name != column},
+        attributes={
+            name: values[kept] for name, values in network.attributes.items() if name != column
+        },
         name=network.name,
-    )  # fmt: skip
+    )

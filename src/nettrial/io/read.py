@@ -17,7 +17,7 @@ from .folder import is_graph_folder, open_folder
 from .guards import collecting, fail, read_bytes, read_head
 from .jsongraph import names_graph
 from .missing import Codes
-from .registry import BY_NAME, Format, Request, recognise
+from .registry import BY_NAME, Format, Request, recognize
 from .report import ReadReport
 
 PathLikes: TypeAlias = str | PathLike[str]
@@ -159,23 +159,31 @@ def read_with_report(
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
     if is_graph_folder(place):
-        refuse_options(place, nodes=nodes, label=label, directed=directed, columns=columns,
-                       header=header, missing=missing)  # fmt: skip
+        refuse_options(
+            place,
+            nodes=nodes,
+            label=label,
+            directed=directed,
+            columns=columns,
+            header=header,
+            missing=missing,
+        )
         network = open_folder(place)
         return network, report_of_folder(network, place)
     tables = node_paths(nodes)
     if place.is_dir():
         chosen, request = choose_in_folder(place, tables, member, format)
     else:
-        chosen = BY_NAME[format] if format else recognise_file(place)
+        chosen = BY_NAME[format] if format else recognize_file(place)
         request = Request(place, tables, member)
     if request.nodes and not chosen.takes_nodes:
         fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
     if member is not None and not chosen.members:
         fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
     if (columns or header is not None) and not chosen.takes_columns:
-        fail(place, f"the format {chosen.name} names its own columns; leave columns= and header= "
-             "out")  # fmt: skip
+        fail(
+            place, f"the format {chosen.name} names its own columns; leave columns= and header= out"
+        )
     request = replace(request, columns=dict(columns or {}), header=header)
     try:
         with collecting() as notes:
@@ -207,12 +215,18 @@ def report_of_folder(network: Network, place: Path) -> ReadReport:
     if isinstance(network.reading, ReadReport):
         return network.reading
     return ReadReport(
-        format="nettrial-graph", files=(str(place),), rows=network.tally.rows,
-        nodes=network.n_nodes, label="label" if network.n_classes else None,
-        label_choice="chosen when it was converted", directed=network.directed,
-        direction_choice="chosen when it was converted", weighted=network.weighted,
-        columns=tuple(network.attributes), notes=("mapped from disk",),
-    )  # fmt: skip
+        format="nettrial-graph",
+        files=(str(place),),
+        rows=network.tally.rows,
+        nodes=network.n_nodes,
+        label="label" if network.n_classes else None,
+        label_choice="chosen when it was converted",
+        directed=network.directed,
+        direction_choice="chosen when it was converted",
+        weighted=network.weighted,
+        columns=tuple(network.attributes),
+        notes=("mapped from disk",),
+    )
 
 
 def split_member(path: Path) -> tuple[Path, str | None]:
@@ -235,10 +249,10 @@ def node_paths(nodes: PathLikes | Sequence[PathLikes] | None) -> tuple[Path, ...
     return paths
 
 
-def recognise_file(path: Path) -> Format:
+def recognize_file(path: Path) -> Format:
     if not path.is_file():
         fail(path, "there is no such file or folder")
-    chosen = recognise(path, read_head(path))
+    chosen = recognize(path, read_head(path))
     if chosen is None:
         refuse_unreadable(path)
         seen = seen_instead(read_head(path))
@@ -261,7 +275,7 @@ def choose_in_folder(
         table = first_file(folder, "nodes")
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
     files = candidates(folder)
-    known = [(path, recognise(path, read_head(path))) for path in files]
+    known = [(path, recognize(path, read_head(path))) for path in files]
     graph, attributes = only_graph(folder, known, format)
     if graph is not None:
         path, chosen = graph

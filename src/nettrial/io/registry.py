@@ -1,4 +1,4 @@
-"""Every file format that can be read: how its content is recognised and what reads it."""
+"""Every file format that can be read: how its content is recognized and what reads it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Format:
     ----------
     name : str
         What users call it with ``format=``.
-    recognise : callable
+    recognize : callable
         Whether a file is of the format, from its path and its first bytes, decompressed.
     read : callable
         Reads the file.
@@ -77,7 +77,7 @@ class Format:
     """
 
     name: str
-    recognise: Callable[[Path, bytes], bool]
+    recognize: Callable[[Path, bytes], bool]
     read: Callable[[Request], Found]
     takes_nodes: bool = False
     takes_columns: bool = False
@@ -142,6 +142,6 @@ FORMATS: tuple[Format, ...] = (
 BY_NAME = {format.name: format for format in FORMATS}
 
 
-def recognise(path: Path, head: bytes) -> Format | None:
+def recognize(path: Path, head: bytes) -> Format | None:
     """Find the format of a file by its content; None where no format fits."""
-    return next((format for format in FORMATS if format.recognise(path, head)), None)
+    return next((format for format in FORMATS if format.recognize(path, head)), None)

@@ -166,9 +166,7 @@ class WhatWasRead(Result):
         """Return the line and, one a line, dangling ids and doubts."""
         told = [f"read: {self.line()}"]
         if self.dangling:
-            told.append(dangling_text(
-                self.dangling, self.rows, self.unknown_ids, self.known_ids
-            ))  # fmt: skip
+            told.append(dangling_text(self.dangling, self.rows, self.unknown_ids, self.known_ids))
         return (*told, *self.doubts)
 
     def __str__(self) -> str:

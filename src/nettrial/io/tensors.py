@@ -120,12 +120,16 @@ def from_pyg(data: Any, **options: Any) -> Network:
             for k, column in enumerate(columns.T if columns.ndim == 2 else [columns]):
                 masks[name if columns.ndim == 1 else f"{name}_{k}"] = column.astype(bool).tolist()
     return from_arrays(
-        data.edge_index, n, weight=getattr(data, "edge_weight", None),
+        data.edge_index,
+        n,
+        weight=getattr(data, "edge_weight", None),
         **{
             "labels": None if y is None else label_codes(y, n),
-            "features": None if x is None else array(x), "attributes": masks,
-        } | options,
-    )  # fmt: skip
+            "features": None if x is None else array(x),
+            "attributes": masks,
+        }
+        | options,
+    )
 
 
 def from_dgl(graph: Any, *, label: str | None = None, **options: Any) -> Network:
@@ -248,16 +252,20 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
         )
     n, features = int(graph["num_nodes"]), graph.get("node_feat")
     columns = {
-        str(key): array(value).ravel().tolist() for key, value in graph.items()
+        str(key): array(value).ravel().tolist()
+        for key, value in graph.items()
         if str(key).startswith("node_") and key != "node_feat" and np.size(value) == n
-    }  # fmt: skip
+    }
     return from_arrays(
-        graph["edge_index"], n,
+        graph["edge_index"],
+        n,
         **{
-            "labels": label_codes(labels, n), "attributes": columns,
+            "labels": label_codes(labels, n),
+            "attributes": columns,
             "features": None if features is None else array(features),
-        } | options,
-    )  # fmt: skip
+        }
+        | options,
+    )
 
 
 def from_object(value: Any, **options: Any) -> Network:

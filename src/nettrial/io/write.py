@@ -21,7 +21,7 @@ from .folder import is_graph_folder, write_folder
 from .large import convert_large
 from .missing import Codes
 from .own_npz import write_own
-from .read import PathLikes, node_paths, read, read_with_report, recognise_file
+from .read import PathLikes, node_paths, read, read_with_report, recognize_file
 from .writers import write_csv, write_graphml
 
 FOLDER = "nettrial-graph"
@@ -140,16 +140,19 @@ def convert(
         if count
     ]
     return WriteReport(
-        written.path, written.format, written.nodes, written.links,
+        written.path,
+        written.format,
+        written.nodes,
+        written.links,
         (*report.notes, *merged, *written.notes),
-    )  # fmt: skip
+    )
 
 
 def is_text_table(path: Path, format: str | None) -> bool:
     """Whether a file is a table of links that can be read piece by piece."""
     if not path.is_file() or format not in (None, "table"):
         return False
-    return recognise_file(path).name == "table" and path.suffix.lower() != ".parquet"
+    return recognize_file(path).name == "table" and path.suffix.lower() != ".parquet"
 
 
 @check_arguments
@@ -222,9 +225,7 @@ def losses(before: Network, after: Network, name: str) -> list[str]:
         raise InputError(f"{name} cannot hold this network: its links come back changed")
     notes = compare(before.ids.tolist(), after.ids.tolist(), "ids", name)
     notes += compare(label_values(before), label_values(after), "labels", name)
-    empty = [
-        str(c) for k, c in enumerate(before.classes) if not np.any(before.labels == k)
-    ]  # fmt: skip
+    empty = [str(c) for k, c in enumerate(before.classes) if not np.any(before.labels == k)]
     if set(empty) - set(map(str, after.classes)):
         notes.append(f"classes without nodes are lost: {', '.join(empty)}")
     for key, column in before.attributes.items():

@@ -21,7 +21,7 @@ TYPES = {bool: "boolean", int: "long", float: "double"}
 
 
 def link_rows(network: Network) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64] | None]:
-    """Give every link once: source and target indices, and weights where there are any."""
+    """Return every link once: source and target indices, and weights where there are any."""
     indptr, indices, weights = network.links
     source = np.repeat(np.arange(network.n_nodes), np.diff(indptr))
     keep = slice(None) if network.directed else source < indices
@@ -29,7 +29,7 @@ def link_rows(network: Network) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.
 
 
 def node_columns(network: Network, label: str = "label") -> dict[str, list[Any]]:
-    """Give the label and all other node columns; missing values are None."""
+    """Return the label and all other node columns; missing values are None."""
     columns: dict[str, list[Any]] = {
         label: [None if c == MISSING else network.classes[c] for c in network.labels.tolist()]
     }
@@ -55,9 +55,10 @@ def write_csv(network: Network, folder: Path) -> None:
     for name, table in (("edges.csv", links), ("nodes.csv", {"node": ids} | columns)):
         # text in quotes cannot be taken for a comment or for several fields
         pd.DataFrame(table).to_csv(
-            folder / name, index=False, quoting=csv.QUOTE_NONNUMERIC if odd(ids) else
-            csv.QUOTE_MINIMAL,
-        )  # fmt: skip
+            folder / name,
+            index=False,
+            quoting=csv.QUOTE_NONNUMERIC if odd(ids) else csv.QUOTE_MINIMAL,
+        )
     meta = {
         "name": network.name, "directed": network.directed, "weighted": network.weighted,
         "label": label, "nodes": network.n_nodes, "links": network.n_links,
@@ -68,8 +69,9 @@ def write_csv(network: Network, folder: Path) -> None:
 
 def texts(values: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
-    array[:] = ["" if value is None else value if type(value) is int else str(value)
-                for value in values]  # fmt: skip
+    array[:] = [
+        "" if value is None else value if type(value) is int else str(value) for value in values
+    ]
     return array
 
 

@@ -1,6 +1,6 @@
 """One sweep of relaxation labeling with nBC for 16 label sets at once.
 
-The odds of class c against the last class are its prior odds times one factor a neighbour j,
+The odds of class c against the last class are its prior odds times one factor a neighbor j,
 E_jc / E_j,last with E_jc = sum_l P_j(l) P(l | c). `factors` holds these, one line a node and class
 but the last, and what the sweep writes is P itself, in place; after the sweep the factors are made
 anew. The factors are multiplied, powers of two kept apart: neither logarithms nor exponentials are
@@ -37,7 +37,7 @@ from .lanes import (
     store,
     sub,
     where_greater,
-)  # fmt: skip
+)
 from .relaxation import ALL, LANES, move, softmax
 
 LOWEST = -1e9  # an exponent that no product reaches
@@ -147,7 +147,7 @@ def binary_estimate(state, indices, weights, prior, link, stop, size, stride, ne
 @njit(**INSIDE)
 def estimate(
     state, width, indices, weights, prior, link, stop, size, stride, score, powers, near, far
-):  # fmt: skip
+):
     """Write the class probabilities of a node to `score`."""
     if weights is not None:
         for k in range(0, width, LANES):
@@ -179,9 +179,22 @@ def estimate(
 
 @lane_kernel
 def sweep_odds(
-    proba, factors, fixed, indptr, indices, weights, prior, stride, _n_columns, beta, first, stop,
-    worst, near, far,
-):  # fmt: skip
+    proba,
+    factors,
+    fixed,
+    indptr,
+    indices,
+    weights,
+    prior,
+    stride,
+    _n_columns,
+    beta,
+    first,
+    stop,
+    worst,
+    near,
+    far,
+):
     """Move P of two classes, in place; `prior` holds the prior odds of class 0, or their logarithm.
 
     All else is as for `sweep_bayes`.
@@ -207,10 +220,23 @@ def sweep_odds(
 
 @lane_kernel
 def sweep_bayes(
-    proba, factors, fixed, indptr, indices, weights, prior, stride, n_columns, beta, first, stop,
-    worst, near, far,
-):  # fmt: skip
-    """Move P, in place, towards what the factors of the neighbors say.
+    proba,
+    factors,
+    fixed,
+    indptr,
+    indices,
+    weights,
+    prior,
+    stride,
+    n_columns,
+    beta,
+    first,
+    stop,
+    worst,
+    near,
+    far,
+):
+    """Move P, in place, toward what the factors of the neighbors say.
 
     `prior` holds a line a class: the prior, or with weights its logarithm to base 2. Up to
     `stride` factors have a product within float32.
@@ -224,7 +250,20 @@ def sweep_bayes(
     for i in range(first, stop):
         mask = fixed[i]
         if mask != ALL:
-            estimate(factors, width, indices, weights, prior, indptr[i], indptr[i + 1], size,
-                     stride, score, powers, near, far)  # fmt: skip
+            estimate(
+                factors,
+                width,
+                indices,
+                weights,
+                prior,
+                indptr[i],
+                indptr[i + 1],
+                size,
+                stride,
+                score,
+                powers,
+                near,
+                far,
+            )
             most = move(proba, proba, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)

@@ -32,26 +32,36 @@ def add_links(indptr, indices, weights, labels, n_classes, by_node, total):
 
 
 def _added(
-    indptr: NDArray[Any], indices: NDArray[Any], weights: NDArray[Any] | None,
-    labels: NDArray[np.int32], n_classes: int, by_node: bool,
-) -> NDArray[np.float64]:  # fmt: skip
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: NDArray[Any] | None,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    by_node: bool,
+) -> NDArray[np.float64]:
     total = np.zeros((labels.size if by_node else n_classes, n_classes))
     add_links(indptr, indices, weights, labels, n_classes, by_node, total.ravel())
     return total
 
 
 def count_classes(
-    indptr: NDArray[Any], indices: NDArray[Any], weights: NDArray[Any] | None,
-    labels: NDArray[np.int32], n_classes: int,
-) -> NDArray[np.float64]:  # fmt: skip
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: NDArray[Any] | None,
+    labels: NDArray[np.int32],
+    n_classes: int,
+) -> NDArray[np.float64]:
     """Add up the links between labeled nodes, shape (class of source, class of target)."""
     return _added(indptr, indices, weights, labels, n_classes, False)
 
 
 def count_neighbors(
-    indptr: NDArray[Any], indices: NDArray[Any], weights: NDArray[Any] | None,
-    labels: NDArray[np.int32], n_classes: int,
-) -> NDArray[np.float64]:  # fmt: skip
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: NDArray[Any] | None,
+    labels: NDArray[np.int32],
+    n_classes: int,
+) -> NDArray[np.float64]:
     """Add up each labeled node's links to labeled nodes, shape (n_nodes, n_classes)."""
     return _added(indptr, indices, weights, labels, n_classes, True)
 

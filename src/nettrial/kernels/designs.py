@@ -41,9 +41,14 @@ def _bit(split: int) -> np.uint16:
 
 
 def draw_resamples(
-    labels: NDArray[np.int32], n_train: int, first: int, n_splits: int, state: NDArray[np.uint32],
-    train: Words, test: Words,
-) -> None:  # fmt: skip
+    labels: NDArray[np.int32],
+    n_train: int,
+    first: int,
+    n_splits: int,
+    state: NDArray[np.uint32],
+    train: Words,
+    test: Words,
+) -> None:
     """Draw splits `first` to ``first + n_splits - 1``: sets the bits of `train` and `test`."""
     pool = np.flatnonzero(labels >= 0)
     fewer = min(n_train, pool.size - n_train)
@@ -56,9 +61,14 @@ def draw_resamples(
 
 
 def draw_folds(
-    labels: NDArray[np.int32], n_train: int, first: int, n_folds: int, state: NDArray[np.uint32],
-    train: Words, test: Words,
-) -> None:  # fmt: skip
+    labels: NDArray[np.int32],
+    n_train: int,
+    first: int,
+    n_folds: int,
+    state: NDArray[np.uint32],
+    train: Words,
+    test: Words,
+) -> None:
     """Deal the labeled nodes to folds, and draw a training set out of the rest for each."""
     pool = np.flatnonzero(labels >= 0)
     shuffle_all(pool, state)

@@ -90,9 +90,22 @@ def _choose_failing(limits, ring, n_failing, high, low, words, at):
 
 @kernel
 def group_trials(
-    design, first_trial, m, n_groups, n_failing, high, low, by_trial, sizes, k0, k1,
-    errors, pairs, repeats, by_group,
-):  # fmt: skip
+    design,
+    first_trial,
+    m,
+    n_groups,
+    n_failing,
+    high,
+    low,
+    by_trial,
+    sizes,
+    k0,
+    k1,
+    errors,
+    pairs,
+    repeats,
+    by_group,
+):
     """Run trials `first_trial`, `first_trial` + 1, ... of one cell.
 
     Parameters

@@ -86,15 +86,32 @@ def independent_trials(m, p, q, training_sd, first, key, resampled, folds, halve
         halves[trial] = 0
         for split in range(resampled.shape[1]):
             _shuffle(order, state)
-            _evaluate(order, 0, m // 3, limits, influence, training_sd, state,
-                      resampled[trial, split])  # fmt: skip
+            _evaluate(
+                order, 0, m // 3, limits, influence, training_sd, state, resampled[trial, split]
+            )
         _shuffle(order, state)
         k = folds.shape[1]
         for fold in range(k):
-            _evaluate(order, fold * m // k, (fold + 1) * m // k, limits, influence, training_sd,
-                      state, folds[trial, fold])  # fmt: skip
+            _evaluate(
+                order,
+                fold * m // k,
+                (fold + 1) * m // k,
+                limits,
+                influence,
+                training_sd,
+                state,
+                folds[trial, fold],
+            )
         for repeat in range(5):
             _shuffle(order, state)
             for half in range(2):
-                _evaluate(order, half * m // 2, (half + 1) * m // 2, limits, influence,
-                          training_sd, state, halves[trial, repeat, half])  # fmt: skip
+                _evaluate(
+                    order,
+                    half * m // 2,
+                    (half + 1) * m // 2,
+                    limits,
+                    influence,
+                    training_sd,
+                    state,
+                    halves[trial, repeat, half],
+                )

@@ -88,7 +88,7 @@ if VECTORS:
         sub,
         where_greater,
         whole,
-    )  # fmt: skip
+    )
 else:
     from .lanes_plain import (
         add,
@@ -114,7 +114,7 @@ else:
         sub,
         where_greater,
         whole,
-    )  # fmt: skip
+    )
 
 F = np.float32
 # Chebyshev fits of log2(1 + x) / x for 1 + x from 1 / sqrt 2 to sqrt 2, and of (2^x - 1) / x for

@@ -54,7 +54,7 @@ def _call(builder: Any, name: str, *args: Any) -> Any:
 
 @intrinsic
 def pointer(typingctx: Any, array: Any) -> Any:
-    """Give the address of an array's first number; the array must outlive its use.
+    """Return the address of an array's first number; the array must outlive its use.
 
     For addresses no references are counted, which numba does for arrays in every inner loop.
     """
@@ -69,7 +69,7 @@ def pointer(typingctx: Any, array: Any) -> Any:
 
 @intrinsic
 def load(typingctx: Any, array: Any, offset: Any) -> Any:
-    """Read 16 neighbouring numbers."""
+    """Read 16 neighboring numbers."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _address(context, builder, array, *args)
@@ -80,7 +80,7 @@ def load(typingctx: Any, array: Any, offset: Any) -> Any:
 
 @intrinsic
 def store(typingctx: Any, array: Any, offset: Any, value: Any) -> Any:
-    """Write 16 neighbouring numbers."""
+    """Write 16 neighboring numbers."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _address(context, builder, array, args[0], args[1])
@@ -118,7 +118,7 @@ def prefetch_far(typingctx: Any, array: Any, offset: Any) -> Any:
 
 @intrinsic
 def equal(typingctx: Any, codes: Any, offset: Any, code_wanted: Any) -> Any:
-    """Give 1 in the lanes whose class code is the one wanted, 0 in the others."""
+    """Return 1 in the lanes whose class code is the one wanted, 0 in the others."""
     kind = ir.IntType(codes.dtype.bitwidth)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -148,7 +148,7 @@ def whole(typingctx: Any, array: Any, offset: Any) -> Any:
 
 @intrinsic
 def splat(typingctx: Any, value: Any) -> Any:
-    """Give one number in all lanes."""
+    """Return one number in all lanes."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _spread(builder, args[0])
@@ -158,38 +158,38 @@ def splat(typingctx: Any, value: Any) -> Any:
 
 @intrinsic
 def add(typingctx: Any, a: Any, b: Any) -> Any:
-    """Give a + b."""
+    """Return a + b."""
     return LANES(LANES, LANES), lambda c, builder, s, args: builder.fadd(*args)
 
 
 @intrinsic
 def sub(typingctx: Any, a: Any, b: Any) -> Any:
-    """Give a - b."""
+    """Return a - b."""
     return LANES(LANES, LANES), lambda c, builder, s, args: builder.fsub(*args)
 
 
 @intrinsic
 def mul(typingctx: Any, a: Any, b: Any) -> Any:
-    """Give a b."""
+    """Return a b."""
     return LANES(LANES, LANES), lambda c, builder, s, args: builder.fmul(*args)
 
 
 @intrinsic
 def div(typingctx: Any, a: Any, b: Any) -> Any:
-    """Give a / b."""
+    """Return a / b."""
     return LANES(LANES, LANES), lambda c, builder, s, args: builder.fdiv(*args)
 
 
 @intrinsic
 def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
-    """Give a b + c, rounded once."""
+    """Return a b + c, rounded once."""
     signature = LANES(LANES, LANES, LANES)
     return signature, lambda c, builder, s, args: _call(builder, "fma", *args)
 
 
 @intrinsic
 def larger(typingctx: Any, a: Any, b: Any) -> Any:
-    """Give the larger of a and b."""
+    """Return the larger of a and b."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", *args), *args)
@@ -199,7 +199,7 @@ def larger(typingctx: Any, a: Any, b: Any) -> Any:
 
 @intrinsic
 def smaller(typingctx: Any, a: Any, b: Any) -> Any:
-    """Give the smaller of a and b."""
+    """Return the smaller of a and b."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.select(builder.fcmp_ordered("<", *args), *args)
@@ -209,7 +209,7 @@ def smaller(typingctx: Any, a: Any, b: Any) -> Any:
 
 @intrinsic
 def magnitude(typingctx: Any, a: Any) -> Any:
-    """Give |a|."""
+    """Return |a|."""
     return LANES(LANES), lambda c, builder, s, args: _call(builder, "fabs", *args)
 
 
@@ -221,7 +221,7 @@ def nearest(typingctx: Any, a: Any) -> Any:
 
 @intrinsic
 def choose(typingctx: Any, mask: Any, a: Any, b: Any) -> Any:
-    """Give a in the lanes whose bit in the 16-bit mask is set, b in the others."""
+    """Return a in the lanes whose bit in the 16-bit mask is set, b in the others."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.select(builder.bitcast(args[0], BITS), args[1], args[2])
@@ -231,7 +231,7 @@ def choose(typingctx: Any, mask: Any, a: Any, b: Any) -> Any:
 
 @intrinsic
 def at_least(typingctx: Any, a: Any, b: Any) -> Any:
-    """Give a 16-bit mask of the lanes where a >= b."""
+    """Return a 16-bit mask of the lanes where a >= b."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.bitcast(builder.fcmp_ordered(">=", *args), ir.IntType(16))
@@ -241,7 +241,7 @@ def at_least(typingctx: Any, a: Any, b: Any) -> Any:
 
 @intrinsic
 def where_greater(typingctx: Any, a: Any, b: Any, x: Any, y: Any) -> Any:
-    """Give x in the lanes where a > b, y in the others."""
+    """Return x in the lanes where a > b, y in the others."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
@@ -259,7 +259,7 @@ def _whole_exponent(builder: Any, bits: Any) -> Any:
 
 @intrinsic
 def exponent(typingctx: Any, a: Any) -> Any:
-    """Give e of a = m 2^e with sqrt(1/2) <= m < sqrt(2), for positive normal a."""
+    """Return e of a = m 2^e with sqrt(1/2) <= m < sqrt(2), for positive normal a."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.sitofp(_whole_exponent(builder, builder.bitcast(args[0], INTS)), VECTOR)
@@ -269,7 +269,7 @@ def exponent(typingctx: Any, a: Any) -> Any:
 
 @intrinsic
 def mantissa(typingctx: Any, a: Any) -> Any:
-    """Give m of a = m 2^e with sqrt(1/2) <= m < sqrt(2), for positive normal a."""
+    """Return m of a = m 2^e with sqrt(1/2) <= m < sqrt(2), for positive normal a."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         bits = builder.bitcast(args[0], INTS)
@@ -281,7 +281,7 @@ def mantissa(typingctx: Any, a: Any) -> Any:
 
 @intrinsic
 def power_of_two(typingctx: Any, a: Any) -> Any:
-    """Give 2^a for whole numbers a from -126 to 127."""
+    """Return 2^a for whole numbers a from -126 to 127."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         whole = builder.add(builder.fptosi(args[0], INTS), _constant(127, INT))

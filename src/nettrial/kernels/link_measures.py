@@ -82,8 +82,9 @@ def pairs_in_block(
     return total.T
 
 
-def link_contingency(errors: NDArray[np.int8], indptr: NDArray[np.int64],
-                     indices: NDArray[np.int32]) -> NDArray[np.int64]:  # fmt: skip
+def link_contingency(
+    errors: NDArray[np.int8], indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> NDArray[np.int64]:
     """Count the directed links with both ends in the test set by the errors of their ends.
 
     Parameters
@@ -91,7 +92,7 @@ def link_contingency(errors: NDArray[np.int8], indptr: NDArray[np.int64],
     errors : ndarray, shape (n_splits, n_nodes)
         1 wrong, 0 right, negative not tested.
     indptr, indices : ndarray
-        Neighbours of each node as compressed rows, each undirected link in both directions.
+        Neighbors of each node as compressed rows, each undirected link in both directions.
 
     Returns
     -------
@@ -129,22 +130,27 @@ def phi(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     return out
 
 
-def error_phi(errors: NDArray[np.int8], indptr: NDArray[np.int64],
-              indices: NDArray[np.int32]) -> NDArray[np.float64]:  # fmt: skip
+def error_phi(
+    errors: NDArray[np.int8], indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> NDArray[np.float64]:
     """Return phi of the errors over the directed linked test pairs of each split."""
     return phi(link_contingency(errors, indptr, indices))
 
 
-def linked_test_pairs(errors: NDArray[np.int8], indptr: NDArray[np.int64],
-                      indices: NDArray[np.int32]) -> NDArray[np.int64]:  # fmt: skip
+def linked_test_pairs(
+    errors: NDArray[np.int8], indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> NDArray[np.int64]:
     """Return |L| of each split: directed links with both ends in the test set."""
     return np.asarray(link_contingency(errors, indptr, indices).sum(axis=1))
 
 
 @kernel(error_model="numpy")
-def community_sums(values: NDArray[np.float64], tested: NDArray[np.bool_],
-                   community: NDArray[np.int32], n_communities: int
-                   ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
+def community_sums(
+    values: NDArray[np.float64],
+    tested: NDArray[np.bool_],
+    community: NDArray[np.int32],
+    n_communities: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Add up a value of the test nodes by community, for every split.
 
     Parameters

@@ -24,10 +24,18 @@ Words = NDArray[np.uint16]
 
 
 def network_words(
-    graph: Graph, labels: NDArray[np.int32], n_classes: int, n_train: NDArray[np.integer],
-    n_splits: int, n_folds: int, kinds: NDArray[Any], smoothing: NDArray[Any],
-    betas: NDArray[np.float32], keys: Keys, unit: int,
-) -> tuple[Words, Words]:  # fmt: skip
+    graph: Graph,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    n_train: NDArray[np.integer],
+    n_splits: int,
+    n_folds: int,
+    kinds: NDArray[Any],
+    smoothing: NDArray[Any],
+    betas: NDArray[np.float32],
+    keys: Keys,
+    unit: int,
+) -> tuple[Words, Words]:
     """Run both models on resamples and on folds; parameters as for `network_trial`.
 
     Returns
@@ -49,9 +57,15 @@ def network_words(
 
 
 def turned_words(
-    test: Words, plain: Words, chances: Floats, n_classes: int, n_splits: int, n_folds: int,
-    keys: Keys, unit: int,
-) -> Words:  # fmt: skip
+    test: Words,
+    plain: Words,
+    chances: Floats,
+    n_classes: int,
+    n_splits: int,
+    n_folds: int,
+    keys: Keys,
+    unit: int,
+) -> Words:
     """Turn predictions at random, shape (n_rows, n_handicaps, 2, n)."""
     rows, _, n = plain.shape
     both = n_splits + n_folds
@@ -65,9 +79,15 @@ def turned_words(
 
 
 def fold_rates(
-    test: Words, plain: Words, chances: Floats, n_classes: int, n_splits: int, n_folds: int,
-    keys: Keys, unit: int,
-) -> Floats:  # fmt: skip
+    test: Words,
+    plain: Words,
+    chances: Floats,
+    n_classes: int,
+    n_splits: int,
+    n_folds: int,
+    keys: Keys,
+    unit: int,
+) -> Floats:
     """Return the error rates of the folds alone, shape (n_proportions, n_handicaps, 2, n_folds)."""
     wrong = turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit)
     folds = np.empty((chances.shape[0], chances.shape[1], 2, n_folds))
@@ -78,11 +98,22 @@ def fold_rates(
 
 
 def network_trial(
-    graph: Graph, labels: NDArray[np.int32], n_classes: int, n_train: NDArray[np.integer],
-    n_splits: int, n_folds: int, kinds: NDArray[Any], smoothing: NDArray[Any],
-    betas: NDArray[np.float32], chances: Floats, group: NDArray[np.integer], n_groups: int,
-    describe: bool, keys: Keys, unit: int,
-) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:  # fmt: skip
+    graph: Graph,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    n_train: NDArray[np.integer],
+    n_splits: int,
+    n_folds: int,
+    kinds: NDArray[Any],
+    smoothing: NDArray[Any],
+    betas: NDArray[np.float32],
+    chances: Floats,
+    group: NDArray[np.integer],
+    n_groups: int,
+    describe: bool,
+    keys: Keys,
+    unit: int,
+) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:
     """Run both models on resamples and on folds, at several proportions of labeled nodes.
 
     Parameters

@@ -27,9 +27,12 @@ def _parts(n: int, order: Order) -> Iterator[tuple[slice, slice | NDArray[np.int
 
 
 def pack(
-    labels: NDArray[np.int32], guess: NDArray[np.float32], order: Order, n_columns: int,
+    labels: NDArray[np.int32],
+    guess: NDArray[np.float32],
+    order: Order,
+    n_columns: int,
     proba: NDArray[np.float32],
-) -> None:  # fmt: skip
+) -> None:
     """Write the first probabilities: labels where known, else the guess.
 
     `labels` has the shape (n_sets, n_nodes), `guess` (n_sets, 1 or n_nodes, n_classes). Line i

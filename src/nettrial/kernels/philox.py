@@ -67,7 +67,7 @@ def fill_words(words, n_blocks, first_block, stream, cell, k0, k1):
 
 @njit(inline="always")
 def below(word, n):
-    """Turn a word into an integer 0 to n - 1; each is favoured by less than n / 2**32.
+    """Turn a word into an integer 0 to n - 1; each is favored by less than n / 2**32.
 
     Examples
     --------

@@ -29,7 +29,7 @@ from .lanes import (
     store,
     sub,
     where_greater,
-)  # fmt: skip
+)
 
 LANES = 16
 ALL = np.uint16(0xFFFF)
@@ -66,9 +66,21 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):
 
 @lane_kernel
 def sweep_vote_of_two(
-    new, old, fixed, indptr, indices, weights, scale, _n_columns, beta, first, stop, worst, near,
+    new,
+    old,
+    fixed,
+    indptr,
+    indices,
+    weights,
+    scale,
+    _n_columns,
+    beta,
+    first,
+    stop,
+    worst,
+    near,
     far,
-):  # fmt: skip
+):
     """wvRN for two classes: a width that the compiler knows saves work at every link."""
     size = indices.size
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
@@ -90,9 +102,21 @@ def sweep_vote_of_two(
 
 @lane_kernel
 def sweep_vote(
-    new, old, fixed, indptr, indices, weights, scale, n_columns, beta, first, stop, worst, near,
+    new,
+    old,
+    fixed,
+    indptr,
+    indices,
+    weights,
+    scale,
+    n_columns,
+    beta,
+    first,
+    stop,
+    worst,
+    near,
     far,
-):  # fmt: skip
+):
     """wvRN: F is the weighted mean of the neighbors; `scale` is 1 / the sum of the weights."""
     size, width = indices.size, n_columns * LANES
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
@@ -140,9 +164,24 @@ def apply_map(share, score, table, bias, n_classes, softly):
 
 @lane_kernel
 def sweep_map(
-    new, old, fixed, indptr, indices, weights, scale, table, bias, softly, n_columns,
-    beta, first, stop, worst, near, far,
-):  # fmt: skip
+    new,
+    old,
+    fixed,
+    indptr,
+    indices,
+    weights,
+    scale,
+    table,
+    bias,
+    softly,
+    n_columns,
+    beta,
+    first,
+    stop,
+    worst,
+    near,
+    far,
+):
     """nLB and cdRN: F is a map of the weighted mean of the neighbors."""
     size, width = indices.size, n_columns * LANES
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)

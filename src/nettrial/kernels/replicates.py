@@ -69,9 +69,19 @@ def draw_poisson(means, state, numbers):
 
 @kernel
 def draw_links(
-    numbers, n_kinds, n, senders, receivers, slot, weight_start, outer_w, state, source, target,
+    numbers,
+    n_kinds,
+    n,
+    senders,
+    receivers,
+    slot,
+    weight_start,
+    outer_w,
+    state,
+    source,
+    target,
     weight,
-):  # fmt: skip
+):
     """Draw links between draws of communities, kind by kind; return how many there are."""
     found = 0
     for y in range(n_kinds):
@@ -143,18 +153,31 @@ def draw_replicate(
     capacity = int(numbers.sum())
     source, target = np.empty((2, capacity), dtype=np.int32)
     weight = np.empty(capacity)
-    drawn = draw_links(numbers, n_kinds, n, senders.ravel(), receivers.ravel(), slot, weight_start,
-                       outer_w, state, source, target, weight)  # fmt: skip
+    drawn = draw_links(
+        numbers,
+        n_kinds,
+        n,
+        senders.ravel(),
+        receivers.ravel(),
+        slot,
+        weight_start,
+        outer_w,
+        state,
+        source,
+        target,
+        weight,
+    )
     outer = _merged(source[:drawn], target[:drawn], weight[:drawn], n, directed)
     many = (inner_start[1:] - inner_start[:-1])[slots]
     inner = spans(inner_start[slots], many)
     shift = np.repeat(np.cumsum(lengths) - lengths, many)
     return (
-        origin, slot,
+        origin,
+        slot,
         np.concatenate([(inner_s[inner] + shift).astype(np.int32), outer[0]]),
         np.concatenate([(inner_t[inner] + shift).astype(np.int32), outer[1]]),
         np.concatenate([inner_w[inner], outer[2]]),
-    )  # fmt: skip
+    )
 
 
 def _merged(
@@ -185,9 +208,14 @@ def _merged(
 
 
 def to_rows(
-    n: int, source: Ints, target: Ints, weight: Floats, weighted: bool, forward: bool,
+    n: int,
+    source: Ints,
+    target: Ints,
+    weight: Floats,
+    weighted: bool,
+    forward: bool,
     backward: bool,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:  # fmt: skip
+) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:
     """Return links as compressed rows of their sources (forward), targets (backward), or both."""
     counts = np.zeros(n, dtype=np.int64)
     for ends in [source] * forward + [target] * backward:
@@ -195,6 +223,7 @@ def to_rows(
     indptr = np.concatenate([[0], np.cumsum(counts)])
     indices = np.empty(indptr[-1], dtype=np.int32)
     weights = np.empty(indptr[-1] if weighted else 0)
-    fill_rows(source, target, weight, weighted, forward, backward, indptr[:-1].copy(), indices,
-              weights)  # fmt: skip
+    fill_rows(
+        source, target, weight, weighted, forward, backward, indptr[:-1].copy(), indices, weights
+    )
     return indptr, indices, weights

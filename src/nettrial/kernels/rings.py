@@ -110,8 +110,9 @@ def ring_sums(
     counted[nodes] = True
     seen, queue, ends = _scratch(size, depth)
     pairs, sums = np.zeros(depth + 1, dtype=np.int64), np.zeros(depth + 1)
-    finished = add_rings(indptr, indices, nodes, values, value, counted, depth, most, seen, queue,
-                         ends, pairs, sums)  # fmt: skip
+    finished = add_rings(
+        indptr, indices, nodes, values, value, counted, depth, most, seen, queue, ends, pairs, sums
+    )
     return pairs, sums, finished
 
 
@@ -121,8 +122,9 @@ def _scratch(size: int, depth: int) -> tuple[Ints, Ints, Ints]:
 
 
 @kernel
-def fill_rings(indptr, indices, nodes, place_of, weights, seen, queue, ends, starts, columns,
-               entries):  # fmt: skip
+def fill_rings(
+    indptr, indices, nodes, place_of, weights, seen, queue, ends, starts, columns, entries
+):
     """Write the rows of `ring_matrix`."""
     filled = 0
     for i in range(nodes.size):

@@ -33,7 +33,7 @@ from .lanes import (
     splat,
     store,
     sub,
-)  # fmt: skip
+)
 from .packing import lines
 from .small_graphs import START, WIDTH, Graph
 from .small_sums import long_product, product, weighted_sum
@@ -142,7 +142,7 @@ def speak(proba, i, n, n_classes, table, factors, logs):
 
 @njit(**INSIDE)
 def settle(i, n, n_classes, beta, kept, score, total, proba):
-    """Move a node's probabilities towards score / total."""
+    """Move a node's probabilities toward score / total."""
     share = div(beta, total)
     rest = sub(splat(F(1)), beta)
     for c in range(1, n_classes):
@@ -172,9 +172,20 @@ def relax_many(n_fixed: int) -> Any:
 
     @lane_kernel
     def relax(
-        runs, places, fixed, betas, table, odds, logs, n_classes, chunk, score, proba, factors,
+        runs,
+        places,
+        fixed,
+        betas,
+        table,
+        odds,
+        logs,
+        n_classes,
+        chunk,
+        score,
+        proba,
+        factors,
         spare,
-    ):  # fmt: skip
+    ):
         """Relax any number of classes with links of weight 1, in place."""
         n_runs, n, sweeps = runs.size, fixed.size, betas.size
         classes = n_fixed if n_fixed else n_classes
@@ -249,9 +260,13 @@ def relax_weighted(
 
 
 def relax_bayes(
-    graph: Graph, fixed: NDArray[np.uint16], betas: Lines, prior: Lines, table: Lines,
+    graph: Graph,
+    fixed: NDArray[np.uint16],
+    betas: Lines,
+    prior: Lines,
+    table: Lines,
     proba: Lines,
-) -> None:  # fmt: skip
+) -> None:
     """Relax `proba` in place, by the loop that serves the classes and the links.
 
     Parameters
@@ -271,8 +286,20 @@ def relax_bayes(
     factors, spare, score = lines(n_lines), lines(n_lines), lines(classes)
     logs = logs_of(prior).ravel()
     if graph.weights is not None:
-        relax_weighted(graph.runs, graph.places, graph.weights, fixed, betas, table, logs, classes,
-                       score, proba, factors, spare)  # fmt: skip
+        relax_weighted(
+            graph.runs,
+            graph.places,
+            graph.weights,
+            fixed,
+            betas,
+            table,
+            logs,
+            classes,
+            score,
+            proba,
+            factors,
+            spare,
+        )
         return
     chunk, odds = longest_product(table.reshape(classes, -1)), odds_of(prior)
     if classes == 2:
@@ -281,5 +308,18 @@ def relax_bayes(
         relax_two(graph.runs, graph.places, fixed, betas, table, own, chunk, proba, factors, spare)
         return
     relax = relax_many(classes if classes <= FEW else 0)
-    relax(graph.runs, graph.places, fixed, betas, table, odds.ravel(), logs, classes, chunk, score,
-          proba, factors, spare)  # fmt: skip
+    relax(
+        graph.runs,
+        graph.places,
+        fixed,
+        betas,
+        table,
+        odds.ravel(),
+        logs,
+        classes,
+        chunk,
+        score,
+        proba,
+        factors,
+        spare,
+    )

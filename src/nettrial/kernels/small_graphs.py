@@ -71,9 +71,14 @@ def graph_of(
     shares = np.zeros(n, dtype=np.float32)
     np.divide(1.0, total, out=shares, where=total > 0, casting="same_kind")
     return Graph(
-        indptr.astype(np.int64, copy=False), indices, order, runs.ravel(), places,
-        weights.astype(np.float32) if weights.size else None, shares,
-    )  # fmt: skip
+        indptr.astype(np.int64, copy=False),
+        indices,
+        order,
+        runs.ravel(),
+        places,
+        weights.astype(np.float32) if weights.size else None,
+        shares,
+    )
 
 
 def spans(starts: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -28,7 +28,7 @@ from .lanes import (
     store,
     sub,
     whole,
-)  # fmt: skip
+)
 from .packing import lines
 from .small_bayes import relax_bayes
 from .small_graphs import NONE, START, WIDTH, Graph, bits_by_split, spread
@@ -86,9 +86,12 @@ def count_pairs(runs, places, weights, labels, n_classes, train, table):
 
 
 def learn_table(
-    graph: Graph, labels: NDArray[np.int32], n_classes: int, train: NDArray[np.uint16],
+    graph: Graph,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    train: NDArray[np.uint16],
     smoothing: float,
-) -> Lines:  # fmt: skip
+) -> Lines:
     """Return P(neighbor has class l | own class c), line ``c * n_classes + l``."""
     table = lines(n_classes * n_classes)
     table[:] = smoothing
@@ -159,17 +162,33 @@ def wrong_predictions(proba, labels, n_classes, test, wrong):
 
 
 def infer(
-    graph: Graph, labels: NDArray[np.int32], n_classes: int, train: NDArray[np.uint16],
-    fixed: NDArray[np.uint16], prior: Lines, proba: Lines, kind: int, smoothing: float,
+    graph: Graph,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    train: NDArray[np.uint16],
+    fixed: NDArray[np.uint16],
+    prior: Lines,
+    proba: Lines,
+    kind: int,
+    smoothing: float,
     betas: Lines,
-) -> Lines:  # fmt: skip
+) -> Lines:
     """Train one model and relax from `proba`; return the lines of probabilities."""
     state, spare = lines(proba.size // WIDTH), lines(proba.size // WIDTH)
     state[:] = proba
     if kind == WVRN:
         spare[:] = proba
-        moved = relax_wvrn(graph.runs, graph.places, graph.weights, graph.shares, fixed, betas,
-                           n_classes - 1, state, spare)  # fmt: skip
+        moved = relax_wvrn(
+            graph.runs,
+            graph.places,
+            graph.weights,
+            graph.shares,
+            fixed,
+            betas,
+            n_classes - 1,
+            state,
+            spare,
+        )
         return spare if moved else state
     table = learn_table(graph, labels, n_classes, train, smoothing)
     relax_bayes(graph, fixed, betas, prior, table, state)
@@ -177,10 +196,16 @@ def infer(
 
 
 def run_splits(
-    graph: Graph, labels: NDArray[np.int32], n_classes: int, train: NDArray[np.uint16],
-    test: NDArray[np.uint16], kinds: NDArray[np.integer], smoothing: NDArray[np.floating],
-    betas: Lines, wrong: NDArray[np.uint16],
-) -> None:  # fmt: skip
+    graph: Graph,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    train: NDArray[np.uint16],
+    test: NDArray[np.uint16],
+    kinds: NDArray[np.integer],
+    smoothing: NDArray[np.floating],
+    betas: Lines,
+    wrong: NDArray[np.uint16],
+) -> None:
     """Run both models on up to sixteen splits.
 
     Parameters
@@ -212,17 +237,32 @@ def run_splits(
     proba = first_guess(known, trains, prior)
     found = np.empty_like(tested)
     for model in range(2):
-        state = infer(graph, known, n_classes, trained, kept, prior, proba, kinds[model],
-                      float(smoothing[model]), betas[model])  # fmt: skip
+        state = infer(
+            graph,
+            known,
+            n_classes,
+            trained,
+            kept,
+            prior,
+            proba,
+            kinds[model],
+            float(smoothing[model]),
+            betas[model],
+        )
         wrong_predictions(state, known, n_classes, tested, found)
         wrong[model, order] = found
 
 
 def run_rows(
-    graph: Graph, labels: NDArray[np.int32], n_classes: int, train: NDArray[np.uint16],
-    test: NDArray[np.uint16], kinds: NDArray[np.integer], smoothing: NDArray[np.floating],
+    graph: Graph,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    train: NDArray[np.uint16],
+    test: NDArray[np.uint16],
+    kinds: NDArray[np.integer],
+    smoothing: NDArray[np.floating],
     betas: Lines,
-) -> NDArray[np.uint16]:  # fmt: skip
+) -> NDArray[np.uint16]:
     """Run both models on any number of splits, sets of shape (n_rows, n).
 
     Returns

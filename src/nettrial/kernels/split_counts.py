@@ -109,9 +109,13 @@ def node_counts(test: Words, wrong: Words, first: int, n_splits: int) -> tuple[F
 
 
 def _correlation(
-    indptr: NDArray[np.integer], indices: NDArray[np.int32], test: Words, wrong: Words,
-    first: int, n_splits: int,
-) -> tuple[float, float]:  # fmt: skip
+    indptr: NDArray[np.integer],
+    indices: NDArray[np.int32],
+    test: Words,
+    wrong: Words,
+    first: int,
+    n_splits: int,
+) -> tuple[float, float]:
     """Return rho and |L| of one model; `wrong` has the shape (n_rows, n)."""
     counts = np.zeros((test.shape[0], 3, WIDTH), dtype=F)
     for row in range(test.shape[0]):
@@ -126,9 +130,13 @@ def _correlation(
 
 
 def error_parameters(
-    indptr: NDArray[np.integer], indices: NDArray[np.int32], test: Words, wrong: Words,
-    first: int, n_splits: int,
-) -> Floats:  # fmt: skip
+    indptr: NDArray[np.integer],
+    indices: NDArray[np.int32],
+    test: Words,
+    wrong: Words,
+    first: int,
+    n_splits: int,
+) -> Floats:
     """Estimate p, q, rho and |L| of both models, as `nettrial.estimates` defines them.
 
     Returns

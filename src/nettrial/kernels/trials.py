@@ -28,9 +28,15 @@ Words = NDArray[np.uint16]
 
 
 def handicap(
-    plain: Words, test: Words, chances: Floats, n_classes: int, first: int, n_splits: int,
-    state: State, out: Words,
-) -> None:  # fmt: skip
+    plain: Words,
+    test: Words,
+    chances: Floats,
+    n_classes: int,
+    first: int,
+    n_splits: int,
+    state: State,
+    out: Words,
+) -> None:
     """Turn predictions of a range of splits at random.
 
     Parameters
@@ -80,10 +86,18 @@ def turn(plain, test, bit, chances, n_classes, state, out):
 
 
 def run_resampled(
-    graph: Graph, labels: NDArray[np.int32], n_classes: int, n_train: int, n_splits: int,
-    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32], chances: Floats,
-    splitting: State, flipping: State,
-) -> tuple[Words, Words]:  # fmt: skip
+    graph: Graph,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    n_train: int,
+    n_splits: int,
+    kinds: NDArray[Any],
+    smoothing: NDArray[Any],
+    betas: NDArray[np.float32],
+    chances: Floats,
+    splitting: State,
+    flipping: State,
+) -> tuple[Words, Words]:
     """Run both models on `n_splits` random resamples of one graph.
 
     Returns
@@ -103,10 +117,18 @@ def run_resampled(
 
 
 def run_folds(
-    graph: Graph, labels: NDArray[np.int32], n_classes: int, n_train: int, n_folds: int,
-    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32], chances: Floats,
-    splitting: State, flipping: State,
-) -> Floats:  # fmt: skip
+    graph: Graph,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    n_train: int,
+    n_folds: int,
+    kinds: NDArray[Any],
+    smoothing: NDArray[Any],
+    betas: NDArray[np.float32],
+    chances: Floats,
+    splitting: State,
+    flipping: State,
+) -> Floats:
     """Run both models by network cross-validation; return the error rates of every fold."""
     train = np.zeros((rows_for(n_folds), labels.size), dtype=np.uint16)
     test = np.zeros_like(train)
@@ -118,11 +140,25 @@ def run_folds(
 
 
 def run_replicate(
-    blocks: tuple[Any, ...], community: NDArray[Any], weighted: bool, forward: bool,
-    backward: bool, labels: NDArray[np.int32], n_classes: int, labeled: float, n_splits: int,
-    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32], chances: Floats,
-    key: np.uint64, number: int, rates: Floats, tests: Floats, excess: Floats,
-) -> None:  # fmt: skip
+    blocks: tuple[Any, ...],
+    community: NDArray[Any],
+    weighted: bool,
+    forward: bool,
+    backward: bool,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    labeled: float,
+    n_splits: int,
+    kinds: NDArray[Any],
+    smoothing: NDArray[Any],
+    betas: NDArray[np.float32],
+    chances: Floats,
+    key: np.uint64,
+    number: int,
+    rates: Floats,
+    tests: Floats,
+    excess: Floats,
+) -> None:
     """Draw one replicate and run both models; sets one row of what `run_replicates` returns."""
     origin, _, source, target, weight = draw_replicate(blocks, stream(key, number, DRAW))
     graph = graph_of(*to_rows(origin.size, source, target, weight, weighted, forward, backward))
@@ -133,9 +169,18 @@ def run_replicate(
     n_train = size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
     n_train = min(max(n_train, 1), size - 1)
     test, wrong = run_resampled(
-        graph, drawn, n_classes, n_train, n_splits, kinds, smoothing, betas, chances,
-        stream(key, number, SPLIT), stream(key, number, FLIP),
-    )  # fmt: skip
+        graph,
+        drawn,
+        n_classes,
+        n_train,
+        n_splits,
+        kinds,
+        smoothing,
+        betas,
+        chances,
+        stream(key, number, SPLIT),
+        stream(key, number, FLIP),
+    )
     rates[:] = split_rates(test, wrong, 0, n_splits)
     times, errors = node_counts(test, wrong, 0, n_splits)
     group = community[origin]
@@ -145,11 +190,22 @@ def run_replicate(
 
 
 def run_replicates(
-    blocks: tuple[Any, ...], community: NDArray[Any], weighted: bool, forward: bool,
-    backward: bool, labels: NDArray[np.int32], n_classes: int, labeled: float, n_splits: int,
-    kinds: NDArray[Any], smoothing: NDArray[Any], betas: NDArray[np.float32],
-    chances: NDArray[np.float64], key: np.uint64, numbers: NDArray[Any],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
+    blocks: tuple[Any, ...],
+    community: NDArray[Any],
+    weighted: bool,
+    forward: bool,
+    backward: bool,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    labeled: float,
+    n_splits: int,
+    kinds: NDArray[Any],
+    smoothing: NDArray[Any],
+    betas: NDArray[np.float32],
+    chances: NDArray[np.float64],
+    key: np.uint64,
+    numbers: NDArray[Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Draw replicates of a network and run both models on each.
 
     Parameters
@@ -187,10 +243,25 @@ def run_replicates(
 
     def run(place: int) -> None:
         run_replicate(
-            blocks, community, weighted, forward, backward, labels, n_classes, labeled, n_splits,
-            kinds, smoothing, betas, chances, key, int(numbers[place]), rates[place],
-            tests[place], excess[place],
-        )  # fmt: skip
+            blocks,
+            community,
+            weighted,
+            forward,
+            backward,
+            labels,
+            n_classes,
+            labeled,
+            n_splits,
+            kinds,
+            smoothing,
+            betas,
+            chances,
+            key,
+            int(numbers[place]),
+            rates[place],
+            tests[place],
+            excess[place],
+        )
 
     each(run, range(count))
     return rates, tests, excess

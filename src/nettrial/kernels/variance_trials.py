@@ -69,6 +69,15 @@ def sample_means(n, m, p, q, rho, size, first, key, out):
         state = stream(key, first + trial, 0)
         for theorem in range(3):
             out[trial, theorem] = _sample_mean(
-                n, m, -1 if theorem == 0 else share, q, p if theorem == 0 else r,
-                0.0 if theorem == 1 else root, size, state, kind, order, common,
-            )  # fmt: skip
+                n,
+                m,
+                -1 if theorem == 0 else share,
+                q,
+                p if theorem == 0 else r,
+                0.0 if theorem == 1 else root,
+                size,
+                state,
+                kind,
+                order,
+                common,
+            )

@@ -79,9 +79,12 @@ class ThresholdCurve(Result):
         for number, (name, values) in enumerate(lines.items()):
             # a threshold between two scores calls positive what the next higher score does
             axes.step(
-                self.thresholds[order], values[order], where="pre", label=name,
+                self.thresholds[order],
+                values[order],
+                where="pre",
+                label=name,
                 **line_style(number),
-            )  # fmt: skip
+            )
         if not np.isnan(self.best_f):
             axes.axvline(self.best_threshold, **REFERENCE)
             axes.plot(self.best_threshold, self.best_f, "o", color="black", markersize=4, zorder=4)
@@ -117,9 +120,11 @@ class RocCurve(Result):
         if number == 0:
             axes.plot([0, 1], [0, 1], **REFERENCE)
         axes.plot(
-            self.false_positive_rate, self.true_positive_rate, label=name or None,
+            self.false_positive_rate,
+            self.true_positive_rate,
+            label=name or None,
             **line_style(number),
-        )  # fmt: skip
+        )
         unit_square(axes, "false positive rate", "true positive rate")
         axes.set_aspect("equal")
         return axes

@@ -25,7 +25,7 @@ class Model(Protocol):
         ...
 
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.floating]:
-        """Give class probabilities, shape (len(nodes), network.n_classes), rows adding up to 1."""
+        """Return class probabilities, shape (len(nodes), network.n_classes); rows add up to 1."""
         ...
 
 

@@ -1,22 +1,22 @@
-"""The class-distribution relational neighbour classifier."""
+"""The class-distribution relational neighbor classifier."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .evidence import Evidence
-from .link_based import neighbour_counts
+from .link_based import neighbor_counts
 from .relational import RelationalClassifier
 from .rule import Kind, Rule
 
 
 class CDRN(RelationalClassifier):
-    """Class-distribution relational neighbour: how like each class's usual neighbours.
+    """Class-distribution relational neighbor: how like each class's usual neighbors.
 
         P(y_i = c | N_i) ~ cos(v_i, r_c),  v_il = sum_j w_ij P(y_j = l)
 
     where r_c is the mean of v over the labeled nodes of class c, taken over their labeled
-    neighbours. A class whose nodes have no labeled neighbours gets similarity 0; a node that
+    neighbors. A class whose nodes have no labeled neighbors gets similarity 0; a node that
     resembles no class gets the class prior.
 
     Parameters
@@ -40,7 +40,7 @@ class CDRN(RelationalClassifier):
         k = evidence.n_classes
         table = np.zeros((len(evidence.labels), k, k))
         for row, labels in enumerate(evidence.labels):
-            counts = neighbour_counts(evidence, row)
+            counts = neighbor_counts(evidence, row)
             for c in range(k):
                 table[row, c] = counts[labels == c].sum(axis=0)  # the cosine knows no scale
         length = np.linalg.norm(table, axis=2, keepdims=True)

@@ -11,9 +11,9 @@ TIED = 1e-6  # wider than what the order of a float32 sum can change
 
 
 def predict_labels(proba: NDArray[np.floating]) -> NDArray[np.int32]:
-    """Give the most probable class; among classes within 1e-6 of it, the one that comes first.
+    """Return the most probable class; among classes within 1e-6 of it, the one that comes first.
 
-    Rounding depends on the order in which a node's neighbours are added up, so without the
+    Rounding depends on the order in which a node's neighbors are added up, so without the
     margin an exact tie would be decided by the order of the nodes.
 
     Parameters

@@ -1,4 +1,4 @@
-"""What the labelled nodes of each label set tell before any classifier is at work."""
+"""What the labeled nodes of each label set tell before any classifier is at work."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from ..errors import InputError
 from ..network import Direction, Network
-from ..network_parts import MISSING, Neighbours
+from ..network_parts import MISSING, Neighbors
 from ..summary import components
 
 SORTED = 5_000  # nodes from which relaxation works in an order of its own: by number of links,
-REORDERED = 200_000  # and by groups of neighbours where there are any
+REORDERED = 200_000  # and by groups of neighbors where there are any
 COPIED = 2**29  # stored links up to which they are copied for that; more may not fit into memory
 OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 
@@ -28,12 +28,12 @@ class Evidence:
     labels : ndarray of int, shape (n_sets, n_nodes)
         Class codes, -1 where hidden.
     prior : ndarray of float, shape (n_sets, n_classes)
-        Class shares of the labelled nodes.
+        Class shares of the labeled nodes.
     guess : ndarray of float, shape (n_sets, 1 or n_nodes, n_classes)
         What is said of a node before, and without, relational evidence: the prior, or the
         probabilities of a local classifier.
     lost : ndarray of bool, shape (n_sets, n_nodes)
-        Unlabelled nodes from which no chain of links leads to a labelled one; they keep the guess.
+        Unlabeled nodes from which no chain of links leads to a labeled one; they keep the guess.
     """
 
     def __init__(
@@ -60,15 +60,15 @@ class Evidence:
         return int(self.prior.shape[1])
 
     @property
-    def links(self) -> Neighbours:
+    def links(self) -> Neighbors:
         """The links in the network's own order of the nodes."""
-        return self.network.neighbours(self.direction)
+        return self.network.neighbors(self.direction)
 
     @cached_property
     def order(self) -> NDArray[np.int32] | None:
         """Order of the nodes in which `ordered_links` are stored, None for the network's own.
 
-        Neighbouring nodes lie near each other in memory, and nodes with equally many links follow
+        Neighboring nodes lie near each other in memory, and nodes with equally many links follow
         each other, so that the processor foresees where a node's links end.
         """
         n = self.network.n_nodes
@@ -88,7 +88,7 @@ class Evidence:
         return self.network.derive(("local order", self.direction), compute)
 
     @property
-    def ordered_links(self) -> Neighbours:
+    def ordered_links(self) -> Neighbors:
         """The links in the order in which large networks are faster to sweep."""
         if self.order is None:
             return self.links
@@ -118,25 +118,25 @@ def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> Non
 
 
 def clamp(proba: NDArray[np.float32], labels: NDArray[np.int32]) -> None:
-    """Give the labelled nodes of one set their label's probabilities."""
+    """Give the labeled nodes of one set their label's probabilities."""
     known = np.flatnonzero(labels != MISSING)
     proba[known] = 0
     proba[known, labels[known]] = 1
 
 
 def reachable(
-    network: Network, labelled: NDArray[np.bool_], direction: Direction
+    network: Network, labeled: NDArray[np.bool_], direction: Direction
 ) -> NDArray[np.bool_]:
-    """Mark the nodes from which a chain of links leads to a labelled node, one row a set."""
+    """Mark the nodes from which a chain of links leads to a labeled node, one row a set."""
     if not network.directed or direction == "both":
         component = components(network)
-        known = np.zeros((len(labelled), int(component.max(initial=-1)) + 1), dtype=bool)
-        for row, mask in zip(known, labelled):
+        known = np.zeros((len(labeled), int(component.max(initial=-1)) + 1), dtype=bool)
+        for row, mask in zip(known, labeled):
             row[component[mask]] = True
         return np.asarray(known[:, component])
     reverse = network.adjacency(OPPOSITE[direction])
-    found = np.zeros_like(labelled)
-    for row, mask in zip(found, labelled):
+    found = np.zeros_like(labeled)
+    for row, mask in zip(found, labeled):
         row[_spread(reverse, np.flatnonzero(mask))] = True
     return found
 

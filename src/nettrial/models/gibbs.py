@@ -16,7 +16,7 @@ from .rule import Rule
 
 @dataclass(frozen=True, slots=True)
 class GibbsSampling:
-    """Gibbs sampling: one node after the other draws its class given its neighbours' classes.
+    """Gibbs sampling: one node after the other draws its class given its neighbors' classes.
 
     All unlabeled nodes start with a class drawn from the prior (or from the local classifier's
     probabilities) and are visited in the order of the network, sweep after sweep. The
@@ -50,7 +50,7 @@ class GibbsSampling:
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:
         """Infer all label sets, each with the random numbers of its own seed."""
-        from .labelling_blocks import Chains, in_chains
+        from .labeling_blocks import Chains, in_chains
 
         for name, least in (("burn_in", 0), ("samples", 1), ("chains", 1)):
             if getattr(self, name) < least:
@@ -88,7 +88,7 @@ class GibbsSampling:
 
 
 def words_of(seed: int) -> tuple[int, int]:
-    """Give two 32-bit words for a seed of any size; seeds below 2^64 are taken as they are."""
+    """Return two 32-bit words for a seed of any size; seeds below 2^64 are taken as they are."""
     if seed < 2**64:
         return seed & 0xFFFFFFFF, seed >> 32
     low, high = np.random.SeedSequence(seed).generate_state(2)

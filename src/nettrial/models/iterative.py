@@ -22,10 +22,10 @@ class IterativeClassification:
     """Iterative classification: one node after the other takes its most probable class.
 
     In each pass all unlabeled nodes are visited in a random order, and each takes the class
-    that its labeled neighbours make most probable (the first class among equals); neighbours
+    that its labeled neighbors make most probable (the first class among equals); neighbors
     without a label are ignored until they have got one. With a local classifier all nodes start
     with its most probable class. It ends after a pass without change. The probabilities given
-    are those that the final labels of the neighbours make. The random orders are the same for
+    are those that the final labels of the neighbors make. The random orders are the same for
     all label sets, so that no seed matters.
 
     Parameters
@@ -74,9 +74,9 @@ class IterativeClassification:
 
 @dataclass(frozen=True, slots=True)
 class NoInference:
-    """No collective inference: one look at the labeled neighbours only.
+    """No collective inference: one look at the labeled neighbors only.
 
-    A node without labeled neighbours keeps what was said of it at the start, which is the class
+    A node without labeled neighbors keeps what was said of it at the start, which is the class
     prior of the labeled nodes, or the local classifier's probabilities.
 
     Examples
@@ -97,7 +97,7 @@ class NoInference:
 def _pass_over(
     evidence: Evidence, rule: Rule, passes: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    from .labelling_blocks import Chains, in_chains
+    from .labeling_blocks import Chains, in_chains
 
     n_sets, n = evidence.labels.shape
     out = np.empty((n_sets, n, evidence.n_classes), dtype=np.float32)

@@ -11,12 +11,12 @@ from .rule import NEVER, Kind, Rule, log_prior
 
 
 class NLB(RelationalClassifier):
-    """Network-only link-based classifier: logistic regression on the neighbours' class shares.
+    """Network-only link-based classifier: logistic regression on the neighbors' class shares.
 
         P(y_i = c | N_i) ~ exp(b_c + sum_l a_cl f_il),  f_il = sum_j w_ij P(y_j = l) / sum_j w_ij
 
     It is learnt by scikit-learn (L2 penalty, C = 1) from the labeled nodes that have labeled
-    neighbours, f being taken over those. A class that no such node has gets probability 0; where
+    neighbors, f being taken over those. A class that no such node has gets probability 0; where
     there is no such node at all, every node gets the class prior.
 
     Parameters
@@ -43,7 +43,7 @@ class NLB(RelationalClassifier):
         table = np.zeros((len(evidence.labels), k, k))
         bias = np.full((len(evidence.labels), k), NEVER)
         for row in range(len(evidence.labels)):
-            counts = neighbour_counts(evidence, row)
+            counts = neighbor_counts(evidence, row)
             chosen = np.flatnonzero(counts.sum(axis=1) > 0)
             shares = counts[chosen] / counts[chosen].sum(axis=1, keepdims=True)
             codes = evidence.labels[row][chosen]
@@ -70,7 +70,7 @@ def logistic(
     return np.concatenate([zero, model.coef_]), np.concatenate([[0.0], model.intercept_])
 
 
-def neighbour_counts(evidence: Evidence, row: int) -> NDArray[np.float64]:
+def neighbor_counts(evidence: Evidence, row: int) -> NDArray[np.float64]:
     """Add up each labeled node's links to labeled nodes by class; zero for other nodes."""
     from ..kernels.counts import count_neighbors
 

@@ -1,4 +1,4 @@
-"""A classifier on node features says what is known of a node before its neighbours are asked."""
+"""A classifier on node features says what is known of a node before its neighbors are asked."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, unknown_choice
 from ..network import Direction
-from ..network_parts import MISSING, Neighbours
+from ..network_parts import MISSING, Neighbors
 from .evidence import Evidence
 from .relational import Inference, RelationalClassifier
 from .rule import LEAST, Kind, Rule
@@ -19,25 +19,25 @@ LARGEST_TABLES = 2**31  # bytes; several copies are needed
 
 
 class NBC(RelationalClassifier):
-    """Network-only Bayes classifier: multinomial naive Bayes on the neighbours' classes.
+    """Network-only Bayes classifier: multinomial naive Bayes on the neighbors' classes.
 
         P(y_i = c | N_i) ~ P(c) prod_j [ sum_l P(y_j = l) P(l | c) ]^w_ij
         P(l | c) = (n_cl + smoothing) / (sum_k n_ck + smoothing n_classes)
 
     where n_cl is the weight of the links from labeled nodes of class c to labeled nodes of
-    class l, and P(c) the share of class c among the labeled nodes. An uncertain neighbour enters
+    class l, and P(c) the share of class c among the labeled nodes. An uncertain neighbor enters
     through its expectation. Entries of the table count as 1e-6 at least.
 
     Parameters
     ----------
     smoothing : float
         Laplace smoothing of the class table, at least 0. Without smoothing, a class that was
-        seen without labeled neighbours has the same probability for all of theirs.
+        seen without labeled neighbors has the same probability for all of theirs.
     counts : {"paper", "netkit"}
         ``"netkit"`` learns as the program NetKit-SRL 1.4 does: the counts are divided by their
         sum over c, which gives P(c | l) in the place of P(l | c), and the prior is smoothed too.
         (NetKit takes the power w_ij of the table inside the expectation, and counts an uncertain
-        neighbour's probabilities as 1e-6 at least; that is not followed.)
+        neighbor's probabilities as 1e-6 at least; that is not followed.)
     inference, direction, local
         As for `WVRN`.
 
@@ -94,9 +94,7 @@ class NBC(RelationalClassifier):
         return Rule(Kind.BAYES, np.maximum(table, LEAST), prior)
 
 
-def class_links(
-    links: Neighbours, labels: NDArray[np.int32], n_classes: int
-) -> NDArray[np.float64]:
+def class_links(links: Neighbors, labels: NDArray[np.int32], n_classes: int) -> NDArray[np.float64]:
     """Add up the links between labeled nodes by the classes of their ends.
 
     Returns

@@ -1,4 +1,4 @@
-"""What is known of nodes without any label, as a table: features, degrees, neighbours' means."""
+"""What is known of nodes without any label, as a table: features, degrees, neighbors' means."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ..errors import InputError, unknown_choice
 from ..network import Direction, Network
 from ..network_parts import frozen_matrix
 
-Use: TypeAlias = Literal["features", "neighbours", "both"]
+Use: TypeAlias = Literal["features", "neighbors", "both"]
 
 
 def node_table(network: Network, use: Use, direction: Direction = "both") -> Any:
-    """Give one row a node; kept with the network, so that further splits find it ready.
+    """Return one row a node; kept with the network, so that further splits find it ready.
 
     Parameters
     ----------
     network : Network
-    use : {"features", "neighbours", "both"}
-        "features": the network's node features. "neighbours": the columns of `degrees`, and the
-        mean of each feature over the neighbours, weighted by the links, where the network has
-        features; a node without neighbours has means of 0. "both": all of these.
+    use : {"features", "neighbors", "both"}
+        "features": the network's node features. "neighbors": the columns of `degrees`, and the
+        mean of each feature over the neighbors, weighted by the links, where the network has
+        features; a node without neighbors has means of 0. "both": all of these.
     direction : {"both", "out", "in"}
-        Which links of a directed network make a neighbour.
+        Which links of a directed network make a neighbor.
 
     Returns
     -------
@@ -41,26 +41,26 @@ def node_table(network: Network, use: Use, direction: Direction = "both") -> Any
     Examples
     --------
     >>> net = Network([0, 0], [1, 2], n_nodes=3, features=np.array([[1.0], [2.0], [4.0]]))
-    >>> node_table(net, "neighbours").round(2).tolist()
+    >>> node_table(net, "neighbors").round(2).tolist()
     [[1.1, 0.69, 3.0], [0.69, 1.1, 1.0], [0.69, 1.1, 1.0]]
     """
     if use not in get_args(Use):
         raise unknown_choice("use", use, get_args(Use))
-    if use != "neighbours" and network.features is None:
+    if use != "neighbors" and network.features is None:
         raise InputError(
             f"use={use!r} needs node features, and the network has none; add a feature matrix "
-            "(Network(..., features=...)), or take use='neighbours' for degrees alone"
+            "(Network(..., features=...)), or take use='neighbors' for degrees alone"
         )
     if use == "features":
         return network.features
     return network.derive(
         ("node table", use, direction),
-        lambda: frozen_matrix(_with_neighbours(network, use, direction)),
+        lambda: frozen_matrix(_with_neighbors(network, use, direction)),
     )
 
 
 def degrees(network: Network, direction: Direction = "both") -> NDArray[np.float64]:
-    """Give log(1 + degree), the mean of it over the neighbours, and log(1 + sum of weights).
+    """Return log(1 + degree), the mean of it over the neighbors, and log(1 + sum of weights).
 
     The last column stands only where links have weights.
 
@@ -82,19 +82,19 @@ def degrees(network: Network, direction: Direction = "both") -> NDArray[np.float
 
 
 def averaging(links: sp.csr_array) -> sp.csr_array:
-    """Give the matrix that takes the weighted mean over the neighbours."""
+    """Return the matrix that takes the weighted mean over the neighbors."""
     total = links.sum(axis=1)
     scale = np.divide(1.0, total, out=np.zeros(total.size), where=total > 0)
     return sp.csr_array(sp.diags_array(scale) @ links)
 
 
-def _with_neighbours(network: Network, use: Use, direction: Direction) -> Any:
+def _with_neighbors(network: Network, use: Use, direction: Direction) -> Any:
     own = degrees(network, direction)
     features = network.features
     if features is None:
         return own
     means = averaging(network.adjacency(direction)) @ features
-    parts = [own, means] if use == "neighbours" else [features, own, means]
+    parts = [own, means] if use == "neighbors" else [features, own, means]
     if sp.issparse(features):
         joined = sp.hstack([sp.csr_array(part) for part in parts], format="csr")
         if joined.nnz < 2**31:  # all that many a classifier takes

@@ -23,7 +23,7 @@ class PyGLabelPropagation:
     n_layers : int
         Number of steps.
     alpha : float
-        Weight of the neighbours against the node's own label, in [0, 1].
+        Weight of the neighbors against the node's own label, in [0, 1].
 
     References
     ----------
@@ -48,7 +48,7 @@ class PyGLabelPropagation:
         return self
 
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Give class probabilities of `nodes`, shape (len(nodes), n_classes)."""
+        """Return class probabilities of `nodes`, shape (len(nodes), n_classes)."""
         pyg = load("torch_geometric.nn", self.name)
         torch = load("torch", self.name)
         links = _links(network, self.name)
@@ -72,7 +72,7 @@ class PyGCorrectAndSmooth:
     n_layers : int
         Number of steps of both parts.
     correction_alpha, smoothing_alpha : float
-        Weight of the neighbours in the two parts, in [0, 1].
+        Weight of the neighbors in the two parts, in [0, 1].
 
     References
     ----------
@@ -101,7 +101,7 @@ class PyGCorrectAndSmooth:
         return self
 
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Give class probabilities of `nodes`, shape (len(nodes), n_classes)."""
+        """Return class probabilities of `nodes`, shape (len(nodes), n_classes)."""
         pyg = load("torch_geometric.nn", self.name)
         torch = load("torch", self.name)
         links = _links(network, self.name)
@@ -110,10 +110,12 @@ class PyGCorrectAndSmooth:
             known = _one_hot(torch, network, self._train, self._labels)
             train = torch.from_numpy(self._train)
             model = pyg.CorrectAndSmooth(
-                num_correction_layers=self.n_layers, correction_alpha=self.correction_alpha,
-                num_smoothing_layers=self.n_layers, smoothing_alpha=self.smoothing_alpha,
+                num_correction_layers=self.n_layers,
+                correction_alpha=self.correction_alpha,
+                num_smoothing_layers=self.n_layers,
+                smoothing_alpha=self.smoothing_alpha,
                 autoscale=True,
-            )  # fmt: skip
+            )
             soft = model.correct(soft, known[train], train, *links)
             out = model.smooth(soft, known[train], train, *links)
         return _as_probabilities(out.numpy(), known.numpy(), nodes)
@@ -128,7 +130,7 @@ def _training_labels(
 
 
 def _links(network: Network, who: str) -> tuple[Any, Any]:
-    """Give links and their weights in D^(-1/2) A D^(-1/2): given weights are not normalised."""
+    """Return links and their weights in D^(-1/2) A D^(-1/2): given weights are not normalized."""
     none = np.empty(0, dtype=np.intp)
     data = tensors(network, np.empty((network.n_nodes, 0)), none, none, who)
     weight = symmetric_weights(data.edge_index, data.edge_weight, network.n_nodes)

@@ -30,7 +30,7 @@ class Inference(Protocol):
 
 
 class RelationalClassifier(ABC):
-    """A classifier that estimates a node's class from the classes of its neighbours."""
+    """A classifier that estimates a node's class from the classes of its neighbors."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class RelationalClassifier(ABC):
         return self
 
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Give class probabilities of `nodes`, inferred together with all other nodes.
+        """Return class probabilities of `nodes`, inferred together with all other nodes.
 
         How the inference ended is kept in the attribute ``convergence_``.
 

@@ -1,4 +1,4 @@
-"""Relaxation labelling: all nodes at once move towards what their neighbours say."""
+"""Relaxation labeling: all nodes at once move toward what their neighbors say."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNSETTLED = 0.25  # a node that would still move as far as this may change its c
 
 @dataclass(frozen=True, slots=True)
 class RelaxationLabeling:
-    """Relaxation labelling: all nodes at once move towards what their neighbours say.
+    """Relaxation labeling: all nodes at once move toward what their neighbors say.
 
     Starting from the class prior of the labeled nodes, with labeled nodes clamped,
 
@@ -66,7 +66,7 @@ class RelaxationLabeling:
     mixing: Mixing = "paper"
 
     def weights(self) -> NDArray[np.float64]:
-        """Give the weight of F(P) in each sweep.
+        """Return the weight of F(P) in each sweep.
 
         Raises
         ------

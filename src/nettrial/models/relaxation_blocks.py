@@ -58,9 +58,16 @@ class Block:
         """Update the nodes from first to stop; return max |F(P) - P| of each lane."""
         worst = np.empty(LANES, dtype=np.float32)
         self.kernel(
-            *self.buffers, *self.graph, *self.parameters, self.columns, beta, first, stop, worst,
+            *self.buffers,
+            *self.graph,
+            *self.parameters,
+            self.columns,
+            beta,
+            first,
+            stop,
+            worst,
             *self.ahead,
-        )  # fmt: skip
+        )
         return worst
 
     @property

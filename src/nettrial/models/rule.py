@@ -13,7 +13,7 @@ NEVER = -1e30  # the logarithm of a prior of 0
 
 
 class Kind(IntEnum):
-    """What is done with the weighted classes of the neighbours."""
+    """What is done with the weighted classes of the neighbors."""
 
     VOTE = 0
     BAYES = 1
@@ -35,7 +35,7 @@ class Rule(NamedTuple):
 
 
 def log_prior(prior: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the natural logarithm, with a number that softmax turns into 0 in place of -inf."""
+    """Return the natural logarithm, with a number that softmax turns into 0 in place of -inf."""
     return np.log(prior, where=prior > 0, out=np.full_like(prior, NEVER))
 
 

@@ -24,11 +24,11 @@ class FeatureClassifier:
     ----------
     estimator : scikit-learn classifier or pipeline
         Every ``random_state`` of it that is None is set to the seed of the fit.
-    use : {"features", "neighbours", "both"}
-        Node features; degrees and the neighbours' means of the features; or both. See
-        `node_table`. Without features "neighbours" stands for degrees.
+    use : {"features", "neighbors", "both"}
+        Node features; degrees and the neighbors' means of the features; or both. See
+        `node_table`. Without features "neighbors" stands for degrees.
     direction : {"both", "out", "in"}
-        Which links of a directed network make a neighbour.
+        Which links of a directed network make a neighbor.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class FeatureClassifier:
         return self
 
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Give class probabilities of `nodes`, shape (len(nodes), n_classes).
+        """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
 
         Raises
         ------
@@ -113,7 +113,8 @@ class FeatureClassifier:
 def seeded(estimator: Any, seed: int) -> Any:
     """Set every ``random_state`` that is None, those of inner estimators included."""
     free = [
-        name for name, value in estimator.get_params(deep=True).items()
+        name
+        for name, value in estimator.get_params(deep=True).items()
         if value is None and name.split("__")[-1] == "random_state"
-    ]  # fmt: skip
+    ]
     return estimator.set_params(**dict.fromkeys(free, seed % 2**32))

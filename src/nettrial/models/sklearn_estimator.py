@@ -89,7 +89,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.floating]:
-        """Give class probabilities, shape (n_samples, n_classes), columns as in `classes_`."""
+        """Return class probabilities, shape (n_samples, n_classes), columns as in `classes_`."""
         if not hasattr(self, "model_"):
             from sklearn.exceptions import NotFittedError
 
@@ -97,7 +97,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(self.model_.predict_proba(self.network_, self._nodes(X)))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the most probable class of each node; of equally probable ones the first."""
+        """Return the most probable class of each node; of equally probable ones the first."""
         return np.asarray(self.classes_[predict_labels(self.predict_proba(X))])
 
     def _nodes(self, X: Any) -> NDArray[np.intp]:

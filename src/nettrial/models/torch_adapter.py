@@ -164,7 +164,7 @@ class TorchModel:
         take; by default `x` is dense.
     scale : bool
         Divide rows of features without negative values by their sum, as Kipf and Welling
-        (2017) do; standardise other features by column. By default features stay as they are.
+        (2017) do; standardize other features by column. By default features stay as they are.
     name : str, optional
         Shown in results; by default the factory's name.
 
@@ -220,7 +220,7 @@ class TorchModel:
         return self
 
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Give class probabilities of `nodes`, shape (len(nodes), n_classes).
+        """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
 
         Raises
         ------
@@ -280,7 +280,7 @@ class TorchModel:
         n = network.n_nodes
         if self.substitute == "one-hot" and (self.sparse or n <= MOST_ONE_HOT):
             return sp.eye_array(n, format="csr"), "it sees one column for each node"
-        return degrees(network), "it sees degrees and the neighbours' mean of them"
+        return degrees(network), "it sees degrees and the neighbors' mean of them"
 
 
 def tensors(
@@ -327,7 +327,7 @@ def check_finite(x: Any, who: str) -> None:
 
 
 def scaled(x: Any) -> Any:
-    """Divide rows without negative values by their sum; standardise other tables by column."""
+    """Divide rows without negative values by their sum; standardize other tables by column."""
     if x.min() >= 0:
         total = np.asarray(x.sum(axis=1), dtype=float).ravel()
         scale = np.divide(1.0, total, out=np.zeros(total.size), where=total > 0)

@@ -74,7 +74,7 @@ class Layers:
         self.dropout = dropout
 
     def __call__(self, n_features: int, n_classes: int) -> Any:
-        """Give a new module."""
+        """Return a new module."""
         nn = load("torch", "gcn or mlp").nn
         return nn.Sequential(
             nn.Dropout(self.dropout),
@@ -95,9 +95,15 @@ def _ready(
     substitute: Substitute,
 ) -> TorchModel:
     return TorchModel(
-        Layers(hidden, dropout), train=training, forward=forward, validation=validation,
-        substitute=substitute, scale=True, sparse=True, name=name,
-    )  # fmt: skip
+        Layers(hidden, dropout),
+        train=training,
+        forward=forward,
+        validation=validation,
+        substitute=substitute,
+        scale=True,
+        sparse=True,
+        name=name,
+    )
 
 
 def ignore_links(module: Any, data: TorchData) -> Any:
@@ -108,9 +114,9 @@ def ignore_links(module: Any, data: TorchData) -> Any:
 def propagate(module: Any, data: TorchData) -> Any:
     """Apply the layers, and after each linear one take Â times its output."""
     torch = load("torch", "gcn")
-    if "normalised" not in data.kept:
-        data.kept["normalised"] = normalised(data)
-    matrix = data.kept["normalised"]
+    if "normalized" not in data.kept:
+        data.kept["normalized"] = normalized(data)
+    matrix = data.kept["normalized"]
     return _apply(module, data.x, lambda x: torch.sparse.mm(matrix, x))
 
 
@@ -130,8 +136,8 @@ def _apply(module: Any, x: Any, after_linear: Callable[[Any], Any]) -> Any:
     return x
 
 
-def normalised(data: TorchData) -> Any:
-    """Give Â as a sparse tensor, shape (n_nodes, n_nodes)."""
+def normalized(data: TorchData) -> Any:
+    """Return Â as a sparse tensor, shape (n_nodes, n_nodes)."""
     torch = load("torch", "gcn")
     n = data.x.shape[0]
     own = torch.arange(n)

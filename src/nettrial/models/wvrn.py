@@ -1,4 +1,4 @@
-"""The weighted-vote relational neighbour classifier."""
+"""The weighted-vote relational neighbor classifier."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .rule import Kind, Rule
 
 
 class WVRN(RelationalClassifier):
-    """Weighted-vote relational neighbour: the neighbours' classes, averaged by link weight.
+    """Weighted-vote relational neighbor: the neighbors' classes, averaged by link weight.
 
         P(y_i = c | N_i) = sum_j w_ij P(y_j = c) / sum_j w_ij
 
@@ -19,13 +19,13 @@ class WVRN(RelationalClassifier):
     Parameters
     ----------
     inference : RelaxationLabeling, IterativeClassification, GibbsSampling or NoInference
-        How the predictions of unlabeled nodes are made to agree; by default relaxation labelling
+        How the predictions of unlabeled nodes are made to agree; by default relaxation labeling
         with the paper's settings.
     direction : {"both", "out", "in"}
-        Which links of a directed network make a neighbour.
+        Which links of a directed network make a neighbor.
     local : scikit-learn classifier, optional
         Learns from the node features what is said of a node at the start. Without it this is
-        the class prior of the labeled nodes. A node without neighbours, or from which no
+        the class prior of the labeled nodes. A node without neighbors, or from which no
         labeled node can be reached along the links, keeps what was said at the start.
 
     References

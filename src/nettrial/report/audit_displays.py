@@ -52,11 +52,17 @@ class PowerDisplay(Display):
             again = i >= HUES  # a color that comes a second time is dotted
             if best:
                 ax.fill_between(x, low, high, color=INK, alpha=0.12, linewidth=0)
-            ax.plot(x, y, color=color, marker=MARKS[i % len(MARKS)], markersize=5.5,
-                    linewidth=2.6 if best else 1.2, zorder=4 if best else 3 if test.holds else 2,
-                    linestyle=(0, (4, 2)) if not test.holds else ":" if again and not best else "-",
-                    label=f"{test.title}{': use this' * best}{'' if test.holds else ' (!)'}",
-                    )  # fmt: skip
+            ax.plot(
+                x,
+                y,
+                color=color,
+                marker=MARKS[i % len(MARKS)],
+                markersize=5.5,
+                linewidth=2.6 if best else 1.2,
+                zorder=4 if best else 3 if test.holds else 2,
+                linestyle=(0, (4, 2)) if not test.holds else ":" if again and not best else "-",
+                label=f"{test.title}{': use this' * best}{'' if test.holds else ' (!)'}",
+            )
         _legend(ax)
         ax.set_xticks(x)
         ax.set_ylim(0, 103)
@@ -85,9 +91,11 @@ class PlanDisplay(Display):
         ax.axhline(100 * found.wanted, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
         values = sorted({getattr(spot, field) for spot in found.spots})
         for i, value in reversed(list(enumerate(values))):
-            spots = [s for s in found.spots
-                     if getattr(s, field) == value
-                     and getattr(s, own) == getattr(found, own)]  # fmt: skip
+            spots = [
+                s
+                for s in found.spots
+                if getattr(s, field) == value and getattr(s, own) == getattr(found, own)
+            ]
             x = [spot.n_nodes for spot in spots]
             y, low, high = (
                 [100 * getattr(spot, name) for spot in spots] for name in ("power", "low", "high")
@@ -95,22 +103,30 @@ class PlanDisplay(Display):
             told = f"{value} splits" if self.by == "splits" else f"{value:.0%} labeled"
             now = value == getattr(found, field)
             ax.fill_between(x, low, high, color=COLORS[i], alpha=0.13, linewidth=0)
-            ax.plot(x, y, color=COLORS[i], marker=MARKS[i], markersize=6,
-                    linewidth=2.4 if now else 1.3,
-                    label=f"{told}{' (as planned)' * now}")  # fmt: skip
+            ax.plot(
+                x,
+                y,
+                color=COLORS[i],
+                marker=MARKS[i],
+                markersize=6,
+                linewidth=2.4 if now else 1.3,
+                label=f"{told}{' (as planned)' * now}",
+            )
         _legend(ax)
         ax.set_xscale("log", base=2)
         sizes = sorted({spot.n_nodes for spot in found.spots})
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
         ax.minorticks_off()
         ax.set_ylim(0, 103)
-        fixed = (f"{found.labeled:.0%} labeled" if self.by == "splits"
-                 else f"{found.n_splits} splits")  # fmt: skip
+        fixed = (
+            f"{found.labeled:.0%} labeled" if self.by == "splits" else f"{found.n_splits} splits"
+        )
         ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", **FONT)
         ax.set_title(
             f"power in % at a difference of {100 * found.difference:g} percentage points, {fixed}",
-            loc="left", **FONT,
-        )  # fmt: skip
+            loc="left",
+            **FONT,
+        )
         _open_frame(ax)
         return ax
 

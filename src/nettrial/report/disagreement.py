@@ -115,7 +115,7 @@ def _group(
 
 def degrees(network: Network) -> NDArray[np.int64]:
     """Count the neighbors of each node, without direction or weight, shape (n_nodes,)."""
-    return np.diff(network.neighbours("both").indptr)
+    return np.diff(network.neighbors("both").indptr)
 
 
 def _by_community(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:

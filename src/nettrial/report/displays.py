@@ -46,13 +46,27 @@ class PairsDisplay(Display):
             sure = pairs.adjusted_pvalue[row] < 1 - pairs.confidence
             if all(map(math.isfinite, ends)):
                 ax.plot(ends, [row, row], color=NETWORKS, linewidth=2.4, solid_capstyle="butt")
-            ax.plot(scale * pairs.estimate[row], row, "o", markersize=8, markeredgecolor=NETWORKS,
-                    markeredgewidth=1.6, markerfacecolor=NETWORKS if sure else "white")  # fmt: skip
+            ax.plot(
+                scale * pairs.estimate[row],
+                row,
+                "o",
+                markersize=8,
+                markeredgecolor=NETWORKS,
+                markeredgewidth=1.6,
+                markerfacecolor=NETWORKS if sure else "white",
+            )
             side = ax.get_yaxis_transform()
             names = f"{shorten(a, LETTERS)} − {shorten(b, LETTERS)}"
             ax.text(-0.01, row, names, transform=side, ha="right", va="center", **FONT)
-            ax.text(1.01, row, bare_p(float(pairs.adjusted_pvalue[row])), transform=side,
-                    ha="left", va="center", **FONT)  # fmt: skip
+            ax.text(
+                1.01,
+                row,
+                bare_p(float(pairs.adjusted_pvalue[row])),
+                transform=side,
+                ha="left",
+                va="center",
+                **FONT,
+            )
         ax.axvline(0, color=INK, linewidth=1, zorder=1)
         ax.set_ylim(len(pairs.first) - 0.4, -0.6)
         ax.set_title("p", loc="right", **FONT)
@@ -84,17 +98,25 @@ class CurvesDisplay(Display):
             color = COLORS[j % len(COLORS)]
             # only the intervals stand aside: the lines must cross where the text says
             x = 100 * (rates + (j - middle) * _step(rates, len(found.models)))
-            ends = [scale * getattr(found, f"{what}_{end}")[:, j]
-                    for what in ("networks", "splits") for end in ("low", "high")]  # fmt: skip
+            ends = [
+                scale * getattr(found, f"{what}_{end}")[:, j]
+                for what in ("networks", "splits")
+                for end in ("low", "high")
+            ]
             ax.vlines(x, ends[0], ends[1], color=color, linewidth=1.1, alpha=0.75)
             ax.vlines(x, ends[2], ends[3], color=color, linewidth=4.5, alpha=0.35)
-            ax.plot(100 * rates, scale * found.scores[:, j], color=color, markersize=6,
-                    marker=MARKS[j % len(MARKS)], linewidth=1.4,
-                    label=shorten(model, LETTERS))  # fmt: skip
+            ax.plot(
+                100 * rates,
+                scale * found.scores[:, j],
+                color=color,
+                markersize=6,
+                marker=MARKS[j % len(MARKS)],
+                linewidth=1.4,
+                label=shorten(model, LETTERS),
+            )
         ax.vlines([], [], [], color=INK, linewidth=1.1, label="on other networks")
         ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35, label="on other splits")
-        legend = ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False,
-                           fontsize=9)  # fmt: skip
+        legend = ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
         for text in legend.get_texts():
             text.set_parse_math(False)
         ax.set_xticks(100 * rates)
@@ -137,8 +159,7 @@ class RanksDisplay(Display):
             ax.vlines(tick, -0.12, 0, color=INK, linewidth=1)
             ax.text(tick, -0.2, str(tick), ha="center", va="bottom", **FONT)
         if several:
-            ax.plot([1, 1 + limit], [-1.1, -1.1], color=PALE, linewidth=3,
-                    solid_capstyle="butt")  # fmt: skip
+            ax.plot([1, 1 + limit], [-1.1, -1.1], color=PALE, linewidth=3, solid_capstyle="butt")
             ax.text(1, -1.25, f"critical difference {limit:.2f}", ha="left", va="bottom", **FONT)
         for i, group in enumerate(groups):
             ends = [ranks[group[0]] - 0.03, ranks[group[-1]] + 0.03]
@@ -149,8 +170,14 @@ class RanksDisplay(Display):
             end = 1 - 0.04 * k if left else k + 0.04 * k
             ax.plot([rank, rank, end], [0, y, y], color=INK, linewidth=0.9)
             text = f"{shorten(model, LETTERS)} ({rank:.2f})"
-            ax.text(end, y, f"{text} " if left else f" {text}", va="center",
-                    ha="right" if left else "left", **FONT)  # fmt: skip
+            ax.text(
+                end,
+                y,
+                f"{text} " if left else f" {text}",
+                va="center",
+                ha="right" if left else "left",
+                **FONT,
+            )
         ax.set_ylim(top + 0.55 * half, -1.8)
         ax.set_axis_off()
         return ax
@@ -174,22 +201,37 @@ class LeadsDisplay(Display):
         for row, claim in enumerate(claims):
             known = math.isfinite(claim.break_even)
             if known:
-                ax.plot([0, claim.break_even], [row, row], color=NETWORKS, linewidth=3,
-                        solid_capstyle="butt")  # fmt: skip
+                ax.plot(
+                    [0, claim.break_even],
+                    [row, row],
+                    color=NETWORKS,
+                    linewidth=3,
+                    solid_capstyle="butt",
+                )
             mark = "o" if known else "x"
             end, color = (claim.break_even, NETWORKS) if known else (0.0, SPLITS)
             ax.plot(end, row, mark, color=color, markersize=8, clip_on=False)
             side = ax.get_yaxis_transform()
-            ax.text(-0.02, row, shorten(claim.data_set, LETTERS), transform=side, ha="right",
-                    va="center", **FONT)  # fmt: skip
+            ax.text(
+                -0.02,
+                row,
+                shorten(claim.data_set, LETTERS),
+                transform=side,
+                ha="right",
+                va="center",
+                **FONT,
+            )
             told = f"{shorten(claim.best, LETTERS)}, +{100 * claim.lead:.1f}"
             ax.text(1.02, row, told, transform=side, ha="left", va="center", **FONT)
         ax.axvline(self.found.correlation, color=INK, linewidth=1, linestyle=(0, (4, 3)))
         ax.set_xlim(0, 1)
         ax.set_ylim(len(claims) - 0.4, -0.6)
         _bare(ax)
-        _percent_axis(ax, "correlation between splits up to which the best entry is supported "
-                          "(× at none; dashed: assumed)")  # fmt: skip
+        _percent_axis(
+            ax,
+            "correlation between splits up to which the best entry is supported "
+            "(× at none; dashed: assumed)",
+        )
         return ax
 
 

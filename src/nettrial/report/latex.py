@@ -72,8 +72,10 @@ def table(block: Table) -> str:
         ("c" if kind == "interval" else "r") if number else "l"
         for number, kind in zip(block.numeric, kinds)
     )
-    head = [re.sub(r"^p\b", "$p$", prose(cell)) if kind == "p" else prose(cell)
-            for cell, kind in zip(block.head, kinds)]  # fmt: skip
+    head = [
+        re.sub(r"^p\b", "$p$", prose(cell)) if kind == "p" else prose(cell)
+        for cell, kind in zip(block.head, kinds)
+    ]
     return f"% {prose(block.title)}\n" + booktabs(head, cells, columns, groups=block.groups)
 
 

@@ -60,10 +60,12 @@ def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None =
         dict.fromkeys((not generalizes(t), answers_for(t.question)) for t in comparison.tests)
     )
     blocks = [
-        (f"answer {'only ' * only}for {what}",
-         [t for t in comparison.tests if answers_for(t.question) == what])
+        (
+            f"answer {'only ' * only}for {what}",
+            [t for t in comparison.tests if answers_for(t.question) == what],
+        )
         for only, what in questions
-    ]  # fmt: skip
+    ]
     n_rows = len(comparison.tests) + len(blocks)
     ax = _axes(ax, 0.9 + 0.32 * n_rows)
     measure = comparison.measure
@@ -71,8 +73,16 @@ def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None =
     _columns(ax, 0, "difference", f"{level(comparison.confidence)} interval", "p")
     top = 0
     for title, tests in blocks:
-        ax.text(-span, top, title, va="center", ha="left", fontstyle="italic",
-                bbox={"color": "white", "pad": 1}, **FONT)  # fmt: skip
+        ax.text(
+            -span,
+            top,
+            title,
+            va="center",
+            ha="left",
+            fontstyle="italic",
+            bbox={"color": "white", "pad": 1},
+            **FONT,
+        )
         for row, test in enumerate(tests, start=top + 1):
             _draw_test(ax, row, test, span, test.name == comparison.recommended, measure)
         top += 1 + len(tests)
@@ -142,10 +152,22 @@ def _name_means(
     low, high = ax.get_ylim()
     heights = _apart(means, 0.13 * (high - low))
     for mean, at, mark, text in zip(means, heights, marks, texts):
-        ax.axhline(mean, color=mark["color"], linewidth=1.2, linestyle=(0, (5, 3)),
-                   zorder=5 if crowded else 1)  # fmt: skip
-        ax.plot(1.015, at, transform=ax.get_yaxis_transform(), clip_on=False, markersize=6.5,
-                markeredgewidth=1.6, **mark)  # fmt: skip
+        ax.axhline(
+            mean,
+            color=mark["color"],
+            linewidth=1.2,
+            linestyle=(0, (5, 3)),
+            zorder=5 if crowded else 1,
+        )
+        ax.plot(
+            1.015,
+            at,
+            transform=ax.get_yaxis_transform(),
+            clip_on=False,
+            markersize=6.5,
+            markeredgewidth=1.6,
+            **mark,
+        )
         _aside(ax, (1.015, at), 8, "left", text)
     ax.set_ylim(low, high)
 
@@ -186,8 +208,16 @@ def draw_groups(
     )
     ax.barh(rows, only_a, height=0.62, color=COLOR_B, alpha=0.8)
     ax.barh(rows, -only_b, height=0.62, color=COLOR_A, alpha=0.9)
-    ax.plot(difference, rows, "o", markersize=7, color="white", markeredgecolor=INK,
-            markeredgewidth=1.6, zorder=3)  # fmt: skip
+    ax.plot(
+        difference,
+        rows,
+        "o",
+        markersize=7,
+        color="white",
+        markeredgecolor=INK,
+        markeredgewidth=1.6,
+        zorder=3,
+    )
     ax.axvline(0, color=INK, linewidth=1)
     span = 1.08 * max(1.0, only_a.max(initial=0), only_b.max(initial=0))
     ax.set_xlim(-span, span)
@@ -244,15 +274,28 @@ def _draw_test(
     if not (math.isnan(low) or math.isnan(high)):
         told = f"{signed(test.ci_low, measure)} to {signed(test.ci_high, measure)}"
         ends = max(low, -span), min(high, span)
-        ax.plot(ends, [row, row], color=color, linewidth=4 if recommended else 2.2, zorder=2,
-                solid_capstyle="butt")  # fmt: skip
+        ax.plot(
+            ends,
+            [row, row],
+            color=color,
+            linewidth=4 if recommended else 2.2,
+            zorder=2,
+            solid_capstyle="butt",
+        )
         for end, beyond, arrow in ((-span, low < -span, "<"), (span, high > span, ">")):
             if beyond:
                 ax.plot(0.99 * end, row, arrow, color=color, markersize=8, zorder=3)
     if math.isfinite(estimate):
-        ax.plot(estimate, row, mark, markersize=10 if recommended else 7.5, zorder=4,
-                markerfacecolor=color if mark == "o" else "white", markeredgecolor=color,
-                markeredgewidth=1.8)  # fmt: skip
+        ax.plot(
+            estimate,
+            row,
+            mark,
+            markersize=10 if recommended else 7.5,
+            zorder=4,
+            markerfacecolor=color if mark == "o" else "white",
+            markeredgecolor=color,
+            markeredgewidth=1.8,
+        )
     bold = "bold" if recommended else "normal"
     _aside(ax, (0, row), -5, "right", shorten(test.name, GROUP), fontweight=bold)
     _columns(ax, row, signed(test.estimate, measure), told, bare_p(test.pvalue), fontweight=bold)
@@ -270,9 +313,16 @@ def _aside(
 ) -> None:
     """Write `shift` typographic points from a place given as (part of the axes' width, y)."""
     ax.annotate(
-        text, at, xycoords=ax.get_yaxis_transform(), xytext=(shift, 0),
-        textcoords="offset points", ha=side, va="center", annotation_clip=False, **FONT | style,
-    )  # fmt: skip
+        text,
+        at,
+        xycoords=ax.get_yaxis_transform(),
+        xytext=(shift, 0),
+        textcoords="offset points",
+        ha=side,
+        va="center",
+        annotation_clip=False,
+        **FONT | style,
+    )
 
 
 def _sides(ax: Axes, left: str, right: str, what: str) -> None:

@@ -40,8 +40,10 @@ def table(block: Table) -> str:
     """Return a table with its title and what stands below."""
     heads = [block.head] if block.head else []
     choice = any(row.best for row in block.rows)
-    lines = [[f"{'  ' * choice}{cell}" if i == 0 else cell for i, cell in enumerate(head)]
-             for head in heads]  # fmt: skip
+    lines = [
+        [f"{'  ' * choice}{cell}" if i == 0 else cell for i, cell in enumerate(head)]
+        for head in heads
+    ]
     numeric = block.numeric
     marked = [any(row.cells[i].best for row in block.rows) for i in range(len(numeric))]
     if marked and lines:

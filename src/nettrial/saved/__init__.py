@@ -85,10 +85,12 @@ def read_predictions(
     if isinstance(source, Predictions):
         return _of_models(source, models), ()
     chosen = _conditions(where)
-    table = stacked([
-        rows_of(part, network, where=chosen, models=models, splits=splits, notes=notes)
-        for part in parts_of(source, network, notes)
-    ])  # fmt: skip
+    table = stacked(
+        [
+            rows_of(part, network, where=chosen, models=models, splits=splits, notes=notes)
+            for part in parts_of(source, network, notes)
+        ]
+    )
     table, names = of_models(table, models)
     table = scored(table, splits, notes)
     used = inferred_splits(table, names, notes) if splits is None else list(splits)
@@ -102,8 +104,11 @@ def _of_models(found: Predictions, models: Sequence[str] | None) -> Predictions:
         return found
     for name in models:
         found.errors(name)  # refuses a name that is not there
-    return replace(found, models=tuple(models),
-                   probabilities={name: found.probabilities[name] for name in models})  # fmt: skip
+    return replace(
+        found,
+        models=tuple(models),
+        probabilities={name: found.probabilities[name] for name in models},
+    )
 
 
 def _conditions(where: Mapping[str, object] | str | None) -> Mapping[str, object]:

@@ -51,8 +51,11 @@ def long_form(
     labels, mask = _first(arrays, LABEL), _first(arrays, TESTED)
     models = [key for key in arrays if key not in (ids, labels, mask, "classes")]
     if not models:
-        fail(name, f"expected a column 'node', or an array of {FORM} for each model; got "
-             f"{', '.join(arrays) or 'nothing'}")  # fmt: skip
+        fail(
+            name,
+            f"expected a column 'node', or an array of {FORM} for each model; got "
+            f"{', '.join(arrays) or 'nothing'}",
+        )
     classes = [str(c) for c in arrays.get("classes", np.array(network.classes, dtype=object))]
     tested = None
     if mask is not None:

@@ -94,8 +94,12 @@ def decoder(part: Part, roles: Roles, network: Network, nodes: Codes, notes: lis
     names = tuple(map(str, network.classes))
     by_name = {name: code for code, name in enumerate(names)}
     columns = [roles.prediction, *roles.wide.values()]
-    predicted = {word for name in columns if name is not None
-                 for word in set(text(part.columns[name]).tolist())}  # fmt: skip
+    predicted = {
+        word
+        for name in columns
+        if name is not None
+        for word in set(text(part.columns[name]).tolist())
+    }
     words = {whole(word) for word in predicted | set(roles.probabilities)} - {""}
     labels = None if roles.label is None else text(part.columns[roles.label])
     true = set() if labels is None else {whole(word) for word in labels.tolist()} - {""}
@@ -194,8 +198,10 @@ def _of_columns(part: Part, roles: Roles, code: Decoder, notes: list[str]) -> Fl
     if len(code.classes) == 2 and len(names) == 1:
         place = next(iter(names.values()))
         proba[:, 1 - place] = 1 - proba[:, place]
-        notes.append(f"{next(iter(names))!r} is the probability of one of two classes; the other "
-                     "has the rest")  # fmt: skip
+        notes.append(
+            f"{next(iter(names))!r} is the probability of one of two classes; the other "
+            "has the rest"
+        )
     elif len(names) < len(code.classes):
         absent = [c for place, c in enumerate(code.classes) if place not in names.values()]
         notes.append(f"classes without a column have the probability 0: {', '.join(absent)}")
@@ -266,8 +272,9 @@ def numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
     bad = np.isnan(found)
     if bad.any():
         word = text(values)[bad][0]
-        fail(name, f"column {column!r} has {bad.sum()} values that are no numbers, such as "
-             f"{word!r}")  # fmt: skip
+        fail(
+            name, f"column {column!r} has {bad.sum()} values that are no numbers, such as {word!r}"
+        )
     return np.asarray(found)
 
 

@@ -52,9 +52,12 @@ class Rows:
     def only(self, keep: NDArray[np.bool_]) -> Rows:
         """Return the rows in which `keep` is true."""
         return replace(
-            self, split=self.split[keep], node=self.node[keep], model=self.model[keep],
+            self,
+            split=self.split[keep],
+            node=self.node[keep],
+            model=self.model[keep],
             proba=self.proba[keep],
-        )  # fmt: skip
+        )
 
     def models(self) -> tuple[str, ...]:
         """Return the names of the models in the order in which they come."""
@@ -74,11 +77,15 @@ def stacked(parts: Sequence[Rows]) -> Rows:
     place = {name: code for code, name in enumerate(names)}
     numbers = [np.array([place[name] for name in part.splits], dtype=np.intp) for part in parts]
     return Rows(
-        "predictions", first.network,
-        np.concatenate([number[part.split] for number, part in zip(numbers, parts)]), names,
-        *(np.concatenate([getattr(part, key) for part in parts])
-          for key in ("node", "model", "proba")),
-    )  # fmt: skip
+        "predictions",
+        first.network,
+        np.concatenate([number[part.split] for number, part in zip(numbers, parts)]),
+        names,
+        *(
+            np.concatenate([getattr(part, key) for part in parts])
+            for key in ("node", "model", "proba")
+        ),
+    )
 
 
 def of_models(rows: Rows, models: Iterable[str] | None) -> tuple[Rows, tuple[str, ...]]:
@@ -146,10 +153,11 @@ def inferred_splits(rows: Rows, models: Sequence[str], notes: list[str]) -> list
         )
     notes.append(UNKNOWN_TRAINING)
     return [
-        Split(np.flatnonzero(labeled & ~test), np.flatnonzero(~labeled | test),
-              np.flatnonzero(test))
+        Split(
+            np.flatnonzero(labeled & ~test), np.flatnonzero(~labeled | test), np.flatnonzero(test)
+        )
         for test in tested
-    ]  # fmt: skip
+    ]
 
 
 def _predicted(rows: Rows, model: str, shape: tuple[int, int]) -> NDArray[np.bool_]:

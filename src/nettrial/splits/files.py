@@ -32,9 +32,14 @@ MASKS = {"valid": "val_mask"}  # as PyTorch Geometric calls it
 
 @check_arguments
 def write_splits(
-    network: Network, splits: Sequence[Split], path: str | PathLike[str], *,
-    format: str | None = None, validation: float = 0.0, seed: Seed = 0,
-) -> None:  # fmt: skip
+    network: Network,
+    splits: Sequence[Split],
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    validation: float = 0.0,
+    seed: Seed = 0,
+) -> None:
     """Write the sets of each split to a file.
 
     Parameters

@@ -154,7 +154,7 @@ def as_array(values: Any) -> NDArray[Any]:
 
 def _of_splitter(splitter: Any, network: Network) -> list[Split]:
     """Divide the labeled nodes by a scikit-learn splitter."""
-    nodes, name = network.labelled, type(splitter).__name__
+    nodes, name = network.labeled, type(splitter).__name__
     samples, labels = np.zeros((nodes.size, 1)), network.labels[nodes]
     try:
         check_extent(name, int(splitter.get_n_splits(samples, labels)), nodes.size)

@@ -74,7 +74,7 @@ def pool_of_network(network: Network) -> Pool:
             f"split_network: received {type(network).__name__}, allowed is a Network; "
             "for arrays use split(X, y)"
         )
-    return Pool(network.labelled, network.n_nodes, network)
+    return Pool(network.labeled, network.n_nodes, network)
 
 
 def pool_of_arrays(X: Any, y: Any, groups: Any) -> Pool:

@@ -81,8 +81,11 @@ def of_arrays(
     sets = {}
     for part, array in given.items():
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            fail(place, f"{part} of split {number} must be a list of node indices, or a mask of "
-                 f"bool or 0 and 1 for each of {nodes.size} nodes")  # fmt: skip
+            fail(
+                place,
+                f"{part} of split {number} must be a list of node indices, or a mask of "
+                f"bool or 0 and 1 for each of {nodes.size} nodes",
+            )
         indices = check_range(
             Path(place), array.astype(np.int64), nodes.size, f"{part} of split {number}"
         )

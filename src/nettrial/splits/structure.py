@@ -23,7 +23,7 @@ from .pool import Codes, Pool
 class Temporal(SplitDesign):
     """Train on the past, test on what comes next.
 
-    The labelled nodes are put in order of time and divided into n_splits + 1 blocks of nearly
+    The labeled nodes are put in order of time and divided into n_splits + 1 blocks of nearly
     equal size that do not divide nodes of one time. Split i trains on blocks 0 to i and tests
     on block i + 1, so test sets are disjoint and training sets grow. Later nodes are predicted
     along with the others, but not evaluated.
@@ -115,7 +115,7 @@ class Snowball(_NetworkDesign):
     n_splits : int
         Number of splits, at least 2.
     labeled : float
-        Proportion of the labelled nodes that the model sees.
+        Proportion of the labeled nodes that the model sees.
     seed : int, SeedSequence or Generator
         Frozen when the design is made.
 
@@ -140,20 +140,23 @@ class Snowball(_NetworkDesign):
                 "snowball: follows links, so it needs a network; use split_network(network)"
             )
         starts = pool.nodes[sampling_order(pool.size, None, rng)]
-        labelled = pool.network.labels != MISSING
-        order = _waves(pool.network, starts, labelled, n_train, rng)
+        labeled = pool.network.labels != MISSING
+        order = _waves(pool.network, starts, labeled, n_train, rng)
         return np.searchsorted(pool.nodes, order[:n_train])
 
 
 def _waves(
-    network: Network, starts: NDArray[np.intp], labelled: Mask, enough: int,
+    network: Network,
+    starts: NDArray[np.intp],
+    labeled: Mask,
+    enough: int,
     rng: np.random.Generator,
-) -> NDArray[np.intp]:  # fmt: skip
-    """Return labelled nodes wave by wave, each wave shuffled, until there are enough.
+) -> NDArray[np.intp]:
+    """Return labeled nodes wave by wave, each wave shuffled, until there are enough.
 
     Whenever a wave dies out, the first of `starts` that was not reached begins anew.
     """
-    indptr, indices, _ = network.neighbours("both")
+    indptr, indices, _ = network.neighbors("both")
     seen = np.zeros(network.n_nodes, dtype=bool)
     waves: list[NDArray[np.intp]] = []
     found = 0
@@ -161,7 +164,7 @@ def _waves(
         wave = np.array([] if seen[start] else [start], dtype=np.intp)
         while wave.size and found < enough:
             seen[wave] = True
-            waves.append(rng.permutation(wave[labelled[wave]]))
+            waves.append(rng.permutation(wave[labeled[wave]]))
             found += waves[-1].size
             degree = indptr[wave + 1] - indptr[wave]
             offset = np.repeat(indptr[wave] - (np.cumsum(degree) - degree), degree)
@@ -206,7 +209,7 @@ class CommunityStratified(_CommunityDesign):
     n_splits : int
         Number of splits, at least 2.
     labeled : float
-        Proportion of the labelled nodes that the model sees.
+        Proportion of the labeled nodes that the model sees.
     column : str, optional
         Node column with the communities (with arrays, ``groups`` holds them); by default they
         are found by Louvain. Nodes without a value count as one community.
@@ -242,7 +245,7 @@ class CommunityBiased(_CommunityDesign):
     n_splits : int
         Number of splits, at least 2.
     labeled : float
-        Proportion of the labelled nodes that the model sees.
+        Proportion of the labeled nodes that the model sees.
     column : str, optional
         Node column with the communities (with arrays, ``groups`` holds them); by default they
         are found by Louvain. Nodes without a value count as one community.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ..results import Result
-from .catalogue import specification
+from .catalog import specification
 
 DEMSAR = "J. Demsar (2006), Journal of Machine Learning Research 7"
 DIETTERICH = "T. G. Dietterich (1998), Neural Computation 10"
@@ -27,7 +27,7 @@ class Recommendation(Result):
     Attributes
     ----------
     test : str
-        Its name in the catalogue.
+        Its name in the catalog.
     function : str
         Its function below `nettrial.stats`.
     why : str
@@ -37,7 +37,7 @@ class Recommendation(Result):
     source : str
         Where this is shown.
     also_valid : tuple of str
-        Other tests for the same design, by catalogue name.
+        Other tests for the same design, by catalog name.
     wrong : mapping
         Common tests that would be wrong here, and why.
     notes : tuple of str

@@ -1,4 +1,4 @@
-"""The sign-flip randomisation test over clusters, with the interval that belongs to it."""
+"""The sign-flip randomization test over clusters, with the interval that belongs to it."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class ProportionInterval(Result):
     alternative : {"two-sided", "less", "greater"}
         "less" bounds the rate from above only, "greater" from below only.
     details : mapping
-        Centre of the interval where it is not the estimate.
+        Center of the interval where it is not the estimate.
     notes : tuple of str
         What the reader must know before using the interval.
     """

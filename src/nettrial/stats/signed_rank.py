@@ -228,7 +228,7 @@ def _normal_error(signed: Array) -> Array:
 def standardized_excess(
     excess: Array, sd: Array, alternative: Alternative, *, corrected: bool
 ) -> Array:
-    """Standardised excess; the correction makes the tail in question larger."""
+    """Standardized excess; the correction makes the tail in question larger."""
     if corrected:
         one_sided = 0.5 if alternative == "greater" else -0.5
         excess = excess - (np.sign(excess) / 2 if alternative == "two-sided" else one_sided)

@@ -27,7 +27,7 @@ INSTALLED = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib
 
 
 def digest(*parts: Any) -> str:
-    """Give a short digest of arrays, bytes and texts."""
+    """Return a short digest of arrays, bytes and texts."""
     state = hashlib.blake2b(digest_size=12)
     for part in parts:
         if isinstance(part, np.ndarray):
@@ -115,7 +115,7 @@ def described_object(value: Any, path: tuple[str, ...], above: set[int]) -> Any:
 
 
 def state_of(value: Any, path: tuple[str, ...]) -> Any:
-    """Give what makes up an object: its attributes, else what copying it would take."""
+    """Return what makes up an object: its attributes, else what copying it would take."""
     try:
         state = value.__getstate__()
         if isinstance(state, tuple) and len(state) == 2:  # attributes and slots
@@ -134,7 +134,7 @@ def state_of(value: Any, path: tuple[str, ...]) -> Any:
 
 
 def code_of(thing: Any, seen: set[int]) -> Iterator[str]:
-    """Give one text for each piece of code that decides what `thing` does."""
+    """Return one text for each piece of code that decides what `thing` does."""
     thing = inspect.unwrap(getattr(thing, "__func__", thing))
     thing = getattr(thing, "py_func", thing)  # compiled by numba
     if id(thing) in seen:
@@ -234,7 +234,7 @@ def module_code(name: str) -> str | None:
 
 @lru_cache
 def own_code(packages: tuple[str, ...] = OWN) -> str:
-    """Give the version of some of our own packages, by content."""
+    """Return the version of some of our own packages, by content."""
     root = Path(__file__).resolve().parents[1]
     files = sorted(path for package in packages for path in (root / package).rglob("*.py"))
     parts = (part for path in files for part in (path.name, path.read_bytes()))

@@ -58,7 +58,7 @@ class StudyFile:
         What `store.inputs.describe_inputs` gives; an existing file must have been made with the
         same. A part of the name DRAWN may be left out, or be new to the file.
     analysis : mapping, optional
-        How results are to be analysed; takes the place of what the file held.
+        How results are to be analyzed; takes the place of what the file held.
     retry : bool
         Whether to run failed units again.
 
@@ -163,11 +163,11 @@ class StudyFile:
         )
 
     def taken(self) -> list[Unit]:
-        """Give the units that this process has taken and not finished."""
+        """Return the units that this process has taken and not finished."""
         return self._units("state = 'taken' AND owner = ?", self.owner)
 
     def open_units(self) -> set[Unit]:
-        """Give the units that nobody has taken; those of dead processes are opened first."""
+        """Return the units that nobody has taken; those of dead processes are opened first."""
         with self._lock, told(self.path), transaction(self._quick) as at:
             owners.free_orphans(at)
         return set(self._units("state = 'open'"))
@@ -181,7 +181,7 @@ class StudyFile:
         return len(self._units("state IN ('done', 'failed')"))
 
     def reader(self) -> Reader:
-        """Give a function that reads the results of units.
+        """Return a function that reads the results of units.
 
         Raises
         ------
@@ -193,7 +193,7 @@ class StudyFile:
         return study.results
 
     def warned(self) -> Mapping[Unit, tuple[str, ...]]:
-        """Give what models warned of, by unit."""
+        """Return what models warned of, by unit."""
         return StoredStudy(self.path).warned()
 
     def _units(self, where: str, *values: Any) -> list[Unit]:
@@ -219,9 +219,9 @@ def joined_inputs(path: Path, text: str, given: Mapping[str, Any]) -> str:
     """Join the inputs of a file with those given; refuse where a part of both differs."""
     before, now = json.loads(text), json.loads(json.dumps(jsonable(given)))
     once = {DRAWN} if (DRAWN in before) != (DRAWN in now) else set()
-    changed = changes_told(*(
-        {key: part for key, part in parts.items() if key not in once} for parts in (before, now)
-    ))  # fmt: skip
+    changed = changes_told(
+        *({key: part for key, part in parts.items() if key not in once} for parts in (before, now))
+    )
     if changed:
         raise InputError(
             f"{path}: was made with other inputs, so that its results do not hold here: "

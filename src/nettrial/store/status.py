@@ -81,8 +81,10 @@ def study_status(path: str | PathLike[str]) -> StudyStatus:
     """
     study = StoredStudy(path)
     records = study.records()
-    count = {state: sum(record.state == state for record in records)
-             for state in ("done", "failed", "taken", "open")}  # fmt: skip
+    count = {
+        state: sum(record.state == state for record in records)
+        for state in ("done", "failed", "taken", "open")
+    }
     times = [record.seconds for record in records if record.state == "done" and record.seconds]
     failed = [record for record in records if record.state == "failed"]
     return StudyStatus(

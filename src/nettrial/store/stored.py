@@ -113,7 +113,7 @@ class StoredStudy:
         return expand(row[1])
 
     def network(self) -> Network:
-        """Give the network, without its features.
+        """Return the network, without its features.
 
         Raises
         ------
@@ -134,7 +134,7 @@ class StoredStudy:
             )
 
     def splits(self) -> tuple[Split, ...]:
-        """Give the splits."""
+        """Return the splits."""
         with sound(self.path):
             return tuple(
                 Split(*(self._array(f"{part} {number}", unpack_indices) for part in PARTS))
@@ -167,7 +167,7 @@ class StoredStudy:
             database.check_row(f"the row of {self.name(Unit(*row[:3]))}", row, digest)
 
     def results(self, wanted: Iterable[Expected]) -> Iterator[NDArray[Any]]:
-        """Give the results of finished units, one after the other.
+        """Return the results of finished units, one after the other.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class StoredStudy:
         return f"model {model!r}, split {unit.split}"
 
     def units(self) -> list[Unit]:
-        """Give all units that make predictions on the network itself."""
+        """Return all units that make predictions on the network itself."""
         return [Unit(m, s) for m in range(len(self.models)) for s in range(self.n_splits)]
 
     def check_complete(self, units: Collection[Unit]) -> None:
@@ -218,10 +218,14 @@ class StoredStudy:
             Lists the failed units.
         """
         records = {record.unit: record for record in self.records()}
-        failed = [records[unit] for unit in units
-                  if unit in records and records[unit].state == "failed"]  # fmt: skip
-        missing = [unit for unit in units
-                   if unit not in records or records[unit].state in ("open", "taken")]  # fmt: skip
+        failed = [
+            records[unit] for unit in units if unit in records and records[unit].state == "failed"
+        ]
+        missing = [
+            unit
+            for unit in units
+            if unit not in records or records[unit].state in ("open", "taken")
+        ]
         if not failed and not missing:
             return
         told = f"{self.path}: {len(failed)} of {len(units)} units failed"

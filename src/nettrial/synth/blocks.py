@@ -121,13 +121,14 @@ def block_network(
     name = rng.permutation(n_nodes)
     order = np.argsort(name)
     return Network(
-        name[s], name[t],
+        name[s],
+        name[t],
         n_nodes=n_nodes,
         labels=label[order].tolist(),
         classes=range(n_classes),
         attributes={"block": block[order].tolist()},
         name="blocks",
-    )  # fmt: skip
+    )
 
 
 def random_network(
@@ -156,9 +157,14 @@ def random_network(
     200
     """
     return block_network(
-        n_nodes, n_classes=n_classes, n_blocks=1, mean_degree=mean_degree, tail=tail,
-        purity=1 / n_classes, seed=seed,
-    )  # fmt: skip
+        n_nodes,
+        n_classes=n_classes,
+        n_blocks=1,
+        mean_degree=mean_degree,
+        tail=tail,
+        purity=1 / n_classes,
+        seed=seed,
+    )
 
 
 def distinct_links(n_links: int, n_nodes: int, propose: Propose) -> tuple[Indices, Indices]:
@@ -225,9 +231,13 @@ def _check(
 
 
 def _classes(
-    block: NDArray[np.intp], n_blocks: int, n_classes: int, purity: float,
-    shares: Sequence[float] | None, rng: np.random.Generator,
-) -> NDArray[np.intp]:  # fmt: skip
+    block: NDArray[np.intp],
+    n_blocks: int,
+    n_classes: int,
+    purity: float,
+    shares: Sequence[float] | None,
+    rng: np.random.Generator,
+) -> NDArray[np.intp]:
     weights = np.full(n_classes, 1 / n_classes) if shares is None else np.asarray(shares, float)
     if weights.shape != (n_classes,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
         raise InputError(

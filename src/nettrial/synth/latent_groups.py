@@ -94,9 +94,11 @@ def latent_group_network(
             "2 nodes and a positive size"
         )
     for option, pair in (
-        ("share_a", (share_a,)), ("positive", positive), ("link_inside", link_inside),
+        ("share_a", (share_a,)),
+        ("positive", positive),
+        ("link_inside", link_inside),
         ("link_outside", link_outside),
-    ):  # fmt: skip
+    ):
         for value in pair:
             check_probability(name, option, value)
     rng = seeds.generator(seeds.freeze(seed))
@@ -151,9 +153,11 @@ def _links_inside(
 
 
 def _links_outside(
-    group: NDArray[np.intp], kind: NDArray[np.intp], table: NDArray[np.float64],
+    group: NDArray[np.intp],
+    kind: NDArray[np.intp],
+    table: NDArray[np.float64],
     rng: np.random.Generator,
-) -> tuple[Indices, Indices]:  # fmt: skip
+) -> tuple[Indices, Indices]:
     a, b = np.flatnonzero(kind == 0), np.flatnonzero(kind == 1)
     drawn = [
         pairs_among(a, table[0, 0], rng),

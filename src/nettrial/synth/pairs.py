@@ -18,7 +18,7 @@ def check_probability(function: str, name: str, value: float) -> float:
 
 
 def bernoulli_positions(total: int, probability: float, rng: np.random.Generator) -> Indices:
-    """Give the positions of the successes in `total` independent trials.
+    """Return the positions of the successes in `total` independent trials.
 
     Draws the geometric gaps between successes, so the work is that of the successes.
 

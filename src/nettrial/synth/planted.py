@@ -154,6 +154,10 @@ def _of_probabilities(
     linked = np.triu(rng.random(probability.shape) < probability, 1)
     source, target = np.nonzero(linked)
     return Network(
-        source, target, n_nodes=label.size, labels=label.tolist(),
-        classes=range(int(label.max()) + 1), name=name,
-    )  # fmt: skip
+        source,
+        target,
+        n_nodes=label.size,
+        labels=label.tolist(),
+        classes=range(int(label.max()) + 1),
+        name=name,
+    )

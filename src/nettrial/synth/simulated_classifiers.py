@@ -241,10 +241,22 @@ def simulate_groups(
     def run(begin: int) -> None:
         part = slice(begin, begin + step)
         group_trials(
-            DESIGNS.index(design), first_trial + begin, world.n_nodes, world.n_groups,
-            world.n_failing, high, low, world.redraw == "trial", sizes, k0, k1,
-            errors[part], pairs[part], repeats[part], by_group[part],
-        )  # fmt: skip
+            DESIGNS.index(design),
+            first_trial + begin,
+            world.n_nodes,
+            world.n_groups,
+            world.n_failing,
+            high,
+            low,
+            world.redraw == "trial",
+            sizes,
+            k0,
+            k1,
+            errors[part],
+            pairs[part],
+            repeats[part],
+            by_group[part],
+        )
 
     Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(i) for i in range(0, n_trials, step))
     return GroupTrials(design, labeled, sizes, errors, pairs, repeats, by_group)

@@ -42,7 +42,8 @@ def _audit(found: Audit) -> Document:
                 f"How often each test claims a difference between {a} and {b}, against the true "
                 "difference; the numbers are in the table. The bold line is the recommended test "
                 "with its 95% Monte Carlo interval; dashed lines have a Type I error above 5%.",
-                PowerDisplay(found), "Type I error and power",
+                PowerDisplay(found),
+                "Type I error and power",
             ),
             _table(found),
             Limits("What this cannot say", tuple(_limits(found))),
@@ -50,7 +51,7 @@ def _audit(found: Audit) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
-    )  # fmt: skip
+    )
 
 
 def percent(rate: Rate) -> str:
@@ -188,12 +189,13 @@ def _limits(found: Audit) -> list[str]:
 
 def _turned(found: Audit) -> str:
     parts = [
-        f"{name} {100 * low:.1f}%" if abs(high - low) < 5e-4
+        f"{name} {100 * low:.1f}%"
+        if abs(high - low) < 5e-4
         else f"{name} {100 * low:.1f}% to {100 * high:.1f}%"
         for name, low, high in zip(
             found.models, found.handicaps.min(axis=0), found.handicaps.max(axis=0)
         )
-    ]  # fmt: skip
+    ]
     return ", ".join(parts)
 
 

@@ -132,9 +132,10 @@ def _methods(found: Leaderboard, name: Name) -> str:
     models = {entry.model for entry in found.entries}
     data_sets = listed([name(claim.data_set) for claim in found.claims])
     pairing = (
-        "from differences split by split" if found.paired
+        "from differences split by split"
+        if found.paired
         else "with the scores of two models on a split taken as uncorrelated"
-    )  # fmt: skip
+    )
     return (
         f"The table holds {len(models)} models on {len(found.claims)} data sets ({data_sets}). "
         "For each data set the best model was compared with every other one by a t-test whose "

@@ -111,14 +111,19 @@ def scores_table(found: OverDataSets, what: str) -> Table:
     """Return the error rates or other measure of each data set, and mean ranks."""
     measure, ranks = found.measure, found.mean_ranks
     body = [
-        [cells.words(name),
-         *(cells.value(measure, v, best=best)
-           for v, best in zip(values, best_marked(measure, values)))]
+        [
+            cells.words(name),
+            *(
+                cells.value(measure, v, best=best)
+                for v, best in zip(values, best_marked(measure, values))
+            ),
+        ]
         for name, values in zip(found.data_sets, found.scores.tolist())
-    ]  # fmt: skip
+    ]
     last = [
-        cells.words("mean rank"), *(cells.number(ranks[model], ".2f") for model in found.models)
-    ]  # fmt: skip
+        cells.words("mean rank"),
+        *(cells.number(ranks[model], ".2f") for model in found.models),
+    ]
     title = measure.title
     lines = omnibus_lines(found)
     return Table(

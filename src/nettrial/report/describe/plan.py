@@ -138,12 +138,17 @@ def _by(found: Plan, by: Literal["splits", "labels"]) -> Blocks:
     body = []
     for multiple in sorted({spot.multiple for spot in found.spots}):
         spots = [
-            found.spot(multiple, found.labeled, value) if by == "splits"
+            found.spot(multiple, found.labeled, value)
+            if by == "splits"
             else found.spot(multiple, value, found.n_splits)
             for value in values
-        ]  # fmt: skip
-        body.append([cells.count(spots[0].n_nodes),
-                     *(cells.numbers(share(spot), spot.power) for spot in spots)])  # fmt: skip
+        ]
+        body.append(
+            [
+                cells.count(spots[0].n_nodes),
+                *(cells.numbers(share(spot), spot.power) for spot in spots),
+            ]
+        )
     fixed = f"{found.labeled:.0%} labeled" if by == "splits" else f"{found.n_splits} splits"
     head = [f"{v} splits" if by == "splits" else f"{v:.0%} labeled" for v in values]
     what = "number of splits" if by == "splits" else "labels"

@@ -74,9 +74,11 @@ def _answer(found: Sweep) -> tuple[str, str]:
     where = f" with {found.labeled[0]:.0%} labeled nodes, then {', then '.join(runs)}"
     if not runs:
         one = len(found.labeled) == 1
-        where = f" with {found.labeled[0]:.0%} labeled nodes" if one else (
-            " at every proportion of labeled nodes"
-        )  # fmt: skip
+        where = (
+            f" with {found.labeled[0]:.0%} labeled nodes"
+            if one
+            else (" at every proportion of labeled nodes")
+        )
     differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
     turned = sum(change.supported for change in found.changes)
     changes = f"and {turned} of {len(found.changes)} changes of order"

@@ -69,7 +69,7 @@ SUMMARY = {
     "isolates": "nodes without links",
     "components": "connected components",
     "classes": "classes",
-    "unlabelled": "nodes without label",
+    "unlabeled": "nodes without label",
     "autocorrelation": "autocorrelation of the classes",
     "directed": "directed links",
     "weighted": "weighted links",
@@ -138,10 +138,12 @@ def _caption(found: Comparison) -> str:
 def _estimates(found: Comparison) -> Table:
     estimates, models = found.estimates, (found.a, found.b)
     body = [
-        [cells.words(text, small=meaning),
-         *(cells.number(estimates[key][model]) for model in models)]
+        [
+            cells.words(text, small=meaning),
+            *(cells.number(estimates[key][model]) for model in models),
+        ]
         for key, (text, meaning) in ESTIMATES.items()
-    ]  # fmt: skip
+    ]
     lemma = [estimates["lemma1"][model] for model in models]
     low, high = (cells.number(lemma[0][bound]).text for bound in ("rho_low", "rho_high"))
     meaning = (
@@ -150,9 +152,11 @@ def _estimates(found: Comparison) -> Table:
         "seen to work; the other tests do not depend on it."
     )
     body.append(
-        [cells.words("variance model (Lemma 1)", small=meaning),
-         *(cells.words(show(each["verdict"])) for each in lemma)]
-    )  # fmt: skip
+        [
+            cells.words("variance model (Lemma 1)", small=meaning),
+            *(cells.words(show(each["verdict"])) for each in lemma),
+        ]
+    )
     return Table("Estimates for the models", ("quantity", *models), rows(body))
 
 
@@ -171,9 +175,11 @@ def _shared(found: Comparison) -> Table:
 
 def _methods(found: Comparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
-    where = f"{name(network.name)} ({size_of(network)})" if network.name else (
-        f"a network of {size_of(network)}"
-    )  # fmt: skip
+    where = (
+        f"{name(network.name)} ({size_of(network)})"
+        if network.name
+        else (f"a network of {size_of(network)}")
+    )
     seed = "" if found.seed is None else f" The seed was {found.seed}."
     sources = cite(*of_test(test.name))
     made = f"{name(test.method)}{sources and f' {sources}'}"

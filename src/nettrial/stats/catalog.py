@@ -56,7 +56,7 @@ SHAPES: dict[Shape, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TestSpecification(Result):
-    """One test of the catalogue.
+    """One test of the catalog.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ from .lanes import (
     store,
     sub,
     where_greater,
-)  # fmt: skip
+)
 from .philox import philox4x32, shuffle, unit
 from .relaxation import ALL, LANES, apply_map
 
@@ -35,10 +35,21 @@ U32 = np.uint32
 
 @njit(**INSIDE)
 def estimate(
-    codes, width, group, indices, weights, first, stop, rule, table, bias, n_classes,
-    count, score,
-):  # fmt: skip
-    """Write the classifier's probabilities to `score`; gives the weight of labelled neighbours."""
+    codes,
+    width,
+    group,
+    indices,
+    weights,
+    first,
+    stop,
+    rule,
+    table,
+    bias,
+    n_classes,
+    count,
+    score,
+):
+    """Write the classifier's probabilities to `score`; gives the weight of labeled neighbors."""
     total = splat(F(0))
     for c in range(n_classes):
         here = splat(F(0))
@@ -59,14 +70,20 @@ def estimate(
             store(score, c * LANES, load(count, c * LANES))
     else:
         part = n_classes * LANES
-        apply_map(count, score, table[group * n_classes * part :], bias[group * part :],
-                  n_classes, rule != COSINE)  # fmt: skip
+        apply_map(
+            count,
+            score,
+            table[group * n_classes * part :],
+            bias[group * part :],
+            n_classes,
+            rule != COSINE,
+        )
     return total
 
 
 @njit(**INSIDE)
 def fall_back(score, total, other, n_classes):
-    """Give the first guess to lanes without a labelled neighbour."""
+    """Give the first guess to lanes without a labeled neighbor."""
     for c in range(0, n_classes * LANES, LANES):
         store(score, c, where_greater(total, splat(F(0)), load(score, c), load(other, c)))
 
@@ -85,9 +102,20 @@ def first_of_best(score, n_classes, best):
 
 @lane_kernel
 def iterate(
-    codes, width, known, lost, indptr, indices, weights, rule, table, bias, n_classes,
-    passes, settled,
-):  # fmt: skip
+    codes,
+    width,
+    known,
+    lost,
+    indptr,
+    indices,
+    weights,
+    rule,
+    table,
+    bias,
+    n_classes,
+    passes,
+    settled,
+):
     """Iterative classification; `settled` receives the passes of each chain, 0 where it goes on."""
     groups = width // LANES
     n = indptr.size - 1
@@ -104,8 +132,21 @@ def iterate(
                 still = known[i * groups + g] | lost[i * groups + g]
                 if still == ALL:
                     continue
-                total = estimate(codes, width, g, indices, weights, indptr[i], indptr[i + 1],
-                                 rule, table, bias, n_classes, count, score)  # fmt: skip
+                total = estimate(
+                    codes,
+                    width,
+                    g,
+                    indices,
+                    weights,
+                    indptr[i],
+                    indptr[i + 1],
+                    rule,
+                    table,
+                    bias,
+                    n_classes,
+                    count,
+                    score,
+                )
                 first_of_best(score, n_classes, best)
                 store(sure, 0, total)
                 for lane in range(LANES):
@@ -126,18 +167,44 @@ def iterate(
 
 @lane_kernel
 def estimate_all(
-    codes, width, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
-    n_classes, first, stop, proba,
-):  # fmt: skip
-    """Write every node's probabilities from the labelled neighbours that it has."""
+    codes,
+    width,
+    lost,
+    indptr,
+    indices,
+    weights,
+    rule,
+    table,
+    bias,
+    guess,
+    guess_step,
+    n_classes,
+    first,
+    stop,
+    proba,
+):
+    """Write every node's probabilities from the labeled neighbors that it has."""
     groups = width // LANES
     count = np.empty(n_classes * LANES, dtype=np.float32)
     score = np.empty(n_classes * LANES, dtype=np.float32)
     for i in range(first, stop):
         for g in range(groups):
             other = guess[i * guess_step + g * n_classes * LANES :]
-            total = estimate(codes, width, g, indices, weights, indptr[i], indptr[i + 1],
-                             rule, table, bias, n_classes, count, score)  # fmt: skip
+            total = estimate(
+                codes,
+                width,
+                g,
+                indices,
+                weights,
+                indptr[i],
+                indptr[i + 1],
+                rule,
+                table,
+                bias,
+                n_classes,
+                count,
+                score,
+            )
             fall_back(score, total, other, n_classes)
             for c in range(n_classes):
                 place = (i * n_classes + c) * width + g * LANES
@@ -160,9 +227,24 @@ def draw(score, uniform, n_classes, drawn):
 
 @lane_kernel
 def sample(
-    codes, width, known, lost, indptr, indices, weights, rule, table, bias, guess, guess_step,
-    n_classes, key, burn_in, samples, tally,
-):  # fmt: skip
+    codes,
+    width,
+    known,
+    lost,
+    indptr,
+    indices,
+    weights,
+    rule,
+    table,
+    bias,
+    guess,
+    guess_step,
+    n_classes,
+    key,
+    burn_in,
+    samples,
+    tally,
+):
     """Gibbs sampling in node order; `tally` (n_nodes, n_classes, width) counts the samples.
 
     `key` has the shape (width, 3): two words of seed and the number of the chain. The word of a
@@ -178,8 +260,9 @@ def sample(
         for i in range(n):
             if i % 4 == 0:
                 for chain in range(width):
-                    words = philox4x32(U32(i // 4), U32(sweep), key[chain, 2], U32(0),
-                                   key[chain, 0], key[chain, 1])  # fmt: skip
+                    words = philox4x32(
+                        U32(i // 4), U32(sweep), key[chain, 2], U32(0), key[chain, 0], key[chain, 1]
+                    )
                     for word in range(4):
                         uniform[word * width + chain] = unit(words[word])
             for g in range(groups):
@@ -192,9 +275,21 @@ def sample(
                     for c in range(n_classes):
                         store(score, c * LANES, load(other, c * LANES))
                 else:
-                    total = estimate(codes, width, g, indices, weights, indptr[i],
-                                     indptr[i + 1], rule, table, bias, n_classes,
-                                     count, score)  # fmt: skip
+                    total = estimate(
+                        codes,
+                        width,
+                        g,
+                        indices,
+                        weights,
+                        indptr[i],
+                        indptr[i + 1],
+                        rule,
+                        table,
+                        bias,
+                        n_classes,
+                        count,
+                        score,
+                    )
                     fall_back(score, total, other, n_classes)
                     if away:
                         for lane in range(LANES):

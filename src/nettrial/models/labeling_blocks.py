@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import labelling as kernels
+from ..kernels import labeling as kernels
 from ..kernels.packing import lines, masks
 from ..kernels.threads import each
 from ..network_parts import MISSING
@@ -56,27 +56,54 @@ class Chains:
         """Run iterative classification; give each chain's passes, 0 where it did not settle."""
         settled = np.zeros(self.width, dtype=np.int64)
         kernels.iterate(
-            self.codes.ravel(), self.width, self.known, self.lost, *self.graph, *self.rule, self.k,
-            passes, settled,
-        )  # fmt: skip
+            self.codes.ravel(),
+            self.width,
+            self.known,
+            self.lost,
+            *self.graph,
+            *self.rule,
+            self.k,
+            passes,
+            settled,
+        )
         return settled[: self.sets.size]
 
     def sample(self, key: NDArray[np.uint32], burn_in: int, samples: int) -> NDArray[np.uint32]:
         """Run Gibbs sampling; give counts of the classes, shape (n_nodes, n_classes, width)."""
         tally = np.zeros((self.n, self.k, self.width), dtype=np.uint32)
         kernels.sample(
-            self.codes.ravel(), self.width, self.known, self.lost, *self.graph, *self.rule,
-            self.guess, self.guess_step, self.k, key, burn_in, samples, tally.ravel(),
-        )  # fmt: skip
+            self.codes.ravel(),
+            self.width,
+            self.known,
+            self.lost,
+            *self.graph,
+            *self.rule,
+            self.guess,
+            self.guess_step,
+            self.k,
+            key,
+            burn_in,
+            samples,
+            tally.ravel(),
+        )
         return tally
 
     def estimates(self) -> NDArray[np.float32]:
-        """Give the probabilities that the labeled neighbours make, (n_nodes, n_classes, width)."""
+        """Return the probabilities that the labeled neighbors make, (n_nodes, n_classes, width)."""
         proba = lines(self.n * self.k * self.width // 16)
         kernels.estimate_all(
-            self.codes.ravel(), self.width, self.lost, *self.graph, *self.rule, self.guess,
-            self.guess_step, self.k, 0, self.n, proba,
-        )  # fmt: skip
+            self.codes.ravel(),
+            self.width,
+            self.lost,
+            *self.graph,
+            *self.rule,
+            self.guess,
+            self.guess_step,
+            self.k,
+            0,
+            self.n,
+            proba,
+        )
         return proba.reshape(self.n, self.k, self.width)
 
 
