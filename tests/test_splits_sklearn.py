@@ -89,7 +89,7 @@ def test_what_arrays_cannot_do():
         next(by_name("community-biased").split(X))
     with pytest.raises(InputError, match="neither X nor y"):
         next(by_name("rrs").split(None))
-    with pytest.raises(InputError, match="allowed is a Network"):
+    with pytest.raises(InputError, match="network: expected a Network"):
         by_name("rrs").split_network(X)
 
 

@@ -60,6 +60,7 @@ class Predictions:
     probabilities: Mapping[str, tuple[NDArray[np.float32], ...]]
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
+    @check_arguments
     def errors(self, model: str) -> NDArray[np.int8]:
         """Return the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested."""
         if model not in self.probabilities:

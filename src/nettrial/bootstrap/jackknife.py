@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..communities import communities as find_communities
 from ..communities import effective_number
 from ..measured import check_measurable
@@ -28,6 +29,7 @@ from .test import finish
 Floats = NDArray[np.float64]
 
 
+@check_arguments
 def jackknife_test(
     network: Network,
     a: str | Model,

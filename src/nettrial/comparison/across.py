@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
@@ -88,6 +89,7 @@ class AcrossNetworks(Finding):
         }
 
 
+@check_arguments
 def compare_across(
     networks: Mapping[str, Network],
     models: Sequence[str | Model],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
 from ..inference.outcome import NetworkTest
@@ -103,6 +104,7 @@ class GroupedComparison(Finding):
         """Whether a has the better mean, or the same."""
         return self.measure.sign * self.difference <= 0
 
+    @check_arguments
     def test(self, name: str) -> NetworkTest:
         """Return one test by name."""
         from ..errors import unknown_choice
@@ -123,6 +125,7 @@ class GroupedComparison(Finding):
         return frame_of_tests(self.tests)
 
 
+@check_arguments
 def compare_grouped(
     a: ArrayLike,
     b: ArrayLike,

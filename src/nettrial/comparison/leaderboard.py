@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
+from ..io.frames import Table
 from ..results import jsonable
 from ..stats.result import check_confidence
 from .data_sets import OverDataSets, over_data_sets
@@ -140,8 +143,9 @@ class Leaderboard(Finding):
         }
 
 
+@check_arguments
 def leaderboard(
-    table: Any,
+    table: str | PathLike[str] | Mapping[str, Any] | Table,
     *,
     test_share: float,
     data_set: str | None = None,

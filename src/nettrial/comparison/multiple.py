@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureName
 from ..models.base import Model
@@ -24,6 +25,7 @@ from .pairs import significant
 from .setup import Setup
 
 
+@check_arguments
 def compare_models(
     network: Network,
     models: Sequence[str | Model],

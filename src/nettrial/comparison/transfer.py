@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator
 from ..inference.choice import BOOTSTRAP, on_predictions
@@ -33,6 +34,7 @@ from .setup import Setup, check_comparable, check_network
 Nodes = NDArray[np.intp]
 
 
+@check_arguments
 def compare_transfer(
     train: Network,
     test_network: Network,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from .base import Model
 
@@ -29,6 +30,7 @@ def adapted(name: str) -> Any:
     return getattr(importlib.import_module(f".{module}", __package__), maker)()
 
 
+@check_arguments
 def as_model(given: Any) -> Model:
     """Make a model of a name, a model, or a scikit-learn classifier (which then sees features).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from .adapted import ADAPTED, adapted
 from .base import Model
@@ -39,6 +40,7 @@ INFERENCES: dict[str, Callable[[], Inference]] = {
 }
 
 
+@check_arguments
 def by_name(name: str) -> Model:
     """Make the model of that name, with its default settings.
 

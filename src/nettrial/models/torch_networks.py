@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..arguments import check_arguments
 from .torch_adapter import FullBatch, Substitute, TorchData, TorchModel, load
 
 
+@check_arguments
 def gcn(
     *,
     hidden: int = 16,
@@ -47,6 +49,7 @@ def gcn(
     return _ready("gcn", propagate, hidden, dropout, validation, training, "one-hot")
 
 
+@check_arguments
 def mlp(
     *,
     hidden: int = 16,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING
 from .anova import sums_of_squares
@@ -26,6 +27,7 @@ CONSTANT = (
 IDENTICAL = "degenerate pairs are equal throughout, so nothing speaks against equality (p = 1)"
 
 
+@check_arguments
 def tukey_hsd(
     groups: Sequence[ArrayLike],
     *,
@@ -91,6 +93,7 @@ def tukey_hsd(
     )
 
 
+@check_arguments
 def games_howell(
     groups: Sequence[ArrayLike],
     *,
@@ -223,6 +226,7 @@ def degenerate_notes(degenerate: NDArray[np.bool_], pvalue: Floats) -> tuple[str
     return (IDENTICAL,) * bool(equal.any()) + (CONSTANT,) * bool((degenerate & ~equal).any())
 
 
+@check_arguments
 def paired_comparisons(
     values: ArrayLike,
     *,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..results import Result
 
@@ -415,6 +416,7 @@ CATALOGUE: dict[str, TestSpecification] = {
 ALIASES = {"cluster-paired": "cluster-robust-t", "sign-flip": "cluster-sign-flip"}
 
 
+@check_arguments
 def specification(name: str) -> TestSpecification:
     """Return the test of that name, which may have underscores for hyphens.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import ROUNDING, refuse_other_index, refuse_tiny, scalar
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
@@ -25,6 +26,7 @@ DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective", 
 CHUNK = 30_000
 
 
+@check_arguments
 def cluster_mean_test(
     values: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
@@ -124,6 +126,7 @@ def cluster_mean_test(
     )
 
 
+@check_arguments
 def cluster_paired_test(
     a: ArrayLike,
     b: ArrayLike,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .friedman import ONE_DATA_SET, rank_rows
 from .multiplicity import Adjustment, adjust_known, check_adjustment
@@ -19,6 +20,7 @@ from .result import check_confidence
 ALIKE = "the ranks leave no residual variation: t is undefined where mean ranks differ (p = nan)"
 
 
+@check_arguments
 def siegel_test(
     values: ArrayLike,
     *,
@@ -101,6 +103,7 @@ def siegel_test(
     )
 
 
+@check_arguments
 def conover_test(
     values: ArrayLike,
     *,

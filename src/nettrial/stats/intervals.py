@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..results import Result
 from ._arrays import Array, broadcast, count_note, interval, plain, tail_level, whole, z_quantile
@@ -152,6 +153,7 @@ METHODS = {
 }
 
 
+@check_arguments
 def proportion_interval(
     errors: ArrayLike,
     n: ArrayLike,

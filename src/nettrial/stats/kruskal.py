@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from .. import numeric
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
@@ -36,6 +37,7 @@ def _pooled_ranks(
     return centered, sizes, sums, (centered**2).sum(axis=-1)
 
 
+@check_arguments
 def kruskal_wallis_test(
     groups: Sequence[ArrayLike],
     *,
@@ -126,6 +128,7 @@ def kruskal_wallis_test(
     )
 
 
+@check_arguments
 def dunn_test(
     groups: Sequence[ArrayLike],
     *,

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..numeric import axis_of, to_floats
 
@@ -25,6 +26,7 @@ Adjustment: TypeAlias = Literal[
 ]
 
 
+@check_arguments
 def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -> Floats:
     r"""Adjust a family of p-values, so that each can be compared with the level itself.
 

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ._arrays import (
     Array,
@@ -34,6 +35,7 @@ TWO_RATES = (
 )
 
 
+@check_arguments
 def binomial_test(
     errors: ArrayLike,
     n: ArrayLike,
@@ -142,6 +144,7 @@ def cohens_h(rate: Array, other: Array, error: Array, confidence: float) -> dict
     }
 
 
+@check_arguments
 def proportion_z_test(
     errors: ArrayLike,
     n: ArrayLike,
@@ -243,6 +246,7 @@ def proportion_z_test(
     )
 
 
+@check_arguments
 def two_proportion_test(
     errors_a: ArrayLike,
     n_a: ArrayLike,
