@@ -229,10 +229,10 @@ def test_settings_that_are_no_numbers() -> None:
             nettrial.models.RelaxationLabeling(iterations=iterations).weights()
     net = nettrial.latent_group_network(60, seed=1)
     for differences in (0.05, None):
-        with pytest.raises(InputError, match="allowed are increasing numbers"):
+        with pytest.raises(InputError, match=r"increasing numbers|expected a sequence"):
             nettrial.audit(net, "wvrn", "nbc", differences=differences)
     for n_jobs in ("2", 1.5, True, 0):
-        with pytest.raises(InputError, match=r"n_jobs: received .* allowed are integers except 0"):
+        with pytest.raises(InputError, match=r"n_jobs: (received|expected an integer)"):
             nettrial.audit(net, "wvrn", "nbc", n_jobs=n_jobs)
-        with pytest.raises(InputError, match=r"n_jobs: received .* allowed are integers except 0"):
+        with pytest.raises(InputError, match=r"n_jobs: (received|expected an integer)"):
             nettrial.compare(net, "wvrn", "nbc", n_jobs=n_jobs)

@@ -61,9 +61,7 @@ def test_only_networks_are_taken(networks, what):
         lambda: nettrial.compare_transfer(networks[0], what, MODELS),
     )
     for call in calls:
-        with pytest.raises(
-            InputError, match=r"expected a (nettrial\.)?Network|of text to a Network|at least two n"
-        ):
+        with pytest.raises(InputError, match=r"expected a .*Network|at least two networks"):
             call()
 
 

@@ -260,6 +260,8 @@ def _holds(value: Any, kind: type, inner: tuple[Any, ...]) -> bool:
         return all(matches(item, inner[0]) for item in _samples(value, inner[0]))
     if kind is tuple and len(inner) == 2 and inner[1] is Ellipsis:
         return all(matches(item, inner[0]) for item in _samples(value, inner[0]))
+    if kind is tuple:
+        return len(value) == len(inner) and all(map(matches, value, inner))
     return True
 
 
@@ -291,9 +293,12 @@ def described(kind: Any) -> str:
     if origin is Literal:
         return " or ".join(map(repr, inner))
     name = WORDS.get(origin) or _article(getattr(origin, "__name__", str(origin)))
+    if origin is tuple and inner and inner[-1] is not Ellipsis:
+        return f"{len(inner)} values ({', '.join(map(described, inner))})"
     if origin in (abc.Sequence, abc.Iterable, list, tuple, set) and inner and inner[0] is not Any:
         held = described(inner[0]).removeprefix("an ").removeprefix("a ")
-        return f"{name.removesuffix(' such as a list')} of {held}"
+        several = "s" * (inner[0] in (int, float))
+        return f"{name.removesuffix(' such as a list')} of {held}{several}"
     if origin is abc.Mapping and inner and inner[1] is not Any:
         return f"a mapping of {described(inner[0])} to {described(inner[1])}"
     return name
