@@ -173,7 +173,7 @@ def run(
         heard = by_split(tuple(plan.models), len(plan.splits), record.warned())
     found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
     for warning in model_warnings(found):
-        warnings.warn(warning, stacklevel=2)
+        warnings.warn(warning, stacklevel=3)
     return found
 
 

@@ -94,7 +94,7 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
             f"{missing} of {p.size} p-values are NaN: they stay NaN and do not count as members "
             "of their family",
             AssumptionWarning,
-            stacklevel=2,
+            stacklevel=3,  # past the check of arguments
         )
     return adjust_known(p, method, axis=axis)
 
