@@ -133,7 +133,8 @@ def test_a_model_without_a_standard_deviation_leaves_the_others_judged() -> None
     assert (cora.rival, cora.reading, cora.not_judged) == ("GAT", "supported", ("MLP",))
     assert cora.pvalue == two.pvalue
     assert (citeseer.best, citeseer.reading) == ("MLP", "cannot be judged")  # it has no spread
-    assert "Cora: MLP" in str(found.warnings[0]) and "1 is judged against" in found.verdict
+    assert "Cora: MLP" in str(found.warnings[0])
+    assert "1 is judged against" in found.verdict
 
 
 def test_geom_gcn_no_best_entry_is_supported(data: Path) -> None:
