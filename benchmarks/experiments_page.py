@@ -49,7 +49,7 @@ class Run:
 
     @property
     def short(self) -> str:
-        """For file names."""
+        """Return a text without spaces, for file names."""
         parts = [f"{k}-{v}" for k, v in self.options.items()]
         return "-".join([self.name, *parts])
 

@@ -10,7 +10,7 @@ from ..stats.comparisons import Comparisons, all_pairs
 def pairs_of(
     names: Sequence[str], control: str | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the first and the second of each pair: all pairs, or each other model and the control.
+    """Return the first and second model of each pair: all pairs, or each model and the control.
 
     Examples
     --------
@@ -25,6 +25,6 @@ def pairs_of(
 
 
 def significant(pairs: Comparisons) -> list[tuple[str, str]]:
-    """Name the pairs that differ at the level of the intervals."""
+    """Return the pairs that differ at the level of the intervals."""
     differ = pairs.adjusted_pvalue < 1 - pairs.confidence
     return [(a, b) for a, b, yes in zip(pairs.first, pairs.second, differ) if yes]
