@@ -68,7 +68,7 @@ class Lemma1(Result):
 
 
 def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
-    """Judge whether correlation rho between linked nodes is possible.
+    """Check whether correlation rho between linked nodes is possible.
 
     The verdict is reported and never a reason to refuse: the correction of the variance was
     seen to work outside the bounds too.
@@ -137,7 +137,7 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
 
 
 def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
-    """Smallest and largest eigenvalue of a sparse symmetric matrix.
+    """Return the smallest and largest eigenvalue of a sparse symmetric matrix.
 
     Dense for up to 500 nodes; above, Lanczos iterations from a fixed start, to a relative
     residual of 1e-6. Where those do not settle (spectra as dense as a long ring's), the bound
@@ -162,7 +162,7 @@ def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
 
 
 def ritz_ends(matrix: Any, *, steps: int = 60) -> tuple[float, float]:
-    """Extreme eigenvalues of a sparse symmetric matrix, from within and in bounded time.
+    """Return the extreme eigenvalues of a sparse symmetric matrix, from within and in bounded time.
 
     Dense for up to 500 nodes; above, `steps` Lanczos iterations from a fixed start, whose
     extreme Ritz values never lie outside the spectrum: the true ends are there or further

@@ -63,7 +63,7 @@ def phi_coefficient(
 
 
 def smallest_covariance_eigenvalue(edges: ArrayLike, sigma: ArrayLike, rho: float) -> float:
-    """Smallest eigenvalue of the covariance rho (sigma sigma') o A + diag(sigma^2).
+    """Return the smallest eigenvalue of the covariance rho (sigma sigma') o A + diag(sigma^2).
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class Layout:
     groups: str | None = None
 
     def is_long(self, header: Sequence[str]) -> bool:
-        """Whether columns of a long table are named here or are there by their usual names."""
+        """Return whether columns of a long table are named here or have their usual names."""
         lower = {name.lower() for name in header}
         named = bool(self.classifier or self.value or self.rows)
         return named or not (lower.isdisjoint(CLASSIFIER) or lower.isdisjoint(VALUE))
@@ -201,7 +201,7 @@ def one_path(paths: Sequence[str]) -> str:
 
 
 def _is_text(cells: Sequence[str]) -> bool:
-    """Whether a column has text and no number, so that it can only name rows."""
+    """Return whether a column has text and no number, so that it can only name rows."""
     read = [read_cell(cell) for cell in cells]
     return any(cell is None for cell in read) and all(
         cell is None or math.isnan(cell.mean) for cell in read

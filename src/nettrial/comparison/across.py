@@ -53,7 +53,7 @@ class AcrossNetworks(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What touches the verdicts: first over the networks, then by network."""
+        """Warnings that bear on the verdicts: first over the networks, then by network."""
         where: dict[str, list[str]] = {}
         for name, each in self.networks.items():
             others = [w for w in each.warnings if not isinstance(w, ModelWarning)]
@@ -227,7 +227,7 @@ n_replicates, seed, n_jobs, progress
 
 @contextmanager
 def _named(network: str) -> Iterator[None]:
-    """Name the network in what is refused."""
+    """Name the network in any error raised within."""
     try:
         yield
     except InputError as error:

@@ -91,7 +91,7 @@ class Judgement:
         return np.clip(low, *bounds), np.clip(high, *bounds)
 
     def warnings(self) -> tuple[Warning, ...]:
-        """Return what touches the verdicts: once each, after the pairs that are concerned."""
+        """Return warnings that bear on the verdicts: once each, after the pairs they concern."""
         return warnings_of(self.evidence, self.tests)
 
 
@@ -104,7 +104,7 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
     Raises
     ------
     InputError
-        Where the measure cannot be had from the predictions.
+        Where the measure cannot be computed from the predictions.
     BootstrapError
         Where the user named the bootstrap and it cannot be made.
     """

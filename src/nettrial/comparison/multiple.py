@@ -67,7 +67,7 @@ class MultipleComparison(Finding):
     multivariate : OmnibusResult or None
         Hotelling's T2 (two models) or Pillai's trace (more) for several measures at once.
     warnings : tuple of Warning
-        What touches the verdict.
+        Warnings that bear on the verdict.
     settings : mapping
         Further settings, and versions.
     measure : Measure

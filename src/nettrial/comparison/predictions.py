@@ -80,7 +80,7 @@ def compare_predictions(
     Raises
     ------
     InputError
-        Where there are fewer than two models, the measure cannot be had from the predictions, or
+        Where there are fewer than two models, the predictions do not allow the measure, or
         the test is not one of these; and as `read_predictions`.
 
     Examples

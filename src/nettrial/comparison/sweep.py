@@ -92,7 +92,7 @@ class Sweep(Finding):
     changes : tuple of Change
         Where the order of two models turns.
     warnings : tuple of Warning
-        What touches the verdict.
+        Warnings that bear on the verdict.
     settings : mapping
         Further settings, and versions.
     measure : Measure
@@ -124,7 +124,7 @@ class Sweep(Finding):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Name the best model (with the fewest errors) at each proportion."""
+        """Best model (with the lowest error rate) at each proportion."""
         return tuple(self.models[i] for i in (self.measure.sign * self.scores).argmin(axis=1))
 
     @property

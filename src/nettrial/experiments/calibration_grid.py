@@ -96,7 +96,7 @@ EXPERIMENTS = {
     "calibration": Experiment(
         name="calibration",
         title="Type I error and power of every test",
-        source="this project's own grid; docs/bootstrap.md says what it showed",
+        source="this project's own grid; docs/user/bootstrap.md says what it showed",
         about="Fresh networks of known domains: latent groups, degree-corrected blocks with "
         "strong and weak communities, heterophilous communities. wvRN against nBC; the "
         "better one is handicapped by turned predictions until the models are equally good "

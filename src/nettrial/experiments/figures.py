@@ -103,7 +103,7 @@ def _prepared(spec: Spec, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _line_name(row: dict[Any, Any]) -> str:
-    """Name a line by its values; a number needs the name of its column."""
+    """Return the name of a line from its values; a number needs the name of its column."""
     parts = [f"{c} = {v:g}" if isinstance(v, (int, float)) else v for c, v in row.items() if v == v]
     return " ".join(part for part in parts if part)
 

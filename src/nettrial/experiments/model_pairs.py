@@ -106,7 +106,7 @@ def arrays(
 
 
 def computed_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Cache; workers that ask for what another one is computing wait for it."""
+    """Cache calls; workers that ask for what another one is computing wait for it."""
     cached, lock = lru_cache(maxsize=64)(function), lru_cache(maxsize=None)(lambda *_: Lock())
 
     @wraps(function)

@@ -45,7 +45,7 @@ class ExperimentResult:
 
 
 def figure_alt(result: ExperimentResult) -> str:
-    """Say what the figure shows, for readers who cannot see it."""
+    """Describe what the figure shows, for readers who cannot see it."""
     spec = result.experiment.figure
     return f"{result.experiment.title}: {spec.ylabel} against {spec.xlabel}"
 

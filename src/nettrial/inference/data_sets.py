@@ -100,7 +100,7 @@ class OverDataSets(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What the reader must know of the tests; for two models those of ranks are no part."""
+        """Return what the reader must know of the tests; those of ranks only for several models."""
         tests: list[tuple[str, TestResult | OmnibusResult | Comparisons | None]] = []
         if len(self.models) > 2:
             tests += [

@@ -43,7 +43,7 @@ class Columns(Protocol):
 
     @property
     def where(self) -> str:
-        """What errors call the table."""
+        """Name of the table in errors."""
         ...
 
     def __getitem__(self, name: str) -> Any: ...
@@ -70,7 +70,7 @@ def words(name: str) -> list[str]:
 
 
 def is_index_name(name: str) -> bool:
-    """Whether a name is what pandas or R write above row numbers.
+    """Return whether a name is what pandas or R write above row numbers.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def is_time_name(name: str) -> bool:
 
 
 def starts_with_numbers(values: Any) -> bool:
-    """Whether the first values are numbers; the rest may hold others."""
+    """Return whether the first values are numbers; the rest may hold others."""
     head = values[:HEAD]
     if isinstance(head, np.ndarray) and head.dtype.kind in "iuf":
         return True
@@ -132,7 +132,7 @@ def whole_numbers(values: Any) -> NDArray[np.float64] | None:
 
 
 def is_running(values: Any) -> bool:
-    """Whether a column counts its rows: 0, 1, 2, ... or 1, 2, 3, ...
+    """Return whether a column counts its rows: 0, 1, 2, ... or 1, 2, 3, ...
 
     Examples
     --------
@@ -177,7 +177,7 @@ def time_like(values: Any) -> str:
 
 
 def is_calendar(numbers: NDArray[np.float64]) -> bool:
-    """Whether whole numbers are dates such as 20130401."""
+    """Return whether whole numbers are dates such as 20130401."""
     year, rest = np.divmod(numbers, 10_000)
     month, day = np.divmod(rest, 100)
     bounds = ((year, *YEARS), (month, 1, 12), (day, 1, 31))
@@ -203,6 +203,6 @@ def is_constant(values: Any) -> bool:
 
 
 def has_fractions(values: Any) -> bool:
-    """Whether a column holds numbers, and not only whole ones."""
+    """Return whether a column holds numbers, and not only whole ones."""
     numbers = as_numbers(values)
     return numbers is not None and bool((numbers != np.floor(numbers)).any())

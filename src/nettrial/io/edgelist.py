@@ -207,7 +207,7 @@ def apply_meta(found: Found, path: Path, meta: Mapping[str, Any]) -> None:
 
 
 def is_table(path: Path, head: bytes) -> bool:
-    """Whether the first lines are rows of at least two fields, mostly of the same number."""
+    """Return whether the first lines are rows of at least two fields, mostly of the same number."""
     if is_parquet(head) or path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz")):
         return True
     if seen_instead(head):

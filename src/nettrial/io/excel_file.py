@@ -25,7 +25,7 @@ SAMPLE = 200  # rows by which the header is told
 
 
 def is_excel(head: bytes, path: Path) -> bool:
-    """Whether a zip archive holds a workbook."""
+    """Return whether a zip archive holds a workbook."""
     if not head.startswith(b"PK"):
         return False
     try:

@@ -114,7 +114,7 @@ def choose_ids(table: Table, found: Found) -> str:
 
 
 def can_be_id(table: Table, name: str) -> bool:
-    """Whether a column can hold ids: most values differ, and none is a fraction."""
+    """Return whether a column can hold ids: most values differ, and none is a fraction."""
     import pandas as pd
 
     return 2 * len(pd.unique(table[name])) > table.n_rows and not has_fractions(table[name])

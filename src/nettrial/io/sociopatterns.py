@@ -20,7 +20,7 @@ ENOUGH = 3
 
 
 def is_contacts(head: bytes) -> bool:
-    """Whether times ascend in steps of 20 seconds, and no time is the number of a person."""
+    """Return whether times ascend in steps of 20 seconds, and no time is the number of a person."""
     try:
         rows = [row.split() for row in whole_lines(head).decode().split("\n") if row.strip()]
     except UnicodeDecodeError:

@@ -38,7 +38,7 @@ def as_model(given: Any) -> Model:
 
 
 def is_estimator(given: Any) -> bool:
-    """Whether an object follows scikit-learn's conventions: it lists its parameters."""
+    """Return whether an object follows scikit-learn's conventions: it lists its parameters."""
     return not isinstance(given, type) and all(
         callable(getattr(given, name, None)) for name in ("get_params", "set_params", "fit")
     )

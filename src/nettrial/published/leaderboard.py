@@ -114,7 +114,7 @@ class Leaderboard(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What was assumed in reading the table, and what touches the reading over data sets."""
+        """What was assumed in reading the table, and warnings about the result over data sets."""
         told: tuple[Warning, ...] = tuple(map(AssumptionWarning, self.notes))
         lacking = [
             f"{claim.data_set}: {', '.join(claim.not_judged)}"

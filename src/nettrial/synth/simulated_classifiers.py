@@ -156,7 +156,7 @@ class GroupTrials(Result):
         return self.errors / self.sizes
 
     def paired_t_rejections(self, alpha: float = 0.05) -> NDArray[np.bool_]:
-        """Whether the two-sided paired t-test over the folds rejects at `alpha`, by trial.
+        """Return whether the two-sided paired t-test over the folds rejects at `alpha`, by trial.
 
         Where all differences are equal, any other than zero is significant.
         """

@@ -201,7 +201,7 @@ def by_wilcoxon(found: OverDataSets) -> list[str]:
 
 
 def ordered(found: OverDataSets, pair: PairOverDataSets) -> tuple[str, str]:
-    """Name the better model of a pair by the signed ranks first."""
+    """Return the models of a pair, the better one by the signed ranks first."""
     first_is_better = found.measure.sign * float(pair.wilcoxon.estimate) <= 0
     return (pair.first, pair.second) if first_is_better else (pair.second, pair.first)
 
