@@ -1,4 +1,4 @@
-"""Models of other libraries by name, and whatever else can stand for a model."""
+"""Models that are loaded when they are asked for, and whatever else can stand for a model."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from .base import Model
 
 # name -> (module, what makes the model); a module is loaded when its model is asked for
 ADAPTED: dict[str, tuple[str, str]] = {
-    "gcn": ("torch_networks", "gcn"),
-    "mlp": ("torch_networks", "mlp"),
+    "gcn": ("graph_networks", "GCN"),
+    "sgc": ("graph_networks", "SGC"),
+    "appnp": ("graph_networks", "APPNP"),
+    "sage": ("graph_networks", "SAGE"),
+    "mlp": ("graph_networks", "MLP"),
     "pyg-lp": ("pyg_baselines", "PyGLabelPropagation"),
     "pyg-cs": ("pyg_baselines", "PyGCorrectAndSmooth"),
 }
@@ -22,8 +25,8 @@ def adapted(name: str) -> Any:
 
     Examples
     --------
-    >>> adapted("gcn")
-    TorchModel('gcn')
+    >>> adapted("gcn").hidden
+    16
     """
     module, maker = ADAPTED[name]
     return getattr(importlib.import_module(f".{module}", __package__), maker)()

@@ -47,8 +47,9 @@ def by_name(name: str) -> Model:
     name : str
         ``"wvrn"``, ``"nbc"``, ``"nlb"``, ``"cdrn"`` or ``"prior"``; with ``"+relaxation"`` (the
         default), ``"+ica"``, ``"+gibbs"`` or ``"+none"`` for the inference. ``"wvrn-netkit"`` and
-        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"`` and ``"mlp"``
-        need PyTorch, ``"pyg-lp"`` and ``"pyg-cs"`` PyTorch Geometric.
+        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"``, ``"sgc"``,
+        ``"appnp"``, ``"sage"`` and ``"mlp"`` are neural networks; ``"pyg-lp"`` and ``"pyg-cs"``
+        need PyTorch Geometric.
 
     Raises
     ------
