@@ -110,7 +110,7 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def read_warnings_shown() -> Iterator[None]:
-    """Show what reading warns of in one line each on stderr; other warnings go on as they are."""
+    """Show the warnings of reading in one line each on stderr; others pass unchanged."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield

@@ -49,7 +49,7 @@ class Columns(Protocol):
 
     @property
     def where(self) -> str:
-        """What errors call the table."""
+        """Name of the table in errors."""
         ...
 
     def __getitem__(self, name: str) -> Any: ...
@@ -76,7 +76,7 @@ def words(name: str) -> list[str]:
 
 
 def is_index_name(name: str) -> bool:
-    """Whether a name is what pandas or R write above row numbers.
+    """Return whether a name is what pandas or R write above row numbers.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def is_time_name(name: str) -> bool:
 
 
 def is_measure_name(name: str) -> bool:
-    """Whether a name says that a column holds ranks, coordinates or other measures of nodes.
+    """Return whether a name says that a column holds ranks, coordinates or other measures of nodes.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def is_measure_name(name: str) -> bool:
 
 
 def starts_with_numbers(values: Any) -> bool:
-    """Whether the first values are numbers; the rest may hold others."""
+    """Return whether the first values are numbers; the rest may hold others."""
     head = values[:HEAD]
     if isinstance(head, np.ndarray) and head.dtype.kind in "iuf":
         return True
@@ -150,7 +150,7 @@ def whole_numbers(values: Any) -> NDArray[np.float64] | None:
 
 
 def is_running(values: Any) -> bool:
-    """Whether a column counts its rows: 0, 1, 2, ... or 1, 2, 3, ...
+    """Return whether a column counts its rows: 0, 1, 2, ... or 1, 2, 3, ...
 
     Examples
     --------
@@ -195,7 +195,7 @@ def time_like(values: Any) -> str:
 
 
 def is_calendar(numbers: NDArray[np.float64]) -> bool:
-    """Whether whole numbers are dates such as 20130401."""
+    """Return whether whole numbers are dates such as 20130401."""
     year, rest = np.divmod(numbers, 10_000)
     month, day = np.divmod(rest, 100)
     bounds = ((year, *YEARS), (month, 1, 12), (day, 1, 31))
@@ -221,6 +221,6 @@ def is_constant(values: Any) -> bool:
 
 
 def has_fractions(values: Any) -> bool:
-    """Whether a column holds numbers, and not only whole ones."""
+    """Return whether a column holds numbers, and not only whole ones."""
     numbers = as_numbers(values)
     return numbers is not None and bool((numbers != np.floor(numbers)).any())

@@ -89,7 +89,7 @@ def would_match(unknown: Iterable[Any], known: Iterable[Any]) -> str:
 
 
 def number_rows(values: Iterable[Any], n: int) -> bool:
-    """Whether ids can be numbers of `n` rows, counted from 0 or from 1.
+    """Return whether ids can be numbers of `n` rows, counted from 0 or from 1.
 
     Examples
     --------

@@ -147,7 +147,7 @@ def as_objects(values: Any) -> Any:
 
 
 def other_name(name: str, columns: Mapping[str, Any]) -> bool:
-    """Whether a column's name says that it holds names, places, sizes, colors or splits.
+    """Return whether a column's name says that it holds names, places, sizes, colors or splits.
 
     ``y`` is a class where there is no ``x``.
 

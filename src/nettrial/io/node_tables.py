@@ -126,12 +126,12 @@ def choose_ids(table: Table, found: Found) -> str:
 
 
 def names_ids(table: Columns, name: str) -> bool:
-    """Whether a name says that a column holds ids."""
+    """Return whether a name says that a column holds ids."""
     return table.header and bool(ID_WORDS & set(words(name)))
 
 
 def can_be_id(table: Columns, name: str) -> bool:
-    """Whether a column can hold ids: most values differ, none is a fraction or a rank."""
+    """Return whether a column can hold ids: most values differ, none is a fraction or a rank."""
     if table.header and is_measure_name(name):
         return False
     values = table[name]

@@ -325,7 +325,7 @@ def only_graph(
 
 
 def holds_graph(path: Path) -> bool:
-    """Whether a JSON file is a network and not a description of one."""
+    """Return whether a JSON file is a network and not a description of one."""
     return path.suffix.lower() == ".json" and names_graph(read_head(path))
 
 
@@ -383,7 +383,7 @@ def is_node_file(path: Path) -> bool:
 
 
 def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, ...]]:
-    """Tell the link table from the node tables of a folder by what their names say."""
+    """Separate the link table of a folder from its node tables by their names."""
     if not tables:
         fail(folder, "holds no network in a known format")
     words = {path: path.name.lower() for path in tables}

@@ -20,7 +20,7 @@ ENOUGH = 3
 
 
 def is_contacts(head: bytes) -> bool:
-    """Whether times ascend in steps of 20 seconds, and most people's numbers are no such times."""
+    """Return whether times ascend by 20 seconds, and most numbers of people are no such times."""
     try:
         rows = [row.split() for row in whole_lines(head).decode().split("\n") if row.strip()]
     except UnicodeDecodeError:
