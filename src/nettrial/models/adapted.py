@@ -1,35 +1,12 @@
-"""Models that are loaded when they are asked for, and whatever else can stand for a model."""
+"""Whatever can stand for a model: a name, a model, a classifier of scikit-learn."""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from ..errors import InputError
 from .base import Model
-
-# name -> (module, what makes the model); a module is loaded when its model is asked for
-ADAPTED: dict[str, tuple[str, str]] = {
-    "gcn": ("graph_networks", "GCN"),
-    "sgc": ("graph_networks", "SGC"),
-    "appnp": ("graph_networks", "APPNP"),
-    "sage": ("graph_networks", "SAGE"),
-    "mlp": ("graph_networks", "MLP"),
-    "pyg-lp": ("pyg_baselines", "PyGLabelPropagation"),
-    "pyg-cs": ("pyg_baselines", "PyGCorrectAndSmooth"),
-}
-
-
-def adapted(name: str) -> Any:
-    """Make the model of that name, with its default settings.
-
-    Examples
-    --------
-    >>> adapted("gcn").hidden
-    16
-    """
-    module, maker = ADAPTED[name]
-    return getattr(importlib.import_module(f".{module}", __package__), maker)()
+from .names import by_name
 
 
 def as_model(given: Any) -> Model:
@@ -47,8 +24,6 @@ def as_model(given: Any) -> Model:
     FeatureClassifier(DecisionTreeClassifier(), use='features')
     """
     if isinstance(given, str):
-        from .names import by_name
-
         return by_name(given)
     if is_estimator(given):
         from .sklearn_adapter import FeatureClassifier
@@ -63,7 +38,7 @@ def as_model(given: Any) -> Model:
 
 
 def is_estimator(given: Any) -> bool:
-    """Whether an object follows scikit-learn's conventions: it lists its parameters."""
+    """Return whether an object follows scikit-learn's conventions: it lists its parameters."""
     return not isinstance(given, type) and all(
         callable(getattr(given, name, None)) for name in ("get_params", "set_params", "fit")
     )
