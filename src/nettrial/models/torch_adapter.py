@@ -243,10 +243,10 @@ class TorchModel:
         """Divide the training nodes: to fit on, and to stop by."""
         if not 0 <= self.validation < 1:
             raise InputError(
-                f"{self.name}: validation={self.validation!r}, allowed is a share in [0, 1)"
+                f"{self.name}: validation: expected a share in [0, 1), got {self.validation!r}"
             )
         if len(train) == 0:
-            raise InputError(f"{self.name}: received no training node, needed is at least one")
+            raise InputError(f"{self.name}: expected at least one training node, got none")
         order = np.random.default_rng(seed).permutation(train)
         first = np.unique(network.labels[order], return_index=True)[1]
         spare = np.delete(order, first)

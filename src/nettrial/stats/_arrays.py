@@ -31,9 +31,9 @@ def floats(name: str, value: ArrayLike) -> Array:
     if not np.isfinite(array).all():
         bad = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
-            f"{name}: received {array[tuple(bad)]} at position {tuple(int(i) for i in bad)}, "
-            "expected finite numbers; leave the whole pair out on purpose, or repair the run that "
-            "failed"
+            f"{name}: expected finite numbers, got {array[tuple(bad)]} at position "
+            f"{tuple(int(i) for i in bad)}; leave the whole pair out on purpose, or repair the run "
+            "that failed"
         )
     refuse_huge(name, array)
     return array
@@ -63,7 +63,7 @@ def broadcast(**named: Array) -> tuple[Array, ...]:
         return tuple(np.broadcast_arrays(*named.values()))
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in named.items())
-        raise InputError(f"shapes: received {shapes}, which do not fit together") from None
+        raise InputError(f"shapes: expected arrays that broadcast together, got {shapes}") from None
 
 
 def along(name: str, value: ArrayLike, axis: int, *, least: int) -> Array:

@@ -137,7 +137,7 @@ def read_groups(
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays)
         raise InputError(
-            f"groups: all axes but that of the observations must agree, received shapes {shapes}"
+            f"groups: expected equal axes but for that of the observations, got shapes {shapes}"
         ) from None
     return [np.broadcast_to(array, leading + array.shape[-1:]) for array in arrays]
 
@@ -147,8 +147,8 @@ def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
     table = to_floats("values", values)
     if table.ndim < 2 or table.shape[-2] < 1 or table.shape[-1] < 2:
         raise InputError(
-            "values: need a table of at least one row (folds or data sets) and two columns "
-            f"(algorithms), received shape {table.shape}"
+            "values: expected a table of at least one row (folds or data sets) and two columns "
+            f"(algorithms), got shape {table.shape}"
         )
     refuse_unusable(table, "values", finite=finite)
     return table
