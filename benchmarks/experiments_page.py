@@ -20,8 +20,8 @@ from pathlib import Path
 
 from nettrial.experiments import ExperimentResult, experiment, run_experiment
 from nettrial.experiments.decisions import COMMUNITY_TESTS
+from nettrial.experiments.result import command, figure_alt, interval, measured_table, statements
 from nettrial.experiments.statements import READING
-from nettrial.experiments.writing import command, figure_alt, interval, measured_table, statements
 from nettrial.io import read, write
 
 PIPELINE = "split, learn, infer, evaluate"  # as benchmarks/simulation.py names it

@@ -136,32 +136,6 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     )
 
 
-def smallest_covariance_eigenvalue(edges: ArrayLike, sigma: ArrayLike, rho: float) -> float:
-    """Return the smallest eigenvalue of the covariance rho (sigma sigma') o A + diag(sigma^2).
-
-    Parameters
-    ----------
-    edges, sigma
-        As in `lemma1`.
-    rho : float
-        Correlation between linked nodes.
-
-    Raises
-    ------
-    InputError
-        As `lemma1`.
-
-    Examples
-    --------
-    >>> round(smallest_covariance_eigenvalue([[0, 1]], [1.0, 1.0], 1.01), 6)
-    -0.01
-    """
-    adjacency, deviations = _adjacency(edges, sigma)
-    scale = sparse.diags_array(deviations)
-    covariance = rho * (scale @ adjacency @ scale) + sparse.diags_array(deviations**2)
-    return extreme_eigenvalues(covariance)[0]
-
-
 def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
     """Return the smallest and largest eigenvalue of a sparse symmetric matrix.
 

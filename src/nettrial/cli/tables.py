@@ -11,10 +11,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ..comparison.leaderboard_cells import read_cell
-from ..comparison.leaderboard_files import read_rows
-from ..comparison.leaderboard_layout import MODEL, wide_cells
 from ..errors import InputError, not_found
+from ..published.cells import read_cell
+from ..published.files import read_rows
+from ..published.layout import MODEL, wide_cells
 from . import say
 
 BLANK = {"", "na", "nan", "n/a", "null", "none"}
@@ -186,7 +186,7 @@ def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layo
 
 def of_logs(paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[str]]:
     """Read the results of runs from training logs, and say on stderr how many there are."""
-    from ..comparison.leaderboard_logs import read_logs
+    from ..published.logs import read_logs
 
     columns, told = read_logs(paths, patterns)
     say(f"nettrial: {told}", err=True)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
+from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
 from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
@@ -20,10 +21,8 @@ from ..numeric import scalar
 from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
-from .data_sets import OverDataSets, domain_claim, over_data_sets
 from .judge import run_and_judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .setup import Setup
 from .transfer import ready_to_transfer
 

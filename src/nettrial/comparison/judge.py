@@ -13,13 +13,12 @@ from ..bootstrap.blocks import Blocks, BootstrapError, take_apart
 from ..bootstrap.pairs import OnReplicates, pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
 from ..inference.choice import BOOTSTRAP, Choice, on_predictions
-from ..inference.community_bootstrap import Reruns
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest, noted
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, run_on_predictions
-from ..inference.scores import Evidence, Scores
+from ..inference.scores import Evidence, Reruns, Scores
 from ..progress import Progress
 from ..seeds import Stream, derive
 from ..stats.comparisons import Comparisons

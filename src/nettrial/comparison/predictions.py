@@ -19,8 +19,7 @@ from ..splits.base import Split
 from ..study import Predictions
 from .at_once import Loss
 from .judge import Cell, judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison
 from .setup import analysis_of, check_comparable

@@ -131,7 +131,7 @@ class Sweep(Finding):
     def letters(self) -> tuple[dict[str, str], ...]:
         """Letters at each proportion; models that share one do not differ significantly."""
         per_rate = len(self.pairs.first) // len(self.labeled)
-        differ = self.pairs.adjusted_pvalue < 1 - self.confidence
+        differ = self.pairs.significant
         found = []
         for i, errors in enumerate(self.scores):
             rows = slice(i * per_rate, (i + 1) * per_rate)
@@ -383,7 +383,7 @@ def _changes(
 ) -> tuple[Change, ...]:
     """Find every turn of a pair between neighboring proportions."""
     difference = pairs.estimate.reshape(-1, per_rate)
-    sure = (pairs.adjusted_pvalue < 1 - pairs.confidence).reshape(-1, per_rate)
+    sure = pairs.significant.reshape(-1, per_rate)
     won = np.sign(difference) * sure
     turns = []
     for j in range(per_rate):

@@ -26,8 +26,7 @@ from ..splits.resampling import RandomResampling
 from ..study import CrossLinks, Predictions, run
 from .at_once import Loss
 from .judge import Cell, judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .setup import Setup, check_comparable, check_network
 
 Nodes = NDArray[np.intp]

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..atomic import whole_file
-from .base import REJECTIONS, ExperimentResult
 from .base import Figure as Spec
+from .records import REJECTIONS
+from .result import ExperimentResult
 from .tables import beside, value
 
 if TYPE_CHECKING:

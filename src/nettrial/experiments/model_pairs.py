@@ -27,9 +27,10 @@ from ..network import Network
 from ..seeds import Stream
 from ..splits.checks import training_size
 from ..summary import autocorrelation
-from .base import DIFFERENCE, Option, Record, Settings, measured, rejections
+from .base import Option
 from .decisions import ADDED, COMMUNITY_TESTS, NAMES, RESAMPLED_ONLY, Trials, decide
 from .drawn_anew import REPLICATE_SPLITS, bootstrap_pvalue, trial_seeds
+from .records import DIFFERENCE, Record, Settings, measured, rejections
 
 Floats = NDArray[np.float64]
 N_FOLDS = 10

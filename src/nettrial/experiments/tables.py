@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..stats.intervals import proportion_interval
-from .base import REJECTIONS, Record
+from .records import REJECTIONS, Record
 
 if TYPE_CHECKING:
     import pandas as pd

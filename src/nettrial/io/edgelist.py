@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .build import Found
 from .columns import called, distinct, is_number
 from .content import refuse_other_content, seen_instead
-from .excel import is_excel, node_sheet
+from .excel_file import is_excel, node_sheet
 from .guards import fail, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .link_columns import LinkColumns, choose_link_columns

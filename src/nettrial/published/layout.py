@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 from ..errors import InputError, not_found, unknown_choice
 from ..network_parts import is_missing
-from .leaderboard_cells import Cell, read_cell, read_name
-from .leaderboard_files import read_rows
+from .cells import Cell, read_cell, read_name
+from .files import read_rows
 
 ModelsIn: TypeAlias = Literal["rows", "columns"]
 Columns = dict[str, list[str]]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..io.guards import LIMITS, read_text
-from .leaderboard_cells import read_cell, read_name
+from .cells import read_cell, read_name
 
 TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
 # what may stand in brackets is bounded, so that no text takes time beyond its length
