@@ -88,7 +88,7 @@ def one_each(by: Any) -> NDArray[Any]:
     values: NDArray[Any] = object_array(np.asarray(by) if hasattr(by, "__array__") else by)
     for value in values.tolist():
         if not isinstance(value, Hashable):
-            raise InputError(f"communities: a value is a {type(value).__name__}; {expected}")
+            raise InputError(f"communities: {expected}, got a {type(value).__name__} as a value")
     return values
 
 

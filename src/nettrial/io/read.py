@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
@@ -17,8 +17,11 @@ from .folder import is_graph_folder, open_folder
 from .guards import collecting, fail, read_bytes, read_head
 from .jsongraph import names_graph
 from .missing import Codes
-from .registry import BY_NAME, Format, Request, recognize
 from .report import ReadReport
+
+# the module of every format is loaded with the registry: where a file is read, not before
+if TYPE_CHECKING:
+    from .registry import Format, Request
 
 PathLikes: TypeAlias = str | PathLike[str]
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
@@ -155,6 +158,8 @@ def read_with_report(
     'guessed: 1 of 2 linked pairs are listed in both directions'
     >>> folder.cleanup()
     """
+    from .registry import BY_NAME, Request
+
     if format is not None and format not in BY_NAME:
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
@@ -250,6 +255,8 @@ def node_paths(nodes: PathLikes | Sequence[PathLikes] | None) -> tuple[Path, ...
 
 
 def recognize_file(path: Path) -> Format:
+    from .registry import BY_NAME, recognize
+
     if not path.is_file():
         fail(path, "there is no such file or folder")
     chosen = recognize(path, read_head(path))
@@ -268,6 +275,8 @@ def choose_in_folder(
 
     Files as they were downloaded often lie one folder deeper, in ``raw``.
     """
+    from .registry import BY_NAME, Request, recognize
+
     if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
         folder = folder / "raw"
     edges = first_file(folder, "edges")

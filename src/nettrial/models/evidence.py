@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order
 
 from ..errors import InputError
 from ..network import Direction, Network
@@ -143,6 +142,8 @@ def reachable(
 
 def _spread(matrix: sp.csr_array, start: NDArray[np.intp]) -> NDArray[np.intp]:
     # a further node with links to all starting nodes makes one search of many
+    from scipy.sparse.csgraph import breadth_first_order  # slow to import
+
     n = matrix.shape[0]
     hub = sp.csr_array((np.ones(start.size), start, [0, start.size]), shape=(1, n))
     square = sp.block_array([[matrix, None], [hub, sp.csr_array((1, 1))]], format="csr")

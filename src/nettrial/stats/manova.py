@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg
 
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
@@ -217,7 +217,7 @@ def _fit(
     """Return the groups' contribution beyond blocks, the residuals, and the two df."""
     blocks = np.eye(block.max() + 1)[block]
     both = np.hstack([blocks, np.eye(group.max() + 1)[group]])
-    small, large = linalg.orth(blocks), linalg.orth(both)
+    small, large = scipy.linalg.orth(blocks), scipy.linalg.orth(both)
     q = large.shape[1] - small.shape[1]
     if q < group.max():
         raise InputError("blocks: they determine some groups; every block needs several groups")

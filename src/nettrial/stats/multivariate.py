@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import NoReturn
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from ..errors import InputError
 from ..numeric import ROUNDING, refuse_other_index, to_floats
@@ -200,7 +200,7 @@ def _hotelling(
     low, high = noncentrality_interval(t2 * to_f, df1, df2, confidence)
     covariance = root.swapaxes(-1, -2) @ root / freedom
     covariance = np.where(identical[..., np.newaxis, np.newaxis], 0.0, covariance)
-    critical = special.fdtri(df1, df2, confidence) / to_f
+    critical = scipy.special.fdtri(df1, df2, confidence) / to_f
     reach = np.sqrt(critical * np.diagonal(covariance, axis1=-2, axis2=-1) / weight)
     return OmnibusResult(
         method=f"Hotelling's T2 test, {design}",
