@@ -142,7 +142,7 @@ def test_pairs_refuse():
         tukey_hsd([[1, 2], [3, 4]], names=["a", "a"])
     with pytest.raises(InputError, match="expected equal axes"):
         tukey_hsd([np.ones((2, 2)), np.ones((3, 2))])
-    with pytest.raises(InputError, match="axis: expected .* got 1"):
+    with pytest.raises(InputError, match=r"axis: expected .* got 1"):
         games_howell([[1, 2], [3, 4]], axis=1)
     with pytest.raises(InputError, match="at least one needs two"):
         tukey_hsd([[1], [3]])

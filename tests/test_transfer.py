@@ -180,7 +180,7 @@ def test_any_measure_ranks_what_was_learned_elsewhere() -> None:
     )
     assert auc.scores["nbc"] == pytest.approx(wanted, abs=1e-6)
     assert "higher is better" in str(auc)
-    with pytest.raises(InputError, match="measure: expected .* got 'acc'"):
+    with pytest.raises(InputError, match=r"measure: expected .* got 'acc'"):
         nettrial.compare_transfer(featured(1), featured(2), ["wvrn", "nbc"], measure="acc")  # type: ignore[arg-type]
 
 
