@@ -33,11 +33,13 @@ READING: Sequence[Callable[[Any], Any]] = (
     click.option("--header/--no-header", default=None,
                  help="Whether the first row of a table names its columns; by default as it "
                       "looks."),
+    click.option("--from", "format", metavar="FORMAT",
+                 help="Format of the file, where it is not recognized right."),
     click.option("--drop-dangling", is_flag=True,
                  help="Leave out links to nodes that the node table does not hold, even if these "
                       "are more than half."),
 )  # fmt: skip
-READ = ("nodes", "label", "missing", "directed", "columns", "header", "drop_dangling")
+READ = ("nodes", "label", "missing", "directed", "columns", "header", "format", "drop_dangling")
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     click.option("--example", is_flag=True, help="Use a generated network instead of a file."),
