@@ -352,6 +352,8 @@ def first_file(folder: Path, stem: str) -> Path | None:
 
 def tables_beside(links: Path, own: Format) -> list[Path]:
     """List the files beside one of links that hold nodes by their names and can be read."""
+    from .registry import BY_NAME, recognize
+
     found = []
     for path in candidates(links.parent):
         if path == links or not is_node_file(path):
@@ -363,6 +365,8 @@ def tables_beside(links: Path, own: Format) -> list[Path]:
 
 
 def only_table(links: Path) -> Path | None:
+    from .registry import BY_NAME
+
     found = tables_beside(links, BY_NAME["table"])
     return found[0] if len(found) == 1 else None
 
