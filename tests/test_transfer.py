@@ -116,8 +116,7 @@ def test_models_of_every_kind_learn_there_and_predict_here() -> None:
     assert "Learned from 90 labels" in str(found)
 
 
-def test_torch_models_learn_there_and_predict_here() -> None:
-    pytest.importorskip("torch")
+def test_neural_networks_learn_there_and_predict_here() -> None:
     train, test = featured(1), featured(2)
     found = nettrial.compare_transfer(train, test, ["gcn", "wvrn"], n_splits=2)
     assert found.scores["gcn"] < 0.45
