@@ -232,6 +232,38 @@ def test_prose_is_no_network(tmp_path: Path, text: str) -> None:
             read(put(tmp_path, name, text))
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [(b"# a\nb 1\nc\n# b\nc\n", "LGL"), (b"c star\np edge 3 2\ne 1 2\ne 1 3\n", "DIMACS"),
+     (b"LEDA.GRAPH\nvoid\nvoid\n-2\n", "LEDA"), (b"\x80\x04\x95abc.", "pickle.*from_object"),
+     (b"ARROW1\0\0", "Arrow or Feather"),
+     (b"PK\x03\x04" + bytes(26) + b"x/data.pklFB", "PyTorch file.*from_pyg")],
+)  # fmt: skip
+def test_other_formats_are_called_by_their_names(tmp_path: Path, text: bytes, what: str) -> None:
+    path = tmp_path / "network"
+    path.write_bytes(text)
+    with pytest.raises(InputError, match=f"looks like .*{what}"):
+        read(path)
+
+
+def test_sheets_are_told_by_their_columns(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "book.xlsx"
+    for names in (["Sheet1", "Sheet2"], ["Sheet2", "Sheet1"], ["friends", "people"]):
+        with pd.ExcelWriter(path) as book:
+            pd.DataFrame({"About": ["a club", "1977"]}).to_excel(book, sheet_name="About")
+            frame().to_excel(book, sheet_name=names[0])
+            clubs().to_excel(book, sheet_name=names[1])
+        assert read(path).n_classes == 2
+        assert read(f"{path}#{names[0]}").n_classes == 2
+
+
+def test_a_download_may_lie_one_folder_deeper(tmp_path: Path) -> None:
+    (tmp_path / "karate").mkdir()
+    put(tmp_path / "karate", "out.karate", "% sym unweighted\n1 2\n2 3\n")
+    assert read(tmp_path).n_links == 2
+
+
 # --- the class column ---------------------------------------------------------------------------
 
 

@@ -310,12 +310,12 @@ def test_a_forward_function_may_build_a_graph_of_its_own_once(network: Network) 
         (
             lambda: convolution(validation=1.0),
             [0, 1],
-            r"validation=1.0, allowed is a share in \[0, 1\)",
+            r"validation: expected a share in \[0, 1\), got 1.0",
         ),
-        (lambda: convolution(validation=-0.1), [0, 1], "allowed is a share"),
-        (convolution, [], "no training node"),
-        (PyGLabelPropagation, [], "no training node"),
-        (PyGCorrectAndSmooth, [], "no training node"),
+        (lambda: convolution(validation=-0.1), [0, 1], "expected a share"),
+        (convolution, [], "at least one training node"),
+        (PyGLabelPropagation, [], "at least one training node"),
+        (PyGCorrectAndSmooth, [], "at least one training node"),
     ],
 )
 def test_what_cannot_be_trained_is_refused(

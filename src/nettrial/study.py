@@ -288,9 +288,9 @@ class Plan:
         cross_links: CrossLinks,
     ) -> None:
         if not models:
-            raise InputError("run: received no model; give at least one as {name: model}")
+            raise InputError("run: expected at least one model, got none; give {name: model}")
         if not splits:
-            raise InputError("run: received no split; give at least one")
+            raise InputError("run: expected at least one split, got none")
         if cross_links not in ("keep", "drop"):
             raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
         for number, split in enumerate(splits):

@@ -184,6 +184,12 @@ def by_name(table: Columns) -> LinkColumns | None:
     return LinkColumns(*found[0]) if found else None
 
 
+def names_ends(table: Columns) -> bool:
+    """Return whether the usual names of the two ends stand in a header."""
+    lower = {name.lower() for name in table.names} if table.header else set()
+    return any({first, second} <= lower for first, second in PAIRS)
+
+
 def word_pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
     """Yield pairs of names that differ in nothing but one word: source_id and target_id."""
     parts = {name: words(name) for name in names}

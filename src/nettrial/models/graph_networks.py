@@ -216,7 +216,7 @@ class APPNP(MLP):
     def _check(self) -> None:
         super()._check()
         if not 0 < self.alpha <= 1:
-            raise InputError(f"appnp: alpha={self.alpha!r}, allowed are numbers in (0, 1]")
+            raise InputError(f"appnp: alpha: expected a number in (0, 1], got {self.alpha!r}")
 
     def _spread(
         self, network: Network, nodes: NDArray[np.intp], width: int

@@ -101,15 +101,15 @@ class NeuralNetwork(ABC):
         for name in ("dropout", "validation"):
             value = getattr(self, name)
             if not 0 <= value < 1:
-                raise InputError(f"{self.name}: {name}={value!r}, allowed is a share in [0, 1)")
+                raise InputError(f"{self.name}: {name}: expected a share in [0, 1), got {value!r}")
         for name in ("learning_rate", "weight_decay"):
             value = getattr(self, name)
             if not 0 <= value < math.inf:
-                raise InputError(f"{self.name}: {name}={value!r}, expected a number >= 0")
+                raise InputError(f"{self.name}: {name}: expected a number >= 0, got {value!r}")
         for name in self._counts():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise InputError(f"{self.name}: {name}={value!r}, expected an integer >= 1")
+                raise InputError(f"{self.name}: {name}: expected an integer >= 1, got {value!r}")
 
     def _counts(self) -> tuple[str, ...]:
         return ("epochs", "patience")

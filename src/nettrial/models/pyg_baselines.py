@@ -130,7 +130,7 @@ def _training_labels(
     who: str, network: Network, train: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if len(train) == 0:
-        raise InputError(f"{who}: received no training node, needed is at least one")
+        raise InputError(f"{who}: expected at least one training node, got none")
     return np.asarray(train, dtype=np.int64), network.labels[train].astype(np.int64)
 
 

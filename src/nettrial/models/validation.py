@@ -30,9 +30,9 @@ def set_aside(
     (3, 3)
     """
     if not 0 <= share < 1:
-        raise InputError(f"{who}: validation={share!r}, allowed is a share in [0, 1)")
+        raise InputError(f"{who}: validation: expected a share in [0, 1), got {share!r}")
     if len(train) == 0:
-        raise InputError(f"{who}: received no training node, needed is at least one")
+        raise InputError(f"{who}: expected at least one training node, got none")
     bare = np.count_nonzero(network.labels[train] == MISSING)
     if bare:
         raise InputError(
