@@ -280,12 +280,12 @@ def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
         rates = tuple(sorted(float(rate) for rate in labeled))
     except (TypeError, ValueError):
         raise InputError(
-            f"sweep: labeled={labeled!r}, allowed is a sequence of proportions, such as [0.1, 0.3]"
+            f"sweep: labeled: expected proportions, such as [0.1, 0.3], got {labeled!r}"
         ) from None
     if not rates or len(set(rates)) < len(rates):
         raise InputError(
-            f"sweep: received the proportions {', '.join(map(str, labeled)) or 'none'}; needed "
-            "are different ones, such as 0.1, 0.3, 0.5"
+            f"sweep: labeled: expected different proportions, such as 0.1, 0.3, 0.5, "
+            f"got {', '.join(map(str, labeled)) or 'none'}"
         )
     return rates
 

@@ -15,7 +15,7 @@ from ..errors import ReadWarning
 from ..network import Network
 from ..network_parts import is_missing, link_ends
 from .guards import fail
-from .ids import examples, would_match
+from .ids import examples, number_rows, would_match
 from .label_choice import CONSTANT, EMPTY, choose_label, distinct_values, no_class
 from .link_columns import missing_column
 from .missing import Codes, codes_of, missing_spellings, suspects, without_codes
@@ -304,6 +304,8 @@ def check_dangling(
     help_ = would_match(strange, ids)
     if help_:
         text += f"; most would be known if {help_}"
+    elif number_rows(strange, len(ids)):
+        text += "; they may number the rows of the node table, which then needs a column of these"
     if 2 * dangling > rows and not drop:
         fail(
             where_of(found),

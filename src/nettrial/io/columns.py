@@ -22,6 +22,12 @@ TIME_WORDS = {
     "duration", "created", "interval", "timeset",
     "step", "steps", "round", "wave", "tick", "frame", "period", "session", "snapshot",
 }  # fmt: skip
+MEASURES = {
+    "x", "y", "z", "lat", "latitude", "lon", "lng", "long", "longitude", "size", "width",
+    "height", "radius", "r", "g", "b", "alpha", "degree", "indegree", "outdegree", "pagerank",
+    "betweenness", "closeness", "eigenvector", "eccentricity", "weight", "coordinates", "pos",
+}  # fmt: skip
+RANKS = {"rank", "ranks", "ranking", "order", "position", "score", "age", "count", "percentile"}
 YEARS = (1700, 2100)
 HEAD = 50  # values that are looked at before a whole column
 FEW = 8  # rows in which a sequence may be an accident
@@ -82,6 +88,18 @@ def is_index_name(name: str) -> bool:
 
 def is_time_name(name: str) -> bool:
     return any(word in TIME_WORDS for word in words(name))
+
+
+def is_measure_name(name: str) -> bool:
+    """Return whether a name says that a column holds ranks, coordinates or other measures of nodes.
+
+    Examples
+    --------
+    >>> [is_measure_name(name) for name in ("rank", "degree_rank", "user_id", "name")]
+    [True, True, False, False]
+    """
+    parts = set(words(name))
+    return bool(parts & RANKS) or (bool(parts) and parts <= MEASURES)
 
 
 def starts_with_numbers(values: Any) -> bool:

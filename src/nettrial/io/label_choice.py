@@ -9,18 +9,13 @@ import numpy as np
 
 from ..errors import InputError
 from ..network_parts import is_missing
-from .columns import is_index_name, is_number, words
+from .columns import MEASURES, is_index_name, is_number, words
 from .link_columns import missing_column
 
 LABEL = ("label", "class", "target", "y")
 NAMES = {
     "id", "ids", "name", "names", "key", "uri", "url", "vertex", "na", "listed", "index", "title",
     "uid", "uuid",
-}  # fmt: skip
-MEASURES = {
-    "x", "y", "z", "lat", "latitude", "lon", "lng", "long", "longitude", "size", "width",
-    "height", "radius", "r", "g", "b", "alpha", "degree", "indegree", "outdegree", "pagerank",
-    "betweenness", "closeness", "eigenvector", "eccentricity", "weight", "coordinates", "pos",
 }  # fmt: skip
 DISPLAY = {"color", "colour", "shape", "font", "timeset"}
 PARTS = {"mask", "split", "fold"}
