@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..communities import communities as find_communities
 from ..communities import effective_number
 from ..measured import check_measurable
-from ..metrics.measures import MeasureName, measure_named
+from ..metrics.measures import MeasureLike, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -38,7 +38,7 @@ def jackknife_test(
     n_splits: int = 10,
     design: str | Design = "rrs",
     cross_links: CrossLinks = "keep",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     confidence: float = 0.95,
     seed: Seed = 0,
 ) -> TestResult:
