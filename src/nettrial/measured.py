@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ def contributions(
     model: str,
     number: int,
     measure: Measure,
-    origin: NDArray[np.intp] | None = None,
+    origin: NDArray[np.integer[Any]] | None = None,
 ) -> NDArray[np.float64]:
     """Return what every test node of one split contributes to the measure of one model.
 
@@ -33,7 +34,7 @@ def contributions(
     proba = predictions.probabilities[model][number]
     nodes = predictions.splits[number].test
     labels = predictions.network.labels[nodes]
-    known = nodes if origin is None else origin[nodes]
+    known = nodes if origin is None else origin[nodes].astype(np.intp)
     return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba), known)
 
 

@@ -111,7 +111,7 @@ def binary_rates(
         tp_, fp_, fn_, tn_ = np.broadcast_arrays(*counts)
     except ValueError:
         shapes = ", ".join(str(c.shape) for c in counts)
-        raise InputError(f"counts: received shapes {shapes}, which do not fit together") from None
+        raise InputError(f"counts: expected shapes that broadcast together, got {shapes}") from None
     precision = ratio(tp_, tp_ + fp_, undefined)
     recall = ratio(tp_, tp_ + fn_, undefined)
     specificity = ratio(tn_, tn_ + fp_, undefined)
