@@ -160,16 +160,13 @@ def test_large_sizes_are_quick_and_agree_with_the_normal_approximation():
     assert mcnemar_power(0.05, 0.045, 100_000, alternative="greater").power > 0.9
     # Fleiss, Levin and Paik, chapter 4: n = (z_a/2 + z_b)^2 (p_a q_a + p_b q_b) / (p_a - p_b)^2
     wanted = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
-    for a, b in ((0.5, 0.51), (0.1, 0.11)):
+    for a, b, found in (
+        (0.5, 0.51, two_proportions_sample_size(0.5, 0.51)),
+        (0.5, 0.501, two_proportions_sample_size(0.5, 0.501)),
+    ):
         size = wanted * (a * (1 - a) + b * (1 - b)) / (a - b) ** 2
-        found = two_proportions_sample_size(a, b)
         assert found.n == pytest.approx(size, rel=0.002)
-        assert len(found.notes) == 1
-    large = two_proportions_sample_size(0.5, 0.501)
-    assert large.n == pytest.approx(wanted * (0.25 + 0.501 * 0.499) / 1e-6, rel=0.002)
-    assert "somewhat smaller n" in large.notes[-1]
-    with pytest.raises(InputError, match="not reached with 10000000"):
-        two_proportions_sample_size(0.5, 0.5001)
+        assert ("somewhat smaller n" in found.notes[-1]) == (found.n > 200_000)
 
 
 @pytest.mark.parametrize(

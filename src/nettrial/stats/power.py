@@ -406,5 +406,8 @@ def sign_sample_size(
     def compute(n: int) -> Power:
         return sign_power(probability, n, ties=ties, alternative=alternative, alpha=alpha)
 
-    a = probability * (1 - ties)
-    return search(compute, power, 1, lambda n: _swing(a, 1 - ties - a, n))
+    def swing(n: int) -> float:
+        a = probability * (1 - ties)
+        return _swing(a, 1 - ties - a, n)
+
+    return search(compute, power, 1, swing)

@@ -188,5 +188,7 @@ def two_proportions_sample_size(
             alpha=alpha,
         )
 
-    spread = p_a * (1 - p_a) + ratio * p_b * (1 - p_b)
-    return search(compute, power, 1, lambda n: 1.5 * peak(n * spread))
+    def swing(n: int) -> float:
+        return 1.5 * peak(n * (p_a * (1 - p_a) + ratio * p_b * (1 - p_b)))
+
+    return search(compute, power, 1, swing)
