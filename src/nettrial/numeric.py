@@ -312,7 +312,7 @@ def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
         raise InputError(f"axis: expected one whole number, got {axis!r}") from None
     if not -array.ndim <= index < array.ndim:
         raise InputError(
-            f"axis: received {axis} for {name} of shape {array.shape}; "
+            f"axis: expected an axis of {name}, of shape {array.shape}, got {axis}; "
             "the values that belong to one test lie along this axis"
         )
     return index

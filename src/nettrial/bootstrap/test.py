@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from ..communities import communities as find_communities
 from ..errors import InputError
@@ -239,8 +239,8 @@ def finish(
         statistic, pvalue, half = (0.0, 1.0, nan) if none else (nan, nan, nan)
     else:
         statistic = estimate / error
-        pvalue = float(min(2 * special.stdtr(df, -abs(statistic)), 1.0))
-        half = float(special.stdtrit(df, (1 + confidence) / 2)) * error
+        pvalue = float(min(2 * scipy.special.stdtr(df, -abs(statistic)), 1.0))
+        half = float(scipy.special.stdtrit(df, (1 + confidence) / 2)) * error
     notes = (
         "degenerate: the difference is the same on all of them, so there is no standard error",
     )

@@ -26,8 +26,7 @@ from ..splits.resampling import RandomResampling
 from ..study import CrossLinks, Predictions, run
 from .at_once import Loss
 from .judge import Cell, judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .setup import Setup, check_comparable, check_network
 
 Nodes = NDArray[np.intp]
@@ -199,7 +198,7 @@ def ready_to_transfer(
 
 
 def side_by_side(train: Network, test: Network) -> Network:
-    """Put two networks side by side as one, `train` first; ids are places.
+    """Join two networks side by side as one, `train` first; ids are positions.
 
     Raises
     ------
@@ -269,8 +268,8 @@ def _check_fit(train: Network, test: Network) -> None:
     widths = [0 if n.features is None else n.features.shape[1] for n in (train, test)]
     if widths[0] != widths[1]:
         raise InputError(
-            f"transfer: the training network has {widths[0]} features and the test network "
-            f"{widths[1]}; needed are the same columns in the same order, or none in both"
+            f"transfer: expected the same features in the same order in both networks, or none, "
+            f"got {widths[0]} for training and {widths[1]} for testing"
         )
 
 
@@ -293,9 +292,9 @@ def transfer_splits(
         For proportions that are none, or fewer than two splits.
     """
     if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
-        raise InputError(f"labeled={labeled!r}, allowed are proportions above 0 and up to 1")
+        raise InputError(f"labeled: expected a proportion above 0 and up to 1, got {labeled!r}")
     if isinstance(known, bool) or not 0 <= scalar("known", known) < 1:
-        raise InputError(f"known={known!r}, allowed are proportions from 0 and below 1")
+        raise InputError(f"known: expected a proportion from 0 and below 1, got {known!r}")
     check_count("transfer", "n_splits", n_splits, 2)
     check_extent("transfer", n_splits, train.n_nodes + test.n_nodes)
 
@@ -323,7 +322,7 @@ def _joint(split: Split, learned: Nodes, start: int) -> Split:
 
 
 def _unreached(predictions: Predictions) -> tuple[Warning, ...]:
-    """Tell which models give all nodes the same, as where labels alone could tell them apart."""
+    """Warn of models that predict the same for all nodes, as where only labels separate them."""
     blind = [
         name
         for name in predictions.models

@@ -12,6 +12,16 @@ STARTS: tuple[tuple[bytes, str], ...] = (
     (rb"[{\[]", "JSON"),
     (rb"(?i)<\?xml|<!doctype|<[a-z][\w:.-]*[\s>/]", "XML or HTML"),
     (rb">>(graph6|sparse6|digraph6)<<", "graph6 or sparse6"),
+    (
+        rb"(?s)PK\x03\x04.{26,90}?data\.pkl",
+        "a PyTorch file, which can run code; load it yourself and "
+        "hand its Data to nettrial.io.from_pyg",
+    ),
+    (
+        rb"\x80[\x02-\x05]",
+        "a Python pickle, which can run code; load it yourself and hand the graph to "
+        "nettrial.io.from_object",
+    ),
     (rb"PK\x03\x04", "a zip archive, as Excel workbooks and numpy archives are"),
     (rb"%PDF-", "PDF"),
     (rb"(?i)(strict\s+)?(di)?graph\b[^\n,;]*\{", "a graph of Graphviz (DOT)"),
@@ -19,6 +29,10 @@ STARTS: tuple[tuple[bytes, str], ...] = (
     (rb"(?i)\*(vertices|network|arcs|edges|partition|vector|matrix)\b", "Pajek"),
     (rb"(?i)dl\s+n\s*=|dl\s*\n", "UCINET DL"),
     (rb"%%MatrixMarket", "Matrix Market"),
+    (rb"(c\b[^\n]*\n\s*)*p\s+(edge|col|sp|max|min|asn|cnf)\s+\d", "DIMACS"),
+    (rb"#[ \t]*\S+\s*\n(?:[^#\s]+(?:[ \t]+[^#\s]+)?[ \t]*\n)+#[ \t]*\S+[ \t]*\n", "LGL"),
+    (rb"LEDA\.GRAPH", "LEDA"),
+    (rb"ARROW1|FEA1", "an Arrow or Feather file"),
     (rb"\xd0\xcf\x11\xe0", "an old Excel or Office file"),
     (rb"\x89(PNG|HDF)", "an image or HDF5"),
     (rb"\x93NUMPY", "a numpy array"),

@@ -184,6 +184,12 @@ def by_name(table: Columns) -> LinkColumns | None:
     return LinkColumns(*found[0]) if found else None
 
 
+def names_ends(table: Columns) -> bool:
+    """Return whether the usual names of the two ends stand in a header."""
+    lower = {name.lower() for name in table.names} if table.header else set()
+    return any({first, second} <= lower for first, second in PAIRS)
+
+
 def word_pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
     """Yield pairs of names that differ in nothing but one word: source_id and target_id."""
     parts = {name: words(name) for name in names}
@@ -213,6 +219,7 @@ def by_position(table: Columns) -> LinkColumns:
     if len(table.names) > 2:
         check_position(table, found, able[2:], left_out)
     check_modes(table, found)
+    check_pairs(table, found)
     if table.header:
         found.notes.append(
             f"ends from {called(table, found.source)} and {called(table, found.target)}, the "
@@ -317,6 +324,20 @@ def check_others(table: Columns, ends: tuple[set[str], set[str]], others: Sequen
             table,
             "no value occurs twice in either of the first two columns, and there are "
             f"{len(table.names)} columns",
+        )
+
+
+def check_pairs(table: Columns, found: LinkColumns) -> None:
+    """Refuse text of which no word occurs twice: that is prose, and no network worth a trial."""
+    ends = distinct(table[found.source]) | distinct(table[found.target])
+    text = not (
+        starts_with_numbers(table[found.source]) and starts_with_numbers(table[found.target])
+    )
+    if text and len(ends) == 2 * len(table[found.source]):
+        refuse(
+            table,
+            f"no id occurs twice in {called(table, found.source)} and "
+            f"{called(table, found.target)}, so the rows look like text and not like links",
         )
 
 

@@ -23,11 +23,11 @@ Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
 
 
-def choice(what: str, received: str, allowed: tuple[str, ...]) -> str:
+def choice(what: str, given: str, allowed: tuple[str, ...]) -> str:
     """Refuse a name that is not offered."""
-    if received not in allowed:
-        raise unknown_choice(what, received, allowed)
-    return received
+    if given not in allowed:
+        raise unknown_choice(what, given, allowed)
+    return given
 
 
 def numbers(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
@@ -51,7 +51,7 @@ def vector(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a label is None, NaN, NaT or pandas' NA."""
+    """Return whether a label is None, NaN, NaT or pandas' NA."""
     try:
         return value is None or bool(value != value)
     except (TypeError, ValueError):  # pandas' NA has no truth value
@@ -131,7 +131,9 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
     except (ValueError, RuntimeError) as error:
         raise InputError(f"{what}: expected lists of one length, got {error}") from error
     if has_masked(labels):
-        raise InputError(f"{what}: received masked values; remove these observations first")
+        raise InputError(
+            f"{what}: expected no masked values, got some; remove these observations first"
+        )
     if array.ndim == 0 or (array.ndim > 1 and not stacked):
         raise InputError(f"{what}: expected one dimension, got shape {array.shape}")
     missing = (

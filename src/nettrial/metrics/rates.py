@@ -112,7 +112,7 @@ def binary_rates(
         cells = np.stack(np.broadcast_arrays(*counts))
     except ValueError:
         shapes = ", ".join(str(c.shape) for c in counts)
-        raise InputError(f"counts: received shapes {shapes}, which do not fit together") from None
+        raise InputError(f"counts: expected shapes that broadcast together, got {shapes}") from None
     tp_, fp_, fn_, tn_ = without_unit(cells, axis=0)
     precision = ratio(tp_, tp_ + fp_, undefined)
     recall = ratio(tp_, tp_ + fn_, undefined)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit, ndtri
 
 from ..errors import InputError
 from ..kernels.ranks import placements
@@ -153,7 +153,7 @@ def auc(
         else:
             variance = _variance(above, w[truth], area) + _variance(below, w[~truth], area)
     se = variance**0.5
-    z = float(ndtri((1 + confidence) / 2))
+    z = float(scipy.special.ndtri((1 + confidence) / 2))
     if interval == "newcombe" and not np.isnan(area):
         low, high = score_interval(area, _effective(w[truth]), _effective(w[~truth]), z)
     else:
@@ -209,8 +209,8 @@ def _interval(area: float, se: float, z: float, kind: str) -> tuple[float, float
     if kind == "logit":
         if not 0 < area < 1:
             return float("nan"), float("nan")
-        center, half = float(logit(area)), z * se / (area * (1 - area))
-        return float(expit(center - half)), float(expit(center + half))
+        center, half = float(scipy.special.logit(area)), z * se / (area * (1 - area))
+        return float(scipy.special.expit(center - half)), float(scipy.special.expit(center + half))
     low, high = area - z * se, area + z * se
     if kind == "clipped" and not np.isnan(low):
         return max(low, 0.0), min(high, 1.0)

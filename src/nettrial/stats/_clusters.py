@@ -113,7 +113,7 @@ def group(
     """Number the clusters of n observations and weigh them."""
     names, codes = cluster_codes(clusters)
     if codes.size != n:
-        raise InputError(f"clusters: received {codes.size} labels for {n} values")
+        raise InputError(f"clusters: expected one label for each of {n} values, got {codes.size}")
     w = np.ones(n) if weights is None else to_floats("weights", weights)
     if w.shape != (n,):
         raise InputError(f"weights: expected shape ({n},), got {w.shape}")
@@ -158,7 +158,7 @@ def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
     )
     if second.ndim and first.shape[-1] != second.shape[-1]:
         raise InputError(
-            f"b: received {second.shape[-1]} values for {first.shape[-1]} of a; pairs need both"
+            f"b: expected {first.shape[-1]} values, as many as a has, got {second.shape[-1]}"
         )
     try:
         first, second = np.broadcast_arrays(first, second)

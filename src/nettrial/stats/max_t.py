@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ..errors import InputError
 from ..numeric import along_columns, refuse_huge, refuse_other_index, to_floats
@@ -300,7 +300,7 @@ def _notes(se: Floats) -> tuple[str, ...]:
 
 
 def _two_sided(t: Floats, df: Floats) -> Floats:
-    return np.asarray(2 * special.stdtr(df, -np.abs(t)))
+    return np.asarray(2 * scipy.special.stdtr(df, -np.abs(t)))
 
 
 class _Reach:
@@ -316,8 +316,8 @@ class _Reach:
         with np.errstate(divide="ignore"):
             x = t**2 / self.squares
         if np.isinf(df):
-            return np.asarray(special.chdtrc(self.rank, x).mean(axis=1))
-        return np.asarray(special.fdtrc(self.rank, df, x / self.rank).mean(axis=1))
+            return np.asarray(scipy.special.chdtrc(self.rank, x).mean(axis=1))
+        return np.asarray(scipy.special.fdtrc(self.rank, df, x / self.rank).mean(axis=1))
 
     def critical(self, level: float, df: float) -> float:
         from scipy import optimize  # slow to import
