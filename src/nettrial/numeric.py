@@ -273,7 +273,7 @@ def along_columns(table: Any) -> Any:
 
     It lets `refuse_other_index` pair the columns of one object with the rows of another.
     """
-    columns = getattr(table, "columns", None)
+    columns: Any = getattr(table, "columns", None)
     return columns.to_series() if hasattr(columns, "to_series") else table
 
 
