@@ -58,6 +58,10 @@ class ModelWarning(NettrialWarning):
     """A model warned while it was trained or made predictions."""
 
 
+class TuningNote(NettrialWarning):
+    """What a tuned model chose; nothing to worry about, and so in results only."""
+
+
 class RandomStateWarning(NettrialWarning):
     """A model draws from a random state that threads share, so that results may vary."""
 

@@ -273,14 +273,10 @@ def recognize_file(path: Path) -> Format:
 def choose_in_folder(
     folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
 ) -> tuple[Format, Request]:
-    """Find the one network of a folder: a graph file, else a link table and its node tables.
-
-    Files as they were downloaded often lie one folder deeper, in ``raw``.
-    """
+    """Find the one network of a folder: a graph file, else a link table and its node tables."""
     from .registry import BY_NAME, Request, recognize
 
-    if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
-        folder = folder / "raw"
+    folder = folder_of_files(folder)
     edges = first_file(folder, "edges")
     if edges is not None and format in (None, "table"):
         table = first_file(folder, "nodes") or only_table(edges)
@@ -298,6 +294,14 @@ def choose_in_folder(
     tables = [file for file, found in known if found is not None and found.name == "table"]
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def folder_of_files(folder: Path) -> Path:
+    """Go where the files are: as they were downloaded they often lie in ``raw``, or one deeper."""
+    if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
+        return folder / "raw"
+    deeper = [path for path in listed(folder) if path.is_dir() and path.name[0] not in "._"]
+    return deeper[0] if len(deeper) == 1 and not candidates(folder) else folder
 
 
 def candidates(folder: Path) -> list[Path]:

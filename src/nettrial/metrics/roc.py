@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..kernels.ranks import placements
-from ..numeric import scalar
+from ..numeric import scalar, without_unit
 from ..results import Result
 from ._check import Floats, choice, weighted
 
@@ -168,12 +168,14 @@ def auc(
 
 def _variance(placed: Floats, weights: Floats, area: float) -> float:
     """Return the variance of the weighted mean of the placements, whose mean is the area."""
+    weights = without_unit(weights)
     squares = (weights**2).sum()
     return float((weights**2 * (placed - area) ** 2).sum() / (weights.sum() ** 2 - squares))
 
 
 def _effective(weights: Floats) -> float:
     """Return how many observations of equal weight these are worth."""
+    weights = without_unit(weights)
     return float(weights.sum() ** 2 / (weights**2).sum())
 
 

@@ -31,9 +31,11 @@ _HOME = {
     "TorchData": "torch_adapter",
     "TorchModel": "torch_adapter",
     "WVRN": "wvrn",
+    "Tuned": "tuning",
     "as_model": "adapted",
     "by_name": "names",
     "predict_labels": "decide",
+    "tuned": "tuning",
 }
 
 __all__ = sorted(_HOME)
