@@ -128,12 +128,12 @@ def test_settings_of_scikit_learn_classifiers() -> None:
 @pytest.mark.parametrize(
     ("grid", "options", "words"),
     [
-        ({}, {}, "empty grid"),
+        ({}, {}, "grid: expected at least one setting, got none"),
         ({"smoothin": [1.0]}, {}, "did you mean 'smoothing'"),
         ({"smoothing": []}, {}, r"expected a list of values to try, got \[\]"),
         ({"smoothing": "abc"}, {}, "expected a list of values to try, got 'abc'"),
-        ({"smoothing": [1.0]}, {"by": "test"}, "by: received 'test', allowed are validation"),
-        ({"smoothing": [1.0]}, {"validation": 0.0}, r"allowed is a share in \(0, 1\)"),
+        ({"smoothing": [1.0]}, {"by": "test"}, "by: expected validation, got 'test'"),
+        ({"smoothing": [1.0]}, {"validation": 0.0}, r"expected a share in \(0, 1\), got 0.0"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(grid: Any, options: Any, words: str) -> None:

@@ -18,7 +18,7 @@ from .errors import InputError, ModelWarning, NettrialWarning, TuningNote, unkno
 from .fitting import CrossLinks, ModelError, Task, in_batches
 from .models.base import Model
 from .models.decide import predict_labels
-from .models.tuned import CHOSE
+from .models.tuning import CHOSE
 from .network import Network
 from .network_parts import MISSING
 from .parallel import complete
@@ -256,7 +256,7 @@ def warnings_of_runs(
 
 
 def chosen_words(texts: Sequence[str]) -> str:
-    """Say which settings were chosen how often, the most frequent ones first.
+    """Return which settings were chosen how often, in words, the most frequent ones first.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..communities import communities as find_communities
 from ..errors import InputError
 from ..measured import check_measurable
-from ..metrics.measures import MeasureName, measure_named
+from ..metrics.measures import MeasureLike, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -48,7 +48,7 @@ def community_bootstrap_test(
     n_replicates: int = 200,
     predictions: Predictions | None = None,
     cross_links: CrossLinks = "keep",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     confidence: float = 0.95,
     seed: Seed = 0,
     n_jobs: int | None = None,
@@ -81,7 +81,7 @@ def community_bootstrap_test(
         Of the two models on the splits of `design`, if they were made before.
     cross_links : {"keep", "drop"}
         Whether links between training nodes and others stay in the network of a split.
-    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+    measure : str or Measure
         What is compared, as for `compare`. The compiled path serves error rates; other measures
         take the general one.
     confidence : float

@@ -15,8 +15,7 @@ from ..finding import Finding
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest
 from ..inference.registry import PROCEDURES
-from ..metrics.measures import Measure
-from ..metrics.measures import errors as wrong
+from ..metrics.measures import MEASURES, Measure
 from ..network_parts import is_missing, object_array
 from ..seeds import Seed, freeze
 from ..stats.result import check_confidence
@@ -94,7 +93,7 @@ class GroupedComparison(Finding):
             needs_probabilities=False,
             shares=self.shares,
             largest=1.0 if self.shares else math.inf,
-            contributions=wrong,
+            contributions=MEASURES["error"].contributions,
         )
 
     @property

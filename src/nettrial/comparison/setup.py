@@ -18,7 +18,7 @@ from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
 from ..inference.choice import BOOTSTRAP, Choice, check_drawing, choose, choose_on_predictions
 from ..measured import check_defined
-from ..metrics.measures import Measure, MeasureName, measure_named
+from ..metrics.measures import Measure, MeasureLike, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -144,7 +144,7 @@ class Setup:
         design: str | Design | Sequence[Split] = "rrs",
         positive: Hashable | None = None,
         communities: str | ArrayLike = "louvain",
-        measure: MeasureName = "error",
+        measure: MeasureLike = "error",
         measures: Sequence[Loss] = ("error",),
         cross_links: CrossLinks = "keep",
         q: QEstimator = "moment",
@@ -175,6 +175,12 @@ class Setup:
             network = network.one_against_rest(positive)
         check_comparable(network)
         entropy, what = freeze(seed), measure_named(measure)
+        if what.is_custom and store is not None:
+            raise InputError(
+                f"store: a study file cannot hold the function that is the measure {what.name!r}; "
+                "leave store= out, or store a study of a measure by name and compare its "
+                "stored predictions by the function"
+            )
         built = named_models(models)
         check_models(tuple(built), control)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -302,7 +308,7 @@ def analysis_of(
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     control: str | None = None,
     q: QEstimator = "moment",

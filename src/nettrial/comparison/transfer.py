@@ -14,7 +14,7 @@ from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator
 from ..inference.choice import BOOTSTRAP, on_predictions
 from ..inference.registry import canonical
-from ..metrics.measures import MeasureName
+from ..metrics.measures import MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..network_parts import object_array
@@ -42,7 +42,7 @@ def compare_transfer(
     n_splits: int = 10,
     control: str | None = None,
     positive: Hashable | None = None,
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     communities: str | ArrayLike = "louvain",
     cross_links: CrossLinks = "keep",

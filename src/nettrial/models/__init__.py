@@ -31,11 +31,11 @@ _HOME = {
     "TorchData": "torch_adapter",
     "TorchModel": "torch_adapter",
     "WVRN": "wvrn",
-    "Tuned": "tuned",
+    "Tuned": "tuning",
     "as_model": "adapted",
     "by_name": "names",
     "predict_labels": "decide",
-    "tuned": "tuned",
+    "tuned": "tuning",
 }
 
 __all__ = sorted(_HOME)

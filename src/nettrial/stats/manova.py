@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
-from ..numeric import ROUNDING, to_floats
+from ..numeric import ROUNDING, refuse_other_index, to_floats
 from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (
     Floats,
@@ -105,6 +105,7 @@ def manova_test(
     if approximation not in ("mckeon", "pillai-samson"):
         raise unknown_choice("approximation", approximation, ("mckeon", "pillai-samson"))
     check_confidence(confidence)
+    refuse_other_index(values=values, groups=groups, blocks=blocks)
     table = _criteria(values)
     n, p = table.shape[-2:]
     group, block = _design(groups, blocks, n)

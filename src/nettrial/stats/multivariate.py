@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import ROUNDING, refuse_other_index, to_floats
+from ..numeric import ROUNDING, refuse_other_columns, refuse_other_index, to_floats
 from .omnibus import (
     Floats,
     OmnibusResult,
@@ -138,6 +138,7 @@ def hotelling_two_sample_test(
     (32.634, (2.0, 6.0), 0.0055)
     """
     check_confidence(confidence)
+    refuse_other_columns(a=a, b=b)
     first, second = _criteria(a, "a"), _criteria(b, "b")
     (n_a, p), (n_b, p_b) = first.shape[-2:], second.shape[-2:]
     if p != p_b:

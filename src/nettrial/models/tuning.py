@@ -104,10 +104,10 @@ class Tuned:
             raise unknown_choice("by", self.by, ("validation",))
         if not 0 < self.validation < 1:
             raise InputError(
-                f"{self.name}: validation={self.validation!r}, allowed is a share in (0, 1)"
+                f"{self.name}: validation: expected a share in (0, 1), got {self.validation!r}"
             )
         if not self.grid:
-            raise InputError(f"{self.name}: received an empty grid; give at least one setting")
+            raise InputError(f"{self.name}: grid: expected at least one setting, got none")
         known = settings_of(self.model)
         for setting, values in self.grid.items():
             if setting not in known:
