@@ -21,7 +21,7 @@ KEYS = {
     "isolates": "isolates",
     "components": "components",
     "classes": "classes",
-    "unlabeled": "unlabeled",
+    "unlabeled": "unlabelled",
     "directed": "directed",
     "weighted": "weighted",
 }

@@ -56,6 +56,8 @@ class Claim:
         "supported", "only if splits were independent", "not supported" or "cannot be judged".
     not_told_apart : tuple of str
         Models that are not told apart from the best at the assumed correlation.
+    not_judged : tuple of str
+        Models without a standard deviation or number of splits: the reading is against the others.
     """
 
     data_set: str
@@ -70,6 +72,7 @@ class Claim:
     break_even_worst: float
     reading: str
     not_told_apart: tuple[str, ...]
+    not_judged: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -113,6 +116,18 @@ class Leaderboard(Finding):
     def warnings(self) -> tuple[Warning, ...]:
         """What was assumed in reading the table, and what touches the reading over data sets."""
         told: tuple[Warning, ...] = tuple(map(AssumptionWarning, self.notes))
+        lacking = [
+            f"{claim.data_set}: {', '.join(claim.not_judged)}"
+            for claim in self.claims
+            if claim.not_judged and claim.reading != NOT_JUDGED
+        ]
+        if lacking:
+            told += (
+                AssumptionWarning(
+                    "without a standard deviation or number of splits, so that the best is judged "
+                    f"against the others only: {'; '.join(lacking)}"
+                ),
+            )
         if self.left_out:
             names = ", ".join(self.left_out)
             told += (
@@ -314,26 +329,14 @@ def _claim(
     best = max(entries, key=lambda entry: sign * entry.mean)
     leads = [_lead(best, other, sign, paired) for other in entries if other is not best]
     judged = [lead for lead in leads if lead.judged]
-    hardest = max(judged, key=lambda lead: lead.pvalue(correlation), default=None)
-    if hardest is None or len(judged) < len(leads):
-        # a rival that cannot be judged may be the hardest
+    not_judged = tuple(lead.rival for lead in leads if not lead.judged)
+    if not judged:
         nearest = min(leads, key=lambda lead: lead.lead)
-        nan = math.nan
-        return Claim(
-            best.data_set,
-            best.model,
-            nearest.rival,
-            nearest.lead,
-            nan,
-            nan,
-            nan,
-            nan,
-            nan,
-            nan,
-            NOT_JUDGED,
-            tuple(lead.rival for lead in leads),
-        )
-    independent = max(lead.pvalue(0.0) for lead in leads)
+        unknown = (math.nan,) * 6
+        place = best.data_set, best.model, nearest.rival, nearest.lead
+        return Claim(*place, *unknown, NOT_JUDGED, not_judged, not_judged)
+    hardest = max(judged, key=lambda lead: lead.pvalue(correlation))
+    independent = max(lead.pvalue(0.0) for lead in judged)
     p = hardest.pvalue(correlation)
     reading = SUPPORTED if p <= level else UNSUPPORTED
     if p > level >= independent:
@@ -347,10 +350,11 @@ def _claim(
         pvalue_independent=independent,
         pvalue=p,
         adjusted_pvalue=min(1.0, n_claims * p),
-        break_even=_smallest([lead.break_even(level, lead.sd) for lead in leads]),
-        break_even_worst=_smallest([lead.break_even(level, lead.sd_worst) for lead in leads]),
+        break_even=_smallest([lead.break_even(level, lead.sd) for lead in judged]),
+        break_even_worst=_smallest([lead.break_even(level, lead.sd_worst) for lead in judged]),
         reading=reading,
-        not_told_apart=tuple(lead.rival for lead in leads if lead.pvalue(correlation) > level),
+        not_told_apart=tuple(lead.rival for lead in judged if lead.pvalue(correlation) > level),
+        not_judged=not_judged,
     )
 
 

@@ -65,6 +65,12 @@ def _answer(found: Leaderboard) -> str:
             f"; {counts[NOT_JUDGED]} cannot be judged (standard deviation or number of splits "
             "missing)"
         )
+    partly = [claim for claim in found.claims if claim.not_judged and claim.reading != NOT_JUDGED]
+    if partly:
+        text += (
+            f"; {len(partly)} {'is' if len(partly) == 1 else 'are'} judged against the models with "
+            "a standard deviation only"
+        )
     return f"{text}."
 
 
