@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..bootstrap.budget import seconds_of_budget
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
@@ -24,7 +25,7 @@ from .data_sets import OverDataSets, domain_claim, over_data_sets
 from .judge import run_and_judge
 from .multiple import multiple_of
 from .multiple_result import MultipleComparison
-from .setup import Setup
+from .setup import BUDGET, Setup
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def compare_across(
     confidence: float = 0.95,
     test: str = "auto",
     n_replicates: int | None = None,
+    budget: str | float | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -127,11 +129,14 @@ def compare_across(
         At least two.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
-        `labeled` by default 1. `design`, `n_replicates` and the bootstrap are then refused.
+        `labeled` by default 1. `design`, `n_replicates`, `budget` and tests that run the models
+        again are then refused.
     known : float
         With `train`: proportion of each test network's labels that are known.
     rope : float
         Half width of practical equivalence for the Bayesian test, in the measure.
+    budget : str or float, optional
+        As for `compare`, for all networks together.
     labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
 n_replicates, seed, n_jobs, progress
         As for `compare_models`, for each network.
@@ -162,7 +167,7 @@ n_replicates, seed, n_jobs, progress
         )
     if train is None and known:
         raise InputError(f"across: known={known} goes with train=, the network to learn on")
-    for name, value in (("design", design), ("n_replicates", n_replicates)):
+    for name, value in (("design", design), ("n_replicates", n_replicates), ("budget", budget)):
         if train is not None and value is not None:
             raise InputError(f"across: {name}= cannot be used with train=; leave it out")
     check_confidence(confidence)
@@ -192,7 +197,8 @@ n_replicates, seed, n_jobs, progress
             labeled=labeled,
             n_splits=n_splits,
             design="rrs" if design is None else design,
-            n_replicates=200 if n_replicates is None else n_replicates,
+            n_replicates=n_replicates,
+            budget=seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks),
             **common,
         )
         return lambda: multiple_of(run_and_judge([setup])[0])

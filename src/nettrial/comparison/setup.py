@@ -10,10 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bootstrap.budget import MOST, seconds_of_budget
 from ..communities import communities as find_communities
 from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
-from ..inference.choice import BOOTSTRAP, Choice, check_drawing, choose, choose_on_predictions
+from ..inference.choice import (
+    HALVES,
+    RERUNS,
+    Choice,
+    check_drawing,
+    choose,
+    choose_on_predictions,
+)
 from ..measured import check_defined
 from ..metrics.measures import Measure, MeasureName, measure_named
 from ..models.adapted import as_model
@@ -32,6 +40,8 @@ from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
 from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
+
+BUDGET = "5min"  # for running the models, and running them again
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +124,8 @@ class Setup:
     cross_links : {"keep", "drop"}
     n_jobs, store, retry, progress
         How the models are run.
+    budget : float
+        Seconds that running them, and running them again, may take together.
     """
 
     network: Network
@@ -126,6 +138,7 @@ class Setup:
     store: str | PathLike[str] | None
     retry: bool
     progress: bool | None
+    budget: float = seconds_of_budget(BUDGET)
 
     @classmethod
     def of(
@@ -145,7 +158,8 @@ class Setup:
         q: QEstimator = "moment",
         confidence: float = 0.95,
         test: str = "auto",
-        n_replicates: int = 200,
+        n_replicates: int | None = None,
+        budget: str | float = BUDGET,
         seed: Seed = 0,
         n_jobs: int | None = None,
         store: str | PathLike[str] | None = None,
@@ -163,6 +177,7 @@ class Setup:
         check_q(q)
         check_cross_links(cross_links)
         check_n_jobs(n_jobs)
+        seconds = seconds_of_budget(budget)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
@@ -203,6 +218,9 @@ class Setup:
             measure=what,
         )
         check_drawing(choice, groups, n_replicates)
+        if store is not None and choice.name == HALVES and not choice.n_replicates:
+            # whoever shares the file, or resumes it, must run the same halvings
+            choice = replace(choice, n_replicates=MOST)
         return cls(
             network,
             built,
@@ -214,6 +232,7 @@ class Setup:
             store,
             retry,
             progress,
+            seconds,
         )
 
     @property
@@ -232,7 +251,7 @@ class Setup:
         It is told before the models run, so that a file with other replicates is refused as it is.
         """
         choice, how = self.analysis.choice, self.analysis
-        if self.store is None or choice.name != BOOTSTRAP:
+        if self.store is None or choice.name not in RERUNS:
             return None
         return describe_drawing(
             self.design, how.groups, how.measure.name, choice.n_replicates, self.drawing

@@ -25,7 +25,7 @@ from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .notes import clipping_note, notes_of_network
 from .pair import settings_of
-from .setup import Setup
+from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,7 +195,8 @@ def sweep(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -221,6 +222,8 @@ def sweep(
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs and proportions.
+    budget : str or float
+        As for `compare`, for all proportions together.
     n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, seed, \
 n_jobs, progress
         As for `compare`.
@@ -262,6 +265,7 @@ n_jobs, progress
             confidence=confidence,
             test=test,
             n_replicates=n_replicates,
+            budget=budget,
             seed=seed,
             n_jobs=n_jobs,
             progress=progress,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bootstrap.blocks import Blocks
-from ..bootstrap.pairs import PairOnReplicates
+from ..bootstrap.pairs import OnReplicates, PairOnReplicates
 from ..bootstrap.reference import Spread
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import conclude, finish
@@ -44,6 +44,23 @@ class Reruns:
     pairs: Mapping[tuple[str, str], PairOnReplicates]
     spreads: Mapping[str, Spread]
 
+    @classmethod
+    def of(
+        cls,
+        found: OnReplicates,
+        names: Sequence[str],
+        pairs: Sequence[tuple[int, int]],
+        blocks: Blocks,
+        n_replicates: int,
+    ) -> Reruns:
+        """Give the models of every pair their names."""
+        return cls(
+            blocks,
+            n_replicates,
+            {(names[i], names[j]): one for (i, j), one in zip(pairs, found.pairs)},
+            {names[i]: spread for i, spread in found.spreads.items()},
+        )
+
 
 def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
     """Warn where a standard error from communities rests on few, on one giant, or on none."""
@@ -70,7 +87,7 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
 
 
 def _reruns(e: Evidence) -> Reruns:
-    if e.reruns is None:
+    if not isinstance(e.reruns, Reruns):
         raise InputError("the models were not run again on replicates of the network")
     return e.reruns
 

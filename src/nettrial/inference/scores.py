@@ -16,6 +16,7 @@ from ..study import Predictions
 
 if TYPE_CHECKING:
     from .community_bootstrap import Reruns
+    from .community_halves import Halved
 
 Floats = NDArray[np.float64]
 
@@ -138,7 +139,7 @@ class Evidence:
         For tests that draw at random.
     q : str
         Estimator of q, see `estimate_q`.
-    reruns : Reruns or None
+    reruns : Reruns, Halved or None
         What the models did on replicates of the network, where they were run again.
     """
 
@@ -149,7 +150,7 @@ class Evidence:
     confidence: float = 0.95
     seed: int = 0
     q: QEstimator = "moment"
-    reruns: Reruns | None = None
+    reruns: Reruns | Halved | None = None
 
     @property
     def measure(self) -> Measure:
