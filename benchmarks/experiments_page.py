@@ -1,4 +1,4 @@
-"""Run all experiments and write docs/experiments.md with its figures.
+"""Run all experiments and write docs/lab/experiments.md with its figures.
 
     python benchmarks/simulation.py --json > speed.json
     python benchmarks/experiments_page.py --results DIR [--data DIR] [--jobs 2] [--speed FILE]
@@ -20,12 +20,12 @@ from pathlib import Path
 
 from nettrial.experiments import ExperimentResult, experiment, run_experiment
 from nettrial.experiments.decisions import COMMUNITY_TESTS
+from nettrial.experiments.result import command, figure_alt, interval, measured_table, statements
 from nettrial.experiments.statements import READING
-from nettrial.experiments.writing import command, figure_alt, interval, measured_table, statements
 from nettrial.io import read, write
 
 PIPELINE = "split, learn, infer, evaluate"  # as benchmarks/simulation.py names it
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "lab"
 TWITCH = ("ENGB", "ES", "FR", "PTBR", "RU", "TW")
 # name of a task of table 1 -> network, label column, positive class (None: the classes as they are)
 TASKS = {
@@ -49,7 +49,7 @@ class Run:
 
     @property
     def short(self) -> str:
-        """For file names."""
+        """Return a text without spaces, for file names."""
         parts = [f"{k}-{v}" for k, v in self.options.items()]
         return "-".join([self.name, *parts])
 

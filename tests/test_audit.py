@@ -282,7 +282,7 @@ def test_no_valid_test_is_said_plainly(audited):
 
 def test_closed_form_power_agrees_with_the_simulated_bootstrap():
     """The calibration table gives power, spread of the difference, and true difference."""
-    path = Path(__file__).parent.parent / "docs" / "calibration.csv"
+    path = Path(__file__).parent.parent / "docs" / "lab" / "calibration.csv"
     table = pd.read_csv(path)
     table = table[(table["test"] == "bootstrap") & (table["difference"] > 0)]
     assert len(table) >= 20

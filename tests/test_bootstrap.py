@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nettrial.bootstrap.blocks import shrunk, take_apart
-from nettrial.bootstrap.jackknife import delete_groups, jackknife_test, leave_out
 from nettrial.bootstrap.reference import size_correction, spread_of
 from nettrial.bootstrap.replicate import replicate_network
 from nettrial.bootstrap.runs import compiled_pair
@@ -19,6 +18,7 @@ from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.splits.resampling import RandomResampling
 from nettrial.synth.latent_groups import latent_group_network
+from oracles.jackknife import delete_groups, jackknife_test, leave_out
 
 
 class Plain(WVRN):

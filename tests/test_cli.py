@@ -160,3 +160,21 @@ def test_importing_nettrial_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not set(HEAVY) & set(loaded)
+
+
+def test_hints_name_options_and_no_parameters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    links = tmp_path / "edges.csv"
+    links.write_text("source,target,p,q\n" + "".join(f"{k},{k + 1},{k % 3},4\n" for k in range(9)))
+    (tmp_path / "labels.csv").write_text("name,label\n" + "".join(f"{k},x\n" for k in range(10)))
+    out, err = call(capsys, "info", str(links))
+    for text in (out, err):
+        assert "--column weight=NAME chooses one" in text
+        assert f"--nodes {tmp_path / 'labels.csv'} reads it" in text
+        assert "columns=" not in text
+    (tmp_path / "x.txt").write_text("{}")
+    _, err = call(capsys, "info", str(tmp_path / "x.txt"), "--from", "table", code=2)
+    assert "name its format with --from" in err
+    _, err = call(capsys, "info", str(links), "--from", "tabel", code=2)
+    assert "did you mean 'table'" in err

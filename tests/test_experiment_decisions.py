@@ -8,9 +8,9 @@ from scipy import stats as scipy_stats
 
 from nettrial.errors import InputError
 from nettrial.experiments import run_experiment
-from nettrial.experiments.base import Record, measured, rejections
 from nettrial.experiments.decisions import NAMES, Trials, decide
 from nettrial.experiments.group_decisions import group_trials
+from nettrial.experiments.records import Record, measured, rejections
 from nettrial.experiments.statements import (
     Measured,
     Statement,

@@ -13,11 +13,8 @@ from scipy import stats
 from nettrial.errors import InputError
 from nettrial.kernels.dealing import deal_copies
 from nettrial.kernels.philox import below, fill_words, philox4x32
-from nettrial.synth.simulated_classifiers import (
-    GroupClassifiers,
-    simulate_groups,
-    simulate_groups_plainly,
-)
+from nettrial.synth.simulated_classifiers import GroupClassifiers, simulate_groups
+from oracles.simulated_groups import simulate_groups_plainly
 
 ONE_IN_A_MILLION = 4.9
 FULL = 0xFFFFFFFF

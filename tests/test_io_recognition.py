@@ -194,6 +194,16 @@ def test_times_become_neither_nodes_nor_weights(tmp_path: Path) -> None:
     assert is_karate(read(put(tmp_path, "named.txt", header + "\n".join(years))))
 
 
+def test_contacts_whose_times_are_people_too(tmp_path: Path) -> None:
+    rows = [f"{20 * (k // 3)}\t{s}\t{t}" for k, (s, t) in enumerate(KARATE.edges())]
+    network, report = read_with_report(put(tmp_path, "contacts.dat", "\n".join(rows)))
+    assert report.format == "SocioPatterns"
+    assert (network.n_nodes, network.n_links) == (34, 78)
+    sorted_links = [f"{20 * s} {20 * t} {1 + s % 3}" for s, t in sorted(KARATE.edges())]
+    _, report = read_with_report(put(tmp_path, "links.dat", "\n".join(sorted_links)))
+    assert report.format == "edge list"
+
+
 def test_weights_are_still_weights(tmp_path: Path) -> None:
     rows = [f"{s},{t},{1 + k * 7 % 5}" for k, (s, t) in enumerate(KARATE.edges())]
     network = read(put(tmp_path, "w.csv", "\n".join(rows)))
@@ -205,6 +215,21 @@ def test_weights_are_still_weights(tmp_path: Path) -> None:
         read(put(tmp_path, "r.csv", "source,target,rank\n" + "\n".join(rows)))
     with pytest.warns(ReadWarning, match="'p', 'q' hold numbers, and none is used as weight"):
         read(put(tmp_path, "pq.csv", "source,target,p,q\n" + "\n".join(f"{r},3" for r in rows)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Hello world\n", "Source: Zachary 1977\n",
+     "Collected by Zachary, 1977\nSee the paper, page 3\n",
+     "Karate club\n\nThis is the network of Zachary (1977).\nIt has 34 nodes and 78 links.\n",
+     "This network was collected by Zachary, in 1977, at a university\n"],
+)  # fmt: skip
+def test_prose_is_no_network(tmp_path: Path, text: str) -> None:
+    for name in ("about.txt", "about.csv", "README"):
+        with pytest.raises(
+            InputError, match=r"so the rows look like text|of no known|fields|rows diff"
+        ):
+            read(put(tmp_path, name, text))
 
 
 # --- the class column ---------------------------------------------------------------------------
@@ -336,6 +361,49 @@ def test_labels_that_do_not_fit_the_nodes(tmp_path: Path) -> None:
     either = put(tmp_path, "either.csv", "1,2\n2,3\n3,4\n")
     with pytest.raises(InputError, match="which can begin with 0 or with 1"):
         read(either, nodes=put(tmp_path, "five.txt", "label\nx\ny\nx\ny\ny\n"))
+
+
+def test_more_labels_than_nodes_are_refused(tmp_path: Path) -> None:
+    edges = put(
+        tmp_path, "links.csv", "source,target\n" + "\n".join(f"{k},{k + 1}" for k in range(79))
+    )
+    labels = put(tmp_path, "classes.csv", "label\n" + "x\ny\n" * 42 + "x\n")
+    with pytest.raises(InputError, match=r"85 values.* do not fit the node numbers 0 to 79"):
+        read(edges, nodes=labels)
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "nodes.txt", "node_classes.tsv"])
+def test_a_node_table_beside_the_links_is_used_or_told(tmp_path: Path, name: str) -> None:
+    frame().to_csv(tmp_path / "edges.csv", index=False)
+    clubs().to_csv(tmp_path / name, index=False, sep="\t" if name.endswith("tsv") else ",")
+    assert read(tmp_path).n_classes == 2
+    with pytest.warns(ReadWarning, match=rf"{name} beside edges.csv may hold the nodes; nodes="):
+        assert read(tmp_path / "edges.csv").n_classes == 0
+    clubs().to_csv(tmp_path / "targets.csv", index=False)  # which of two is asked
+    with pytest.warns(ReadWarning, match=r"targets.csv beside|, targets.csv beside"):
+        assert read(tmp_path).n_classes == 0
+
+
+def test_ranks_and_other_columns_are_no_ids_without_a_word(tmp_path: Path) -> None:
+    """The table lists people by name and rank; the links name them by their numbers."""
+    rng = np.random.default_rng(7)
+    people = pd.DataFrame({"name": [chr(65 + k) for k in range(34)], "rank": rng.permutation(34),
+                           "label": clubs()["label"]})  # fmt: skip
+    for title in ("rank", "degree", "age"):
+        table = people.rename(columns={"rank": title})
+        with pytest.raises(InputError, match="may number the rows of the node table"):
+            read_nodes(tmp_path, table)
+    table = people.rename(columns={"rank": "chair"})
+    with pytest.warns(ReadWarning, match="node ids from column 'chair'.*'id': NAME"):
+        read_nodes(tmp_path, table)
+    for title in ("rank", "chair"):
+        frames = people.rename(columns={"rank": title})
+        if title == "rank":  # the table's own index is left
+            assert from_frames(frame(), frames).ids.tolist() == list(range(34))
+            continue
+        with pytest.warns(ReadWarning, match="'chair' is taken for the node ids.*the index"):
+            from_frames(frame(), frames)
+    assert read_nodes(tmp_path, people.rename(columns={"rank": "person"}))[0].n_classes == 2
 
 
 # --- dangling links -----------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def test_label_column(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nodes\.csv: label: .*color \(2 values.*size \(3"):
         read(tmp_path)
     with pytest.raises(InputError, match="did you mean 'color'"):
-        read(tmp_path, label="color")
+        read(tmp_path, label="colors")
     network, report = read_with_report(edges, nodes=nodes, label="color")
     assert network.classes == ("blue", "red")
     assert network.labels.tolist() == [1, 0, -1]

@@ -11,8 +11,8 @@ from scipy import stats
 
 import nettrial
 from nettrial.cli import main
-from nettrial.comparison.leaderboard_table import read_entries
 from nettrial.errors import InputError
+from nettrial.published.table import read_entries
 from nettrial.stats import corrected_resampled_t_test
 
 
@@ -201,7 +201,9 @@ def test_five_classifiers_on_54_data_sets(data: Path) -> None:
 def test_the_documented_example_is_what_the_command_prints(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (Path(__file__).parents[1] / "docs" / "leaderboard.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[1] / "docs" / "user" / "leaderboard.md").read_text(
+        encoding="utf-8"
+    )
     command = page.split("```sh\n")[1].split("```")[0].replace("\\\n", " ").split()
     folder = data / "tables" / "geomgcn_summary"
     with pytest.raises(SystemExit) as stop:

@@ -235,7 +235,7 @@ def test_two_values_that_would_start_the_search_for_eigenvalues_at_zero() -> Non
 
 
 def test_the_levels_told_are_those_measured() -> None:
-    table = pd.read_csv(Path(__file__).parent.parent / "docs" / "calibration.csv")
+    table = pd.read_csv(Path(__file__).parent.parent / "docs" / "lab" / "calibration.csv")
     null = (table["difference"] == 0) & table["test"].isin(list(TYPE_1_ERRORS))
     networks = table[null & (table["world"] != "simulated")]
     measured = networks.groupby(["labeled", "test"])["rejected"].max()

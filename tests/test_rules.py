@@ -1,4 +1,4 @@
-"""The rules of docs/statistics.md, over every public function of stats and metrics."""
+"""The rules of docs/user/statistics.md, over every public function of stats and metrics."""
 
 from __future__ import annotations
 

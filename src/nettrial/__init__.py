@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
-    from .comparison.leaderboard import Leaderboard, leaderboard
-    from .comparison.multiple import compare_models
-    from .comparison.multiple_result import MultipleComparison
+    from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
     from .comparison.result import Comparison
     from .comparison.sweep import Sweep, sweep
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
     from .io.objects import from_adjacency, from_networkx
     from .io.read import read
     from .network import Network
+    from .published.leaderboard import Leaderboard, leaderboard
     from .saved import read_predictions
     from .splits.files import read_splits, write_splits
     from .study import Predictions, run
@@ -38,8 +37,8 @@ _HOME = {
     "AcrossNetworks": "comparison.across",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
-    "Leaderboard": "comparison.leaderboard",
-    "MultipleComparison": "comparison.multiple_result",
+    "Leaderboard": "published.leaderboard",
+    "MultipleComparison": "comparison.multiple",
     "Network": "network",
     "Plan": "auditing.planned",
     "Predictions": "study",
@@ -55,7 +54,7 @@ _HOME = {
     "from_frames": "io.frames",
     "from_networkx": "io.objects",
     "latent_group_network": "synth",
-    "leaderboard": "comparison.leaderboard",
+    "leaderboard": "published.leaderboard",
     "plan": "auditing.plan",
     "read": "io",
     "read_predictions": "saved",

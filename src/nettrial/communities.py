@@ -120,7 +120,7 @@ def divided_louvain(network: Network, *, seed: seeds.Seed = 0) -> Codes:
 
 
 def division_told(network: Network, codes: Codes, *, seed: seeds.Seed = 0) -> str:
-    """Say whether Louvain's communities were divided further, why, and what came of it."""
+    """Describe whether Louvain's communities were divided further, why, and with what result."""
     before, after = largest_share(louvain(network, seed=seed)), largest_share(codes)
     if before <= GIANT:
         return ""

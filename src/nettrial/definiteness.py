@@ -68,7 +68,7 @@ class Lemma1(Result):
 
 
 def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
-    """Judge whether correlation rho between linked nodes is possible.
+    """Check whether correlation rho between linked nodes is possible.
 
     The verdict is reported and never a reason to refuse: the correction of the variance was
     seen to work outside the bounds too.
@@ -136,34 +136,8 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     )
 
 
-def smallest_covariance_eigenvalue(edges: ArrayLike, sigma: ArrayLike, rho: float) -> float:
-    """Smallest eigenvalue of the covariance rho (sigma sigma') o A + diag(sigma^2).
-
-    Parameters
-    ----------
-    edges, sigma
-        As in `lemma1`.
-    rho : float
-        Correlation between linked nodes.
-
-    Raises
-    ------
-    InputError
-        As `lemma1`.
-
-    Examples
-    --------
-    >>> round(smallest_covariance_eigenvalue([[0, 1]], [1.0, 1.0], 1.01), 6)
-    -0.01
-    """
-    adjacency, deviations = _adjacency(edges, sigma)
-    scale = sparse.diags_array(deviations)
-    covariance = rho * (scale @ adjacency @ scale) + sparse.diags_array(deviations**2)
-    return extreme_eigenvalues(covariance)[0]
-
-
 def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
-    """Smallest and largest eigenvalue of a sparse symmetric matrix.
+    """Return the smallest and largest eigenvalue of a sparse symmetric matrix.
 
     Dense for up to 500 nodes; above, Lanczos iterations from a fixed start, to a relative
     residual of 1e-6. Where those do not settle (spectra as dense as a long ring's), the bound
@@ -188,7 +162,7 @@ def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
 
 
 def ritz_ends(matrix: Any, *, steps: int = 60) -> tuple[float, float]:
-    """Extreme eigenvalues of a sparse symmetric matrix, from within and in bounded time.
+    """Return the extreme eigenvalues of a sparse symmetric matrix, from within and in bounded time.
 
     Dense for up to 500 nodes; above, `steps` Lanczos iterations from a fixed start, whose
     extreme Ritz values never lie outside the spectrum: the true ends are there or further

@@ -77,6 +77,6 @@ def _leave() -> None:
 
 
 def _ignored(kind: type[Warning]) -> bool:
-    """Whether the user has silenced a kind of warning everywhere."""
+    """Return whether the user has silenced a kind of warning everywhere."""
     rules = (rule for rule in warnings.filters if rule[1] is None and rule[3] is None)
     return next((rule[0] for rule in rules if issubclass(kind, rule[2])), "") == "ignore"

@@ -50,7 +50,7 @@ class Neighbors(NamedTuple):
 
 
 def is_missing(value: object) -> bool:
-    """Whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
+    """Return whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def check_weights(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def usable_weights(array: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which weights are 0 or of a size that single precision can add up."""
+    """Return which weights are 0 or of a size that single precision can add up."""
     within = (array >= WEIGHTS[0]) & (array <= WEIGHTS[1])
     return np.asarray(within | (array == 0))
 

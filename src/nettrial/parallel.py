@@ -43,7 +43,7 @@ class Task(Protocol):
     """Units of work that are done in one go."""
 
     def run(self, network: Network) -> list[Outcome]:
-        """Do them; a unit that fails does not stop the others."""
+        """Run the units; one that fails does not stop the others."""
         ...
 
 
@@ -260,7 +260,7 @@ def do_task(source: Source, task: Task, limits: Limits) -> list[Outcome]:
 
 @lru_cache(maxsize=1)
 def end_with_parent() -> None:
-    """Let this worker end soon after the process that made it was killed.
+    """Make this worker end soon after the process that made it was killed.
 
     Otherwise it would wait for minutes for work, with the files of its parent open.
     """

@@ -266,7 +266,7 @@ def _tests(trials: Sequence[Trial], differences: tuple[float, ...]) -> tuple[Aud
 
 
 def _recommended(tests: Sequence[AuditedTest], n_replicates: int) -> str:
-    """Name the valid test with the most power; of those as powerful, the first in the table."""
+    """Return the valid test with the most power; of those as powerful, the first in the table."""
     allowed = [
         test
         for test in tests

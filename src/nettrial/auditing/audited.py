@@ -64,7 +64,7 @@ class AuditedTest:
 
     @property
     def type_1_error(self) -> Rate:
-        """How often it rejects where the models are equally good."""
+        """Type I error rate: how often it rejects where the models are equally good."""
         return self.rates[0]
 
     @property
@@ -79,7 +79,7 @@ class AuditedTest:
 
     @property
     def title(self) -> str:
-        """Its name with the design, where that is not the usual one."""
+        """Name, with the design where that is not the usual one."""
         return self.name if self.design == RRS else f"{self.name} ({self.design})"
 
 

@@ -51,7 +51,7 @@ def plan(
     seed: Seed = 0,
     progress: bool | None = None,
 ) -> Plan:
-    """Say how many nodes, labels or splits it takes to see a difference of two models.
+    """Estimate how many nodes, labels or splits it takes to detect a difference of two models.
 
     Draws networks of 1, 2, 4 and 8 times the size out of the communities of this one, makes the
     difference true by turning predictions at random, and takes from its spread the power of the

@@ -176,7 +176,7 @@ def _activities(
 
 
 def shrunk(counts: Floats, community: Ints, sizes: Ints) -> Floats:
-    """Pull each node's number of links toward the mean of its community.
+    """Shrink each node's number of links toward the mean of its community.
 
     Numbers of links that come about at equal rates inside a community vary as Poisson numbers
     do. Only the share of their variance that goes beyond that tells of lasting differences

@@ -115,7 +115,7 @@ def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | N
 
 
 def is_independent(design: Design) -> bool:
-    """Whether the splits of one network are drawn independently of each other."""
+    """Return whether the splits of one network are drawn independently of each other."""
     return type(design) is RandomResampling and design.stratify is None
 
 
@@ -126,7 +126,7 @@ def is_compiled(
     cross_links: CrossLinks,
     measure: Measure = ERROR,
 ) -> bool:
-    """Whether the compiled path, which counts errors only, serves these models and splits."""
+    """Return whether the compiled path, which counts errors, serves these models and splits."""
     return (
         measure is ERROR
         and is_independent(design)
@@ -164,7 +164,7 @@ class Trial:
     n_splits: int
 
     def is_compiled(self, network: Network) -> bool:
-        """Whether the compiled path serves it."""
+        """Return whether the compiled path serves it."""
         return is_compiled(network, self.models, self.design, self.cross_links, self.measure)
 
     def task(self, units: Sequence[Unit]) -> Replicates:
@@ -255,7 +255,7 @@ def run_on_replicates(
 
 
 def units_of(place: int, n_replicates: int) -> list[Unit]:
-    """Name the replicates of a set as units of work."""
+    """Return the replicates of a set as units of work."""
     return [Unit(ALL, place, number) for number in range(n_replicates)]
 
 

@@ -64,7 +64,7 @@ def command(
 
 
 def network_names(paths: tuple[str, ...]) -> list[str]:
-    """Name networks by the last part of their paths, or by the paths where that is not enough."""
+    """Return names of networks: the last parts of their paths, or the paths where those repeat."""
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise InputError("one network is given twice; it would count as two")
     short = [Path(path).resolve().name for path in paths]

@@ -61,9 +61,9 @@ def spelled(message: str, command: click.Command) -> str:
 
     def items(match: re.Match[str]) -> str:
         option = options[match.group(1)].opts[0]
-        pairs = re.findall(r"'([^']+)': ([^\s,}]+)", match.group(2))
+        pairs = re.findall(r"'([^']+)':\s+([^\s,}]+)", match.group(2))
         return " ".join(f"{option} {key}={value}".replace("'", "") for key, value in pairs)
 
     names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
-    message = re.sub(rf"(?<![\w./'\"-])({names})=\{{([^}}]*)\}}", items, message)
+    message = re.sub(rf"(?<![\w./'\"-])({names})=\{{([^{{}}]*)\}}", items, message)
     return re.sub(FORM.format(names), written, message)

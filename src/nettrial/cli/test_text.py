@@ -149,7 +149,7 @@ Answer: TypeAlias = (
 
 
 def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
-    """Answer the question of a test in one or two sentences.
+    """Return the answer to the question of a test, in one or two sentences.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
 
 
 def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
-    """Answer whether a difference is smaller than a margin."""
+    """Return the answer to whether a difference is smaller than a margin."""
     a, b = printable_pair(result, compared)
     words = WORDS.get(name, MEAN)
     parts: dict[str, Any] = {key: show(value) for key, value in result.details.items()}
@@ -360,12 +360,12 @@ def _share(value: float) -> str:
 
 
 def _first(text: str) -> str:
-    """Begin a sentence, unless with a name."""
+    """Return a text with a capital first letter, unless it begins with a name."""
     return text[:1].upper() + text[1:] if text.startswith(("the ", "not all ")) else text
 
 
 def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> str:
-    """Name the value of each classifier (or of each criterion)."""
+    """Return the name of the value of each classifier (or of each criterion)."""
     values, words = details[key], AMOUNTS.get(key, key.replace("_", " "))
     if isinstance(values, Mapping):
         return f"{words} {', '.join(f'{one} {show(value)}' for one, value in values.items())}"
@@ -401,7 +401,7 @@ def rank_note(name: str, options: Mapping[str, Any]) -> str:
 
 
 def spelled_here(note: str, name: str) -> str:
-    """Name tests and their options in a note as the command line does.
+    """Return a note with tests and options named as on the command line.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from ..bootstrap.budget import seconds_of_budget
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
+from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
 from ..metrics.measures import MeasureName, measure_named
 from ..models.base import Model
 from ..network import Network
@@ -21,10 +22,8 @@ from ..numeric import scalar
 from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
-from .data_sets import OverDataSets, domain_claim, over_data_sets
 from .judge import run_and_judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .setup import BUDGET, Setup
 from .transfer import ready_to_transfer
 
@@ -55,7 +54,7 @@ class AcrossNetworks(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What touches the verdicts: first over the networks, then by network."""
+        """Warnings that bear on the verdicts: first over the networks, then by network."""
         where: dict[str, list[str]] = {}
         for name, each in self.networks.items():
             others = [w for w in each.warnings if not isinstance(w, ModelWarning)]
@@ -234,7 +233,7 @@ n_replicates, seed, n_jobs, progress
 
 @contextmanager
 def _named(network: str) -> Iterator[None]:
-    """Name the network in what is refused."""
+    """Name the network in any error raised within."""
     try:
         yield
     except InputError as error:

@@ -27,7 +27,7 @@ MULTIVARIATE = AssumptionWarning(
 
 
 def are_several(measures: Sequence[Loss]) -> bool:
-    """Say whether a test of several measures at once is asked for.
+    """Return whether a joint test of several measures is asked for.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def community_table(
     Raises
     ------
     InputError
-        Where a measure cannot be had from the predictions.
+        Where a measure cannot be computed from the predictions.
     """
     columns = []
     for measure in measures:

@@ -25,7 +25,7 @@ from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
     from .across import AcrossNetworks
-    from .multiple_result import MultipleComparison
+    from .multiple import MultipleComparison
     from .sweep import Sweep
 
 Networks = Network | Mapping[str, Network] | list[Network] | tuple[Network, ...]

@@ -81,7 +81,7 @@ class GroupedComparison(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What touches the verdict."""
+        """Warnings that bear on the verdict."""
         return self.test(self.recommended).warnings
 
     @property
@@ -133,7 +133,7 @@ def compare_grouped(
     confidence: float = 0.95,
     seed: Seed = 0,
 ) -> GroupedComparison:
-    """Say whether model a really beats model b, where items of one group are alike.
+    """Compare two models on items in groups, where the items of one group are alike.
 
     For answers by source document, pages by site, images by patient: the groups stand for
     others like them, and the difference within a group may depend on itself in any way.

@@ -18,13 +18,12 @@ from ..bootstrap.rerun import Rerun
 from ..communities import effective_number
 from ..fitting import ModelError
 from ..inference.choice import BOOTSTRAP, RERUNS, Choice, on_predictions
-from ..inference.community_bootstrap import Reruns
-from ..inference.community_halves import Halved
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest, noted
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, run_on_predictions
+from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Evidence, Scores
 from ..progress import Progress
 from ..seeds import Stream, derive
@@ -99,7 +98,7 @@ class Judgement:
         return np.clip(low, *bounds), np.clip(high, *bounds)
 
     def warnings(self) -> tuple[Warning, ...]:
-        """Return what touches the verdicts: once each, after the pairs that are concerned."""
+        """Return warnings that bear on the verdicts: once each, after the pairs they concern."""
         return warnings_of(self.evidence, self.tests)
 
 
@@ -112,7 +111,7 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
     Raises
     ------
     InputError
-        Where the measure cannot be had from the predictions.
+        Where the measure cannot be computed from the predictions.
     BootstrapError, ModelError
         Where the user named a test that runs the models again, and they cannot be.
     """

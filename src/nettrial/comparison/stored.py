@@ -17,15 +17,13 @@ from ..bootstrap.pairs import pairs_on_replicates
 from ..bootstrap.runs import Drawn, drawn_from, splits_of_replicates, units_of
 from ..errors import InputError
 from ..inference.choice import BOOTSTRAP, RERUNS, Choice
-from ..inference.community_bootstrap import Reruns
-from ..inference.community_halves import Halved
 from ..inference.registry import PROCEDURES, canonical
+from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Scores
 from ..store import StoredStudy, Unit
 from ..study import Predictions, by_split
 from .judge import Cell, OnDrawn, Pairs, halves_seed, judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison
 from .setup import Analysis, analysis_of

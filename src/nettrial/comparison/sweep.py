@@ -92,7 +92,7 @@ class Sweep(Finding):
     changes : tuple of Change
         Where the order of two models turns.
     warnings : tuple of Warning
-        What touches the verdict.
+        Warnings that bear on the verdict.
     settings : mapping
         Further settings, and versions.
     measure : Measure
@@ -124,14 +124,14 @@ class Sweep(Finding):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Name the best model (with the fewest errors) at each proportion."""
+        """Best model (with the lowest error rate) at each proportion."""
         return tuple(self.models[i] for i in (self.measure.sign * self.scores).argmin(axis=1))
 
     @property
     def letters(self) -> tuple[dict[str, str], ...]:
         """Letters at each proportion; models that share one do not differ significantly."""
         per_rate = len(self.pairs.first) // len(self.labeled)
-        differ = self.pairs.adjusted_pvalue < 1 - self.confidence
+        differ = self.pairs.significant
         found = []
         for i, errors in enumerate(self.scores):
             rows = slice(i * per_rate, (i + 1) * per_rate)
@@ -387,7 +387,7 @@ def _changes(
 ) -> tuple[Change, ...]:
     """Find every turn of a pair between neighboring proportions."""
     difference = pairs.estimate.reshape(-1, per_rate)
-    sure = (pairs.adjusted_pvalue < 1 - pairs.confidence).reshape(-1, per_rate)
+    sure = pairs.significant.reshape(-1, per_rate)
     won = np.sign(difference) * sure
     turns = []
     for j in range(per_rate):

@@ -26,8 +26,7 @@ from ..splits.resampling import RandomResampling
 from ..study import CrossLinks, Predictions, run
 from .at_once import Loss
 from .judge import Cell, judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .setup import Setup, check_comparable, check_network
 
 Nodes = NDArray[np.intp]
@@ -200,7 +199,7 @@ def ready_to_transfer(
 
 
 def side_by_side(train: Network, test: Network) -> Network:
-    """Put two networks side by side as one, `train` first; ids are places.
+    """Join two networks side by side as one, `train` first; ids are positions.
 
     Raises
     ------
@@ -324,7 +323,7 @@ def _joint(split: Split, learned: Nodes, start: int) -> Split:
 
 
 def _unreached(predictions: Predictions) -> tuple[Warning, ...]:
-    """Tell which models give all nodes the same, as where labels alone could tell them apart."""
+    """Warn of models that predict the same for all nodes, as where only labels separate them."""
     blind = [
         name
         for name in predictions.models

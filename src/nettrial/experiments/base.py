@@ -4,90 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import Any
 
 from ..errors import InputError, unknown_choice
 from ..inference.registry import canonical
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .statements import Statement
-
-Setting: TypeAlias = float | int | str
-Settings: TypeAlias = dict[str, Setting]
-REJECTIONS = "rejections"
-DIFFERENCE = "mean difference"  # of the error rates, B minus A where B was made worse
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Sums over trials of one quantity in one cell.
-
-    Attributes
-    ----------
-    where : dict
-        The cell's settings.
-    test : str
-        The test that rejects or not; "" for other quantities.
-    measure : str
-        "rejections", or what was measured.
-    trials : int
-        Number of trials in which the quantity is defined.
-    total, squares : float
-        Sum and sum of squares over these trials.
-    undefined : int
-        Trials in which it is not; a test that is undefined does not reject, and counts as a
-        trial.
-    """
-
-    where: Settings
-    test: str
-    measure: str
-    trials: int
-    total: float
-    squares: float
-    undefined: int = 0
-
-    def key(self) -> tuple[Any, ...]:
-        """Name the quantity."""
-        return (*self.where.items(), self.test, self.measure)
-
-    def __add__(self, other: Record) -> Record:
-        return Record(
-            self.where,
-            self.test,
-            self.measure,
-            self.trials + other.trials,
-            self.total + other.total,
-            self.squares + other.squares,
-            self.undefined + other.undefined,
-        )
-
-
-def rejections(where: Settings, test: str, rejected: ArrayLike, undefined: ArrayLike) -> Record:
-    """Count the trials in which a test rejects."""
-    count = float(np.sum(rejected))
-    size = int(np.size(rejected))
-    return Record(where, test, REJECTIONS, size, count, count, int(np.sum(undefined)))
-
-
-def measured(where: Settings, measure: str, values: ArrayLike, test: str = "") -> Record:
-    """Add up a quantity over trials; NaN counts as undefined."""
-    x = np.asarray(values, dtype=np.float64).ravel()
-    good = x[np.isfinite(x)]
-    return Record(
-        where,
-        test,
-        measure,
-        good.size,
-        float(good.sum()),
-        float((good**2).sum()),
-        x.size - good.size,
-    )
+from .records import REJECTIONS, Record, Setting, Settings
+from .statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,32 +172,3 @@ class Experiment:
             if name not in found:
                 found.append(name)
         return tuple(found)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ExperimentResult:
-    """What an experiment gave.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    trials, seed : int
-        Trials of a cell; the frozen seed.
-    tests : tuple of str
-    options : dict
-    table : pandas.DataFrame
-        One row a cell and quantity: its settings, `test`, `measure`, `trials`, `rejections`,
-        `rate`, `mean` (of quantities that are no rate), `low`, `high` (95%) and `undefined`.
-    """
-
-    experiment: Experiment
-    trials: int
-    seed: int
-    tests: tuple[str, ...]
-    options: Mapping[str, Any]
-    table: pd.DataFrame
-
-    def __str__(self) -> str:
-        from .writing import summary
-
-        return summary(self)

@@ -209,7 +209,7 @@ def run_cell(cell: Cell, *, seed: int = 0, n_networks: int = 1000) -> dict[str, 
 
 
 def stacked(trials: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    """Put trials together, filled up with NaN to the shape of the first."""
+    """Stack trials, padded with NaN to the shape of the first."""
     found = {}
     for name, first in trials[0].items():
         array = np.full((len(trials), *first.shape), np.nan, dtype=np.float32)

@@ -64,19 +64,19 @@ def _t(differences: Floats) -> Floats:
 
 
 def paired_t(trials: Trials) -> Floats:
-    """The paired t test of random resamples."""
+    """Return the paired t test of random resamples."""
     return two_sided(_t(trials.rates[:, 0] - trials.rates[:, 1]), trials.rates.shape[2] - 1)
 
 
 def folds_t(trials: Trials) -> Floats:
-    """The paired t test of network cross-validation; p is 1 where there is none."""
+    """Return the paired t test of network cross-validation; p is 1 where there is none."""
     if trials.folds is None:
         return np.ones(len(trials.rates))
     return two_sided(_t(trials.folds[:, 0] - trials.folds[:, 1]), trials.folds.shape[2] - 1)
 
 
 def nadeau_bengio(trials: Trials) -> Floats:
-    """The corrected resampled t test (Nadeau and Bengio 2003)."""
+    """Return the corrected resampled t test (Nadeau and Bengio 2003)."""
     k = trials.rates.shape[2]
     ratio = (1 - trials.labeled) / trials.labeled
     t = _t(trials.rates[:, 0] - trials.rates[:, 1]) / np.sqrt(1 + k * ratio)
@@ -108,12 +108,12 @@ def on_predictions(name: str) -> Callable[[Trials], Floats]:
 
 
 def bootstrap(trials: Trials) -> Floats:
-    """The community bootstrap as `nettrial.bootstrap.test.community_bootstrap_test` makes it."""
+    """Run the community bootstrap as `nettrial.bootstrap.test.community_bootstrap_test` does."""
     return _bootstrap(trials, trials.null)
 
 
 def bootstrap_at_estimate(trials: Trials) -> Floats:
-    """The same without replicates under the null hypothesis."""
+    """Return the same without replicates under the null hypothesis."""
     return _bootstrap(trials, trials.plain)
 
 
@@ -137,13 +137,13 @@ def bootstrap_normal(trials: Trials) -> Floats:
 
 
 def oracle_z(trials: Trials) -> Floats:
-    """The z test that knows the standard error of the null hypothesis."""
+    """Return the z test that knows the standard error of the null hypothesis."""
     difference = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
     return z_test(difference, trials.truth)
 
 
 def oracle_own_z(trials: Trials) -> Floats:
-    """The z test that knows the standard error of the very networks that it is applied to.
+    """Return the z test that knows the standard error of the very networks that it is applied to.
 
     A handicap that makes a true difference changes how much the difference varies as well, so this
     is what a test can reach whose standard error is right.

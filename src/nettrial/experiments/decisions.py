@@ -65,7 +65,7 @@ class Trials:
 
 
 def decide(test: str, trials: Trials, *, alpha: float = 0.05) -> tuple[Flags, Flags]:
-    """Say in which trials a two-sided test rejects, and in which it is undefined.
+    """Return the trials in which a two-sided test rejects, and those in which it is undefined.
 
     A test that is undefined does not reject.
     """

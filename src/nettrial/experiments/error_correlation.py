@@ -16,10 +16,11 @@ from ..network import Network
 from ..splits.resampling import RandomResampling
 from ..study import run as run_models
 from ..synth.latent_groups import latent_group_network
-from .base import Experiment, Figure, Option, Record, Settings, Unit, measured
+from .base import Experiment, Figure, Option, Unit
 from .decisions import NAMES
 from .model_pairs import AUTOCORRELATION, autocorrelation_of
 from .network_sets import read_folder
+from .records import Record, Settings, measured
 from .simulated import ICDM
 from .statements import NOTHING, Measured, Statement, rows
 from .tables import beside, value

@@ -16,18 +16,9 @@ from ..stats.mcnemar import mcnemar_test
 from ..stats.paired import paired_t_test
 from ..stats.proportions import two_proportion_test
 from ..stats.signed_rank import wilcoxon_test
-from .base import (
-    DIFFERENCE,
-    Experiment,
-    Figure,
-    Option,
-    Record,
-    Settings,
-    Unit,
-    measured,
-    rejections,
-)
+from .base import Experiment, Figure, Option, Unit
 from .decisions import COMMUNITY_TESTS, NAMES, RESAMPLED_ONLY
+from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .statements import Statement, extreme
 
 INSTANCES, ERROR = 300, 0.1

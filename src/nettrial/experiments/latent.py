@@ -13,7 +13,7 @@ from .. import seeds
 from ..network import Network
 from ..seeds import Stream
 from ..synth.latent_groups import READINGS, latent_group_network
-from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
+from .base import Experiment, Figure, Option, Unit
 from .decisions import NAMES
 from .model_pairs import (
     AUTOCORRELATION,
@@ -27,6 +27,7 @@ from .model_pairs import (
     computed_once,
     equalize,
 )
+from .records import DIFFERENCE, Record, Settings, measured
 from .simulated import ECML, ICDM
 from .statements import (
     NOTHING,

@@ -27,9 +27,10 @@ from ..network import Network
 from ..seeds import Stream
 from ..splits.checks import training_size
 from ..summary import autocorrelation
-from .base import DIFFERENCE, Option, Record, Settings, measured, rejections
+from .base import Option
 from .decisions import ADDED, COMMUNITY_TESTS, NAMES, RESAMPLED_ONLY, Trials, decide
 from .drawn_anew import REPLICATE_SPLITS, bootstrap_pvalue, trial_seeds
+from .records import DIFFERENCE, Record, Settings, measured, rejections
 
 Floats = NDArray[np.float64]
 N_FOLDS = 10
@@ -105,7 +106,7 @@ def arrays(
 
 
 def computed_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Cache; workers that ask for what another one is computing wait for it."""
+    """Cache calls; workers that ask for what another one is computing wait for it."""
     cached, lock = lru_cache(maxsize=64)(function), lru_cache(maxsize=None)(lambda *_: Lock())
 
     @wraps(function)

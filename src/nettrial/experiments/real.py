@@ -9,7 +9,7 @@ from typing import Any
 from .. import seeds
 from ..network import Network
 from ..seeds import Stream
-from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
+from .base import Experiment, Figure, Option, Unit
 from .decisions import NAMES
 from .latent import BY_LABELED
 from .model_pairs import (
@@ -25,6 +25,7 @@ from .model_pairs import (
     equalize,
 )
 from .network_sets import network_set
+from .records import DIFFERENCE, Record, Settings, measured
 from .simulated import ECML, ICDM
 from .statements import Statement, about, extreme, ratio
 

@@ -9,19 +9,10 @@ import numpy as np
 
 from .. import seeds
 from ..synth.simulated_classifiers import GroupClassifiers, simulate_groups
-from .base import (
-    DIFFERENCE,
-    Experiment,
-    Figure,
-    Option,
-    Record,
-    Settings,
-    Unit,
-    measured,
-    rejections,
-)
+from .base import Experiment, Figure, Option, Unit
 from .decisions import ADDED, NAMES, NO_NETWORK, RESAMPLED_ONLY, decide
 from .group_decisions import error_phi, group_trials
+from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .statements import Statement, about, at_difference, cell, extreme, ratio
 
 LABELED = (0.1, 0.3, 0.5, 0.7, 0.9)

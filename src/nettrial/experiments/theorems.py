@@ -12,8 +12,9 @@ from .. import seeds
 from ..kernels.streams import key_of
 from ..kernels.variance_trials import sample_means
 from ..theory import variance_terms
-from .base import Experiment, Figure, Record, Settings, Unit, measured
+from .base import Experiment, Figure, Unit
 from .decisions import NAMES as TESTS
+from .records import Record, Settings, measured
 from .simulated import ECML
 from .statements import NOTHING, Measured, Statement, rows
 from .tables import NORMAL_95, beside, value

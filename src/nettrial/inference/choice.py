@@ -204,8 +204,8 @@ def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
 def on_predictions(network: Network, because: str) -> Choice:
     """Choose the test on predictions by the network alone.
 
-    Network HAC came closest to its level wherever it was measured (docs/methods.md). The test by
-    communities takes its place where network HAC cannot follow the links, as on large networks,
+    Network HAC came closest to its level wherever it was measured (docs/user/methods.md). The test
+    by communities takes its place where network HAC cannot follow the links, as on large networks,
     or would have next to no degrees of freedom, as on small networks whose nodes are all a few
     links apart. What the models predicted has no say, so that the choice is the same for every
     pair of a study and for a pair alone.

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.blocks import Blocks
-from ..bootstrap.pairs import OnReplicates, PairOnReplicates
-from ..bootstrap.reference import Spread
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import conclude, finish
 from ..communities import effective_number
@@ -18,48 +14,11 @@ from ..errors import AssumptionWarning, InputError
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
+from .reruns import Reruns
 from .scores import Evidence, Floats
 
 NAME = "bootstrap"
 FEW_COMMUNITIES = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Reruns:
-    """What models did on replicates of one network.
-
-    Attributes
-    ----------
-    blocks : Blocks
-        The network taken apart into communities.
-    n_replicates : int
-        In each set.
-    pairs : mapping of (str, str) to PairOnReplicates
-    spreads : mapping of str to Spread
-        For the measure of each model alone.
-    """
-
-    blocks: Blocks
-    n_replicates: int
-    pairs: Mapping[tuple[str, str], PairOnReplicates]
-    spreads: Mapping[str, Spread]
-
-    @classmethod
-    def of(
-        cls,
-        found: OnReplicates,
-        names: Sequence[str],
-        pairs: Sequence[tuple[int, int]],
-        blocks: Blocks,
-        n_replicates: int,
-    ) -> Reruns:
-        """Give the models of every pair their names."""
-        return cls(
-            blocks,
-            n_replicates,
-            {(names[i], names[j]): one for (i, j), one in zip(pairs, found.pairs)},
-            {names[i]: spread for i, spread in found.spreads.items()},
-        )
 
 
 def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:

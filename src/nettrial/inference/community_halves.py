@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..bootstrap.blocks import Blocks
-from ..bootstrap.budget import HalvingPlan
-from ..bootstrap.halves import OnHalves
-from ..bootstrap.parity import HalfSpread, spread_of_halves
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import finish
 from ..errors import InputError
@@ -19,79 +14,10 @@ from .community_bootstrap import community_warnings
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
+from .reruns import Halved
 from .scores import Evidence, Floats
 
 NAME = "halves"
-
-
-@dataclass(frozen=True, slots=True)
-class Halved:
-    """What models did on halves of the communities of one network.
-
-    Attributes
-    ----------
-    blocks : Blocks
-        The network taken apart into communities.
-    plan : HalvingPlan
-        How many halvings there are, and with how many splits.
-    pairs : mapping of (str, str) to HalfSpread
-    models : mapping of str to HalfSpread
-        For the measure of each model alone.
-    """
-
-    blocks: Blocks
-    plan: HalvingPlan
-    pairs: Mapping[tuple[str, str], HalfSpread]
-    models: Mapping[str, HalfSpread]
-
-    @classmethod
-    def of(
-        cls,
-        found: OnHalves,
-        own: Floats,
-        names: Sequence[str],
-        pairs: Sequence[tuple[int, int]],
-        blocks: Blocks,
-        plan: HalvingPlan,
-        *,
-        independent: bool,
-    ) -> Halved:
-        """Judge every pair, and every model alone, by what they did on the parts.
-
-        Parameters
-        ----------
-        found : OnHalves
-        own : ndarray, shape (n_models, k)
-            The measure of every model on every split of the network.
-        names : sequence of str
-        pairs : sequence of (int, int)
-        blocks : Blocks
-        plan : HalvingPlan
-        independent : bool
-            Whether the splits of the network are drawn independently of each other.
-        """
-        sizes = blocks.sizes.astype(float)
-
-        def spread(on_parts: Floats, on_network: Floats) -> HalfSpread:
-            return spread_of_halves(
-                on_parts, found.shares, on_network, sizes, independent=independent
-            )
-
-        values = found.values
-        return cls(
-            blocks,
-            plan,
-            {
-                (names[i], names[j]): spread(values[:, :, i] - values[:, :, j], own[i] - own[j])
-                for i, j in pairs
-            },
-            {name: spread(values[:, :, i], own[i]) for i, name in enumerate(names)},
-        )
-
-    @property
-    def n_replicates(self) -> int:
-        """Number of halvings."""
-        return self.plan.n_halvings
 
 
 def _halved(e: Evidence) -> Halved:

@@ -41,8 +41,8 @@ class Procedure:
     aliases : tuple of str
         Other names that lead to it.
     type_1_error : mapping of float to float
-        Largest Type I error measured at the 0.05 level (docs/calibration.csv), by the proportion
-        of labeled nodes; empty where it was not measured.
+        Largest Type I error measured at the 0.05 level (docs/lab/calibration.csv), by the
+        proportion of labeled nodes; empty where it was not measured.
     references : tuple of str
         Keys of its sources.
     why : str

@@ -14,7 +14,7 @@ from .procedure import Procedure
 from .scores import Evidence
 
 # Measured Type I error of RS-C paired at the 0.05 level on latent group networks of 300 nodes:
-# proportion labeled -> number of splits -> rate; docs/methods.md says how.
+# proportion labeled -> number of splits -> rate; docs/user/methods.md says how.
 RSC_LEVEL = {0.1: {10: 0.10, 30: 0.33, 100: 0.65}, 0.3: {10: 0.06, 30: 0.24, 100: 0.46}}
 WHY = "it answers for other networks by a model of the variance of error rates."
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,7 @@ from ..estimates import ErrorEstimates, QEstimator, estimate_errors
 from ..measured import check_measurable, contributions
 from ..metrics.measures import Measure
 from ..study import Predictions
-
-if TYPE_CHECKING:
-    from .community_bootstrap import Reruns
-    from .community_halves import Halved
+from .reruns import Halved, Reruns
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from ..errors import ReadWarning
 from ..network import Network
 from ..network_parts import is_missing, link_ends
 from .guards import fail
-from .ids import examples, would_match
+from .ids import examples, number_rows, would_match
 from .label_choice import CONSTANT, EMPTY, choose_label, distinct_values, no_class
 from .link_columns import missing_column
 from .missing import Codes, codes_of, missing_spellings, suspects, without_codes
@@ -304,6 +304,8 @@ def check_dangling(
     help_ = would_match(strange, ids)
     if help_:
         text += f"; most would be known if {help_}"
+    elif number_rows(strange, len(ids)):
+        text += "; they may number the rows of the node table, which then needs a column of these"
     if 2 * dangling > rows and not drop:
         fail(
             where_of(found),
@@ -319,7 +321,7 @@ def take_codes(
     codes: dict[str | None, tuple[str, ...]],
     label: str | None,
 ) -> tuple[dict[str, int], dict[str, Any]]:
-    """Put None in place of the codes for missing values; return the label's counts, and columns."""
+    """Replace the codes for missing values by None; return the label's counts, and columns."""
     told: dict[str, int] = {}
     for name, values in codes.items():
         if name is None or name not in columns:
@@ -333,7 +335,7 @@ def take_codes(
 
 
 def texts_missing(labels: Any, kept: frozenset[str]) -> tuple[Any, dict[str, int]]:
-    """Put None in place of labels that spell a missing value."""
+    """Replace labels that spell a missing value by None."""
     if isinstance(labels, np.ndarray) and labels.dtype != object:
         return labels, {}
     if hasattr(labels, "categories"):
@@ -366,7 +368,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
 
 
 def name_of(found: Found) -> str:
-    """Name a network after its file, or its folder where the file has a common name."""
+    """Return a network's name: its file's, or its folder's where the file has a common name."""
     if not found.files:
         return ""
     first = found.files[0]
@@ -375,7 +377,7 @@ def name_of(found: Found) -> str:
 
 
 def note_missing(missing: Mapping[str, int], what: str) -> list[str]:
-    """Tell which spellings were read as missing values; empty fields need no telling."""
+    """Describe which spellings, empty fields aside, were read as missing values."""
     return [
         f"{what}: {count} x {text!r} read as missing" for text, count in missing.items() if text
     ]

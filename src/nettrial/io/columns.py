@@ -22,6 +22,12 @@ TIME_WORDS = {
     "duration", "created", "interval", "timeset",
     "step", "steps", "round", "wave", "tick", "frame", "period", "session", "snapshot",
 }  # fmt: skip
+MEASURES = {
+    "x", "y", "z", "lat", "latitude", "lon", "lng", "long", "longitude", "size", "width",
+    "height", "radius", "r", "g", "b", "alpha", "degree", "indegree", "outdegree", "pagerank",
+    "betweenness", "closeness", "eigenvector", "eccentricity", "weight", "coordinates", "pos",
+}  # fmt: skip
+RANKS = {"rank", "ranks", "ranking", "order", "position", "score", "age", "count", "percentile"}
 YEARS = (1700, 2100)
 HEAD = 50  # values that are looked at before a whole column
 FEW = 8  # rows in which a sequence may be an accident
@@ -43,7 +49,7 @@ class Columns(Protocol):
 
     @property
     def where(self) -> str:
-        """What errors call the table."""
+        """Name of the table in errors."""
         ...
 
     def __getitem__(self, name: str) -> Any: ...
@@ -70,7 +76,7 @@ def words(name: str) -> list[str]:
 
 
 def is_index_name(name: str) -> bool:
-    """Whether a name is what pandas or R write above row numbers.
+    """Return whether a name is what pandas or R write above row numbers.
 
     Examples
     --------
@@ -84,8 +90,20 @@ def is_time_name(name: str) -> bool:
     return any(word in TIME_WORDS for word in words(name))
 
 
+def is_measure_name(name: str) -> bool:
+    """Return whether a name says that a column holds ranks, coordinates or other measures of nodes.
+
+    Examples
+    --------
+    >>> [is_measure_name(name) for name in ("rank", "degree_rank", "user_id", "name")]
+    [True, True, False, False]
+    """
+    parts = set(words(name))
+    return bool(parts & RANKS) or (bool(parts) and parts <= MEASURES)
+
+
 def starts_with_numbers(values: Any) -> bool:
-    """Whether the first values are numbers; the rest may hold others."""
+    """Return whether the first values are numbers; the rest may hold others."""
     head = values[:HEAD]
     if isinstance(head, np.ndarray) and head.dtype.kind in "iuf":
         return True
@@ -132,7 +150,7 @@ def whole_numbers(values: Any) -> NDArray[np.float64] | None:
 
 
 def is_running(values: Any) -> bool:
-    """Whether a column counts its rows: 0, 1, 2, ... or 1, 2, 3, ...
+    """Return whether a column counts its rows: 0, 1, 2, ... or 1, 2, 3, ...
 
     Examples
     --------
@@ -177,7 +195,7 @@ def time_like(values: Any) -> str:
 
 
 def is_calendar(numbers: NDArray[np.float64]) -> bool:
-    """Whether whole numbers are dates such as 20130401."""
+    """Return whether whole numbers are dates such as 20130401."""
     year, rest = np.divmod(numbers, 10_000)
     month, day = np.divmod(rest, 100)
     bounds = ((year, *YEARS), (month, 1, 12), (day, 1, 31))
@@ -203,6 +221,6 @@ def is_constant(values: Any) -> bool:
 
 
 def has_fractions(values: Any) -> bool:
-    """Whether a column holds numbers, and not only whole ones."""
+    """Return whether a column holds numbers, and not only whole ones."""
     numbers = as_numbers(values)
     return numbers is not None and bool((numbers != np.floor(numbers)).any())

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .build import Found
 from .columns import called, distinct, is_number
 from .content import refuse_other_content, seen_instead
-from .excel import is_excel, node_sheet
+from .excel_file import is_excel, node_sheet
 from .guards import fail, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .link_columns import LinkColumns, choose_link_columns
@@ -207,7 +207,7 @@ def apply_meta(found: Found, path: Path, meta: Mapping[str, Any]) -> None:
 
 
 def is_table(path: Path, head: bytes) -> bool:
-    """Whether the first lines are rows of at least two fields, mostly of the same number."""
+    """Return whether the first lines are rows of at least two fields, mostly of the same number."""
     if is_parquet(head) or path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz")):
         return True
     if seen_instead(head):

@@ -20,7 +20,7 @@ EMPTY = {"", "NA", "N/A", "NaN", "nan", "?", "None", "NULL", "null", "-", "<NA>"
 
 
 def header_of(rows: list[list[str]]) -> bool | None:
-    """Tell whether the first row names the columns; None where only the whole file can tell.
+    """Return whether the first row names the columns; None where only the whole file can show it.
 
     It does where its first field is empty, as above pandas' row numbers, and where it holds no
     number and either one of the usual names or, over at least one column, a word above nothing
@@ -61,7 +61,7 @@ def header_of(rows: list[list[str]]) -> bool | None:
 
 
 def is_known(name: str) -> bool:
-    """Whether a field is a usual name of a column, or one of ids.
+    """Return whether a field is a usual name of a column, or one of ids.
 
     Examples
     --------
@@ -76,13 +76,13 @@ def is_finite(field: str) -> bool:
 
 
 def over_numbers(column: list[str]) -> bool:
-    """Whether a column holds numbers and, at most, missing values."""
+    """Return whether a column holds numbers and, at most, missing values."""
     filled = [field for field in column if field not in EMPTY]
     return len(filled) > 0.5 * len(column) and all(map(is_finite, filled))
 
 
 def occurs_again(names: list[str], columns: tuple[Any, ...]) -> bool:
-    """Whether any field of the first row stands in a later row of the whole table."""
+    """Return whether any field of the first row stands in a later row of the whole table."""
     import pandas as pd
 
     return any(bool(pd.Index(column[1:]).isin(names).any()) for column in columns)

@@ -88,6 +88,18 @@ def would_match(unknown: Iterable[Any], known: Iterable[Any]) -> str:
     return ""
 
 
+def number_rows(values: Iterable[Any], n: int) -> bool:
+    """Return whether ids can be numbers of `n` rows, counted from 0 or from 1.
+
+    Examples
+    --------
+    >>> number_rows([0, 2, 1], 3), number_rows(["1", "9"], 3), number_rows(["a"], 3)
+    (True, False, False)
+    """
+    texts = {str(value) for value in values}
+    return bool(texts) and all(INTEGER.fullmatch(t) and 0 <= int(t) <= n for t in texts)
+
+
 def examples(values: Iterable[Any]) -> tuple[str, ...]:
     """Return a few ids as Python writes them, so that text and numbers differ."""
     found: list[str] = []

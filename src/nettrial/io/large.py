@@ -220,7 +220,7 @@ def pieces(table: Table, chosen: LinkColumns, whole: bool, rows: int) -> Iterato
 def number_piece(
     piece: Piece, numbering: Numbering, counts: Counts
 ) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, NDArray[np.int32]]:
-    """Number both ends; give the links to keep, their weights, and the nodes of self loops."""
+    """Number both ends; return the links to keep, their weights, and the nodes of self loops."""
     source, target, weight = piece
     if weight is not None and not usable_weights(weight).all():
         row = counts.rows + int(np.argmin(usable_weights(weight)))

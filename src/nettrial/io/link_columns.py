@@ -213,6 +213,7 @@ def by_position(table: Columns) -> LinkColumns:
     if len(table.names) > 2:
         check_position(table, found, able[2:], left_out)
     check_modes(table, found)
+    check_pairs(table, found)
     if table.header:
         found.notes.append(
             f"ends from {called(table, found.source)} and {called(table, found.target)}, the "
@@ -317,6 +318,20 @@ def check_others(table: Columns, ends: tuple[set[str], set[str]], others: Sequen
             table,
             "no value occurs twice in either of the first two columns, and there are "
             f"{len(table.names)} columns",
+        )
+
+
+def check_pairs(table: Columns, found: LinkColumns) -> None:
+    """Refuse text of which no word occurs twice: that is prose, and no network worth a trial."""
+    ends = distinct(table[found.source]) | distinct(table[found.target])
+    text = not (
+        starts_with_numbers(table[found.source]) and starts_with_numbers(table[found.target])
+    )
+    if text and len(ends) == 2 * len(table[found.source]):
+        refuse(
+            table,
+            f"no id occurs twice in {called(table, found.source)} and "
+            f"{called(table, found.target)}, so the rows look like text and not like links",
         )
 
 

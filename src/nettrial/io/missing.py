@@ -119,7 +119,7 @@ def without_codes(
 
 
 def same_code(text: str, code: str) -> bool:
-    """Whether a value is a code, as text or as a number.
+    """Return whether a value is a code, as text or as a number.
 
     Examples
     --------

@@ -24,7 +24,7 @@ PathLikes: TypeAlias = str | PathLike[str]
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
 NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata")
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
-
+NAMED = 3  # files that a warning names
 PROSE = ("readme", "license", "licence", "copying", ".")
 
 
@@ -193,6 +193,8 @@ def read_with_report(
     except MemoryError:
         fail(request.path, "does not fit into memory")
     found.notes = notes + found.notes
+    if chosen.takes_nodes and not request.nodes and not found.columns:
+        found.doubts += unused_tables(request.path, chosen)
     try:
         return build(
             found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
@@ -272,7 +274,7 @@ def choose_in_folder(
         folder = folder / "raw"
     edges = first_file(folder, "edges")
     if edges is not None and format in (None, "table"):
-        table = first_file(folder, "nodes")
+        table = first_file(folder, "nodes") or only_table(edges)
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
     files = candidates(folder)
     known = [(path, recognize(path, read_head(path))) for path in files]
@@ -323,7 +325,7 @@ def only_graph(
 
 
 def holds_graph(path: Path) -> bool:
-    """Whether a JSON file is a network and not a description of one."""
+    """Return whether a JSON file is a network and not a description of one."""
     return path.suffix.lower() == ".json" and names_graph(read_head(path))
 
 
@@ -337,6 +339,32 @@ def refuse_unreadable(path: Path) -> None:
 def first_file(folder: Path, stem: str) -> Path | None:
     paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
     return next((path for path in paths if path.is_file()), None)
+
+
+def tables_beside(links: Path, own: Format) -> list[Path]:
+    """List the files beside one of links that hold nodes by their names and can be read."""
+    found = []
+    for path in candidates(links.parent):
+        if path == links or not is_node_file(path):
+            continue
+        known = recognize(path, head := read_head(path))
+        if (known is None and head and not seen_instead(head)) or known in (BY_NAME["table"], own):
+            found.append(path)
+    return found
+
+
+def only_table(links: Path) -> Path | None:
+    found = tables_beside(links, BY_NAME["table"])
+    return found[0] if len(found) == 1 else None
+
+
+def unused_tables(links: Path, own: Format) -> list[str]:
+    """Say which files beside a network without node columns may hold them."""
+    found = tables_beside(links, own)[:NAMED]
+    if not found:
+        return []
+    names = ", ".join(path.name for path in found)
+    return [f"{names} beside {links.name} may hold the nodes; nodes={str(found[0])!r} reads it"]
 
 
 def listed(folder: Path) -> list[Path]:
@@ -355,7 +383,7 @@ def is_node_file(path: Path) -> bool:
 
 
 def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, ...]]:
-    """Tell the link table from the node tables of a folder by what their names say."""
+    """Separate the link table of a folder from its node tables by their names."""
     if not tables:
         fail(folder, "holds no network in a known format")
     words = {path: path.name.lower() for path in tables}

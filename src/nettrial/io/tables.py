@@ -45,7 +45,7 @@ class Table:
 
     @property
     def where(self) -> str:
-        """What errors call the table."""
+        """Name of the table in errors."""
         return str(self.path)
 
     @property
@@ -237,7 +237,7 @@ def unique_names(names: list[str]) -> tuple[str, ...]:
 
 
 def plain_integers(data: bytes) -> bool:
-    """Whether no number is written in another way than its shortest, as 007 or +7 are.
+    """Return whether no number is written in another way than its shortest, as 007 or +7 are.
 
     Read as integers these would lose their form, and as ids that matters. Exponents do not
     count.
@@ -314,7 +314,7 @@ def parse_columns(
 
 
 def may_be_padded(data: bytes, delimiter: str) -> bool:
-    """Whether fields can begin or end with spaces; looking at each one takes long."""
+    """Return whether fields can begin or end with spaces; looking at each one takes long."""
     spaces = {b" ", b"\t"} - {delimiter.encode()} - ({b"\t"} if delimiter == " " else set())
     return not data.isascii() or b'"' in data or any(space in data for space in spaces)
 

@@ -50,7 +50,7 @@ def vector(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a label is None, NaN, NaT or pandas' NA."""
+    """Return whether a label is None, NaN, NaT or pandas' NA."""
     try:
         return value is None or bool(value != value)
     except (TypeError, ValueError):  # pandas' NA has no truth value

@@ -118,7 +118,7 @@ def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> Non
 
 
 def clamp(proba: NDArray[np.float32], labels: NDArray[np.int32]) -> None:
-    """Give the labeled nodes of one set their label's probabilities."""
+    """Set the labeled nodes of one set to their label's probabilities."""
     known = np.flatnonzero(labels != MISSING)
     proba[known] = 0
     proba[known, labels[known]] = 1

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from typing import Any
 
 from ..errors import unknown_choice
-from .adapted import ADAPTED, adapted
 from .base import Model
 from .cdrn import CDRN
 from .gibbs import GibbsSampling
@@ -39,6 +40,15 @@ INFERENCES: dict[str, Callable[[], Inference]] = {
 }
 
 
+# name -> (module, what makes the model); a module is loaded when its model is asked for
+ADAPTED: dict[str, tuple[str, str]] = {
+    "gcn": ("torch_networks", "gcn"),
+    "mlp": ("torch_networks", "mlp"),
+    "pyg-lp": ("pyg_baselines", "PyGLabelPropagation"),
+    "pyg-cs": ("pyg_baselines", "PyGCorrectAndSmooth"),
+}
+
+
 def by_name(name: str) -> Model:
     """Make the model of that name, with its default settings.
 
@@ -69,3 +79,15 @@ def by_name(name: str) -> Model:
     if plus and inference not in INFERENCES:
         raise unknown_choice(f"inference of model {name!r}", inference, INFERENCES)
     return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)
+
+
+def adapted(name: str) -> Any:
+    """Make the model of that name, with its default settings.
+
+    Examples
+    --------
+    >>> adapted("gcn")
+    TorchModel('gcn')
+    """
+    module, maker = ADAPTED[name]
+    return getattr(importlib.import_module(f".{module}", __package__), maker)()

@@ -20,7 +20,7 @@ OF_MEASURES: Mapping[str, tuple[str, ...]] = {
 
 
 def cite(*keys: str) -> str:
-    """Mark sources in a methods paragraph; nothing where there are none."""
+    """Return the citations of a methods paragraph, empty where there are none."""
     return f"\ue000{','.join(keys)}\ue001" if keys else ""
 
 

@@ -130,7 +130,7 @@ def differences(first: Array, second: Array, digits: int | None = None) -> tuple
 
 
 def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alternative) -> Array:
-    """Tail probability under a reference distribution that is symmetric about zero."""
+    """Return the tail probability under a reference distribution that is symmetric about zero."""
     if alternative == "less":
         return cdf(statistic)
     if alternative == "greater":

@@ -82,6 +82,11 @@ class Comparisons(Result):
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
 
+    @property
+    def significant(self) -> NDArray[np.bool_]:
+        """Whether each pair differs at the level of the intervals, after adjustment."""
+        return np.asarray(self.adjusted_pvalue < 1 - self.confidence)
+
     def _columns(self) -> dict[str, Sequence[Any] | NDArray[Any]]:
         columns: dict[str, Sequence[Any] | NDArray[Any]] = {
             "first": self.first,

@@ -242,7 +242,7 @@ def _corrected(
 
 
 def _five_by_two(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array, Array]:
-    """Differences (..., 5, 2), their means and variances by repetition, and rounding noise."""
+    """Return differences (..., 5, 2), their means and variances by repetition, and the noise."""
     first, second = pairs(a, b, -1, least=2)
     if first.shape[-2:] != (5, 2):
         raise InputError(

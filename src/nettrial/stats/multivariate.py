@@ -228,13 +228,13 @@ def _hotelling(
 
 
 def nothing_varies(residuals: Floats, rounding: Floats) -> NDArray[np.bool_]:
-    """Whether all residuals of each of the stacked matrices are rounding noise."""
+    """Return whether all residuals of each of the stacked matrices are rounding noise."""
     largest = np.abs(residuals).max(axis=-2)
     return np.asarray((largest <= 2 * rounding).all(axis=-1))
 
 
 def stand_in(residuals: Floats, where: NDArray[np.bool_]) -> Floats:
-    """Put independent columns in place of residuals of which nothing is asked."""
+    """Replace residuals of which nothing is asked by independent columns."""
     if not where.any():
         return residuals
     largest = np.maximum(np.abs(residuals).max(), 1.0)

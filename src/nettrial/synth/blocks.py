@@ -131,42 +131,6 @@ def block_network(
     )
 
 
-def random_network(
-    n_nodes: int = 1000,
-    *,
-    mean_degree: float = 8.0,
-    tail: float | None = None,
-    n_classes: int = 2,
-    seed: seeds.Seed = 0,
-) -> Network:
-    """Draw a network without communities, whose classes have nothing to do with its links.
-
-    Parameters
-    ----------
-    n_nodes, mean_degree, tail, n_classes, seed
-        As for `block_network`; without `tail`, every pair of nodes is equally likely.
-
-    Returns
-    -------
-    Network
-        Classes 0, 1, ...
-
-    Examples
-    --------
-    >>> random_network(100, mean_degree=4).n_links
-    200
-    """
-    return block_network(
-        n_nodes,
-        n_classes=n_classes,
-        n_blocks=1,
-        mean_degree=mean_degree,
-        tail=tail,
-        purity=1 / n_classes,
-        seed=seed,
-    )
-
-
 def distinct_links(n_links: int, n_nodes: int, propose: Propose) -> tuple[Indices, Indices]:
     """Take proposed links until there are `n_links` different ones without loops.
 

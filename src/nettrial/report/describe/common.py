@@ -40,7 +40,7 @@ CLUSTERED = (
 
 
 def test_words(name: str) -> str:
-    """Name a test in a sentence."""
+    """Return the name of a test in a sentence."""
     return PROCEDURES[name].words if name in PROCEDURES else f"the test {name}"
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ..errors import InputError
-from .leaderboard_cells import Cell
-from .leaderboard_layout import (
+from .cells import Cell
+from .layout import (
     DATA_SET,
     MODEL,
     ModelsIn,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..io.guards import LIMITS, read_text
-from .leaderboard_cells import read_cell, read_name
+from .cells import read_cell, read_name
 
 TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
 # what may stand in brackets is bounded, so that no text takes time beyond its length
@@ -81,7 +81,7 @@ def _csv(path: str | Path, text: str) -> Rows:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line is what Markdown has below a header: dashes between bars."""
+    """Return whether a line is what Markdown has below a header: dashes between bars."""
     if "|" not in line or "-" not in line or set(line) - set("|:- \t\r"):
         return False
     return all(DASHES.fullmatch(part.strip()) for part in line.strip().strip("|").split("|"))
@@ -195,5 +195,5 @@ def _is_number(cell: str) -> bool:
 
 
 def _clean(cell: str) -> str:
-    """Keep what is read as a number, take the markup off anything else."""
+    """Keep what is read as a number, remove the markup from anything else."""
     return cell if read_cell(cell) is not None else read_name(cell)
