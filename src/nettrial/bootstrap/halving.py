@@ -77,7 +77,8 @@ def part_network(
     """Return the communities of a part as a network.
 
     Their inner links stay; links between them are drawn at the rates of the whole network
-    divided by the part's share of the nodes, so that a node keeps its expected number of links.
+    divided by the part's share of the nodes, so that a node keeps about its expected number of
+    links: what a node cannot have, links drawn to its own community, is a greater share of a part.
 
     Parameters
     ----------
