@@ -231,7 +231,6 @@ def test_a_budget_is_told_and_too_small_a_one_does_not_change_the_question() -> 
     assert few.details["n_halvings"] * few.details["n_splits"] < 20
     assert few.df < many.df
     assert many.details["budget_seconds"] == 30
-    assert many.details["planned_seconds"] <= 30
 
 
 @pytest.mark.parametrize("budget", ["soon", "", "-3min", 0, "5 fortnights", "nan"])

@@ -39,7 +39,6 @@ def _halves(e: Evidence) -> NetworkTest:
         "variance_splits": spread.splits,
         "shift": spread.mean - e.estimate,
         "budget_seconds": plan.budget,
-        "planned_seconds": plan.seconds,
         "df_at_twice_the_budget": plan.df_at_twice,
     }
     found = finish(
