@@ -194,8 +194,8 @@ def test_every_node_can_fail_always():
 def test_refusals():
     for options, match in (
         ({"error": 0}, "error=0"),
-        ({"error": 0.6}, "allowed are 1 to 5"),
-        ({"error": 0.01}, "makes 0 fail"),
+        ({"error": 0.6}, "expected 1 to 5 failing groups, got 6"),
+        ({"error": 0.01}, "got 0 by error=0.01"),
         ({"correlation": 1.1}, "correlation"),
         ({"redraw": "split"}, "redraw"),
         ({"difference": -0.1}, "difference"),

@@ -18,6 +18,7 @@ from nettrial.splits import NetworkCrossValidation, RandomResampling
 from nettrial.stats import adjust, hotelling_paired_test, manova_test
 
 MODELS = ["wvrn", "nbc", "nlb", "prior"]
+SWEPT = {"n_splits": 5, "design": "ncv", "n_replicates": 10, "seed": 2}
 
 
 @pytest.fixture(scope="module")

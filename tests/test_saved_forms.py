@@ -152,7 +152,7 @@ def test_numbers_that_are_names_of_classes_are_names(made: Made) -> None:
     found, notes = read_predictions(codes, network)
     made.check(found)
     assert "0 is 1, 1 is 2, 2 is 3" in notes[0]
-    with pytest.raises(InputError, match="received '0', allowed are 1, 2, 3"):
+    with pytest.raises(InputError, match="expected one of 1, 2, 3, got '0'"):
         read_predictions(numbered(made, ("prediction",), (0, 2, 3)), network)
 
 
@@ -393,7 +393,7 @@ ODD_ARRAYS: dict[str, tuple[Callable[[Made], dict[str, Any]], str]] = {
     "fractions": (lambda m: {"a": m.proba[0][..., 0]}, "values that are no classes"),
     "mixture": (lambda m: {"a": masked(m)[0], "b": m.proba[1]}, "give all the same form"),
     "logits": (lambda m: {"a": 5 * m.proba[0] - 2}, "apply softmax"),
-    "codes": (lambda m: {"a": masked(m)[0] + 2}, "received '4'"),
+    "codes": (lambda m: {"a": masked(m)[0] + 2}, "got '4'"),
     "nothing": (lambda m: {"y": m.labels}, "an array of splits x nodes"),
     "labels": (lambda m: {"a": masked(m)[0], "y": m.labels[1:]}, "one label for each of 60"),
     "other labels": (lambda m: {"a": masked(m)[0], "y": 2 - m.labels[::-1]}, "is not the network"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .io.frames import from_frames
     from .io.objects import from_adjacency, from_networkx
     from .io.read import read
+    from .models.tuning import tuned
     from .network import Network
     from .published.leaderboard import Leaderboard, leaderboard
     from .saved import read_predictions
@@ -62,6 +63,7 @@ _HOME = {
     "run": "study",
     "summarize": "summary",
     "sweep": "comparison.sweep",
+    "tuned": "models.tuning",
     "write_splits": "splits.files",
 }
 _MODULES = (
@@ -109,6 +111,7 @@ __all__ = [
     "run",
     "summarize",
     "sweep",
+    "tuned",
     "write_splits",
 ]
 

@@ -70,7 +70,7 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     nettrial.errors.InputError: half: size: expected an integer, got '7'
     >>> half(7, by="flor")
     Traceback (most recent call last):
-    nettrial.errors.InputError: half: by: received 'flor', allowed are floor, ceil; did you mean ...
+    nettrial.errors.InputError: half: by: expected one of floor, ceil, got 'flor'; did you ...
     """
     signature = inspect.signature(function)
     who = function.__qualname__.removesuffix(".__init__").rpartition("<locals>.")[2]

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.linalg import eigh_tridiagonal
-from scipy.sparse import linalg
 
 from .errors import ConvergenceWarning, InputError
 from .numeric import to_floats
@@ -155,7 +153,11 @@ def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
     if matrix.nnz == 0:
         return 0.0, 0.0
     if n <= LARGEST_DENSE:
-        values = np.linalg.eigvalsh(matrix.toarray())
+        from threadpoolctl import threadpool_limits
+
+        # the threads of BLAS wait by spinning: seconds of processor time for 4 ms of work
+        with threadpool_limits(1, "blas"):
+            values = np.linalg.eigvalsh(matrix.toarray())
         return float(values[0]), float(values[-1])
     rows = matrix.tocsr()
     return _lanczos(rows, "SA"), _lanczos(rows, "LA")
@@ -177,6 +179,8 @@ def ritz_ends(matrix: Any, *, steps: int = 60) -> tuple[float, float]:
     >>> -2 < low < -1.99, 1.99 < high < 2
     (True, True)
     """
+    from scipy.linalg import eigh_tridiagonal  # slow to import
+
     n = matrix.shape[0]
     if n <= LARGEST_DENSE or matrix.nnz == 0:
         return extreme_eigenvalues(matrix)
@@ -197,6 +201,8 @@ def ritz_ends(matrix: Any, *, steps: int = 60) -> tuple[float, float]:
 
 
 def _lanczos(matrix: Any, which: str) -> float:
+    from scipy.sparse import linalg  # slow to import
+
     start = np.random.default_rng(0).normal(size=matrix.shape[0])
     try:
         values = linalg.eigsh(

@@ -169,7 +169,7 @@ def check_n_jobs(n_jobs: int | None) -> None:
         return
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
         raise InputError(
-            f"n_jobs: received {n_jobs!r}, allowed are integers except 0; -1: all cores"
+            f"n_jobs: expected an integer except 0, got {n_jobs!r}; -1 means all cores"
         )
 
 

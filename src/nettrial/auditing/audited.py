@@ -155,7 +155,7 @@ class Audit(Finding):
             if found.title == title:
                 return found
         known = ", ".join(test.title for test in self.tests)
-        raise InputError(f"test: received {title!r}, known are {known}")
+        raise InputError(f"test: expected one of {known}, got {title!r}")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a test and true difference."""

@@ -104,7 +104,7 @@ def plan(
     limit = check_minutes("plan", minutes)
     for what, value in (("difference", difference), ("power", power)):
         if not 0 < scalar(what, value) < 1:
-            raise InputError(f"plan: {what}={value!r}, allowed is a number above 0 and below 1")
+            raise InputError(f"plan: {what}: expected a number above 0 and below 1, got {value!r}")
     if positive is not None:
         network = network.one_against_rest(positive)
     source = Source.of(network, a, b, communities, seed)

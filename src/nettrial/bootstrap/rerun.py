@@ -186,6 +186,6 @@ def check_replicates(n_replicates: int, who: str) -> None:
         or n_replicates < FEWEST
     ):
         raise InputError(
-            f"{who}: n_replicates={n_replicates!r}, allowed is an integer of at least "
-            f"{FEWEST}; 200 is a good number"
+            f"{who}: n_replicates: expected an integer of at least {FEWEST}, "
+            f"got {n_replicates!r}; 200 is a good number"
         )

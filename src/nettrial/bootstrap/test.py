@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from ..communities import communities as find_communities
 from ..errors import InputError
 from ..measured import check_measurable
-from ..metrics.measures import MeasureName, measure_named
+from ..metrics.measures import MeasureLike, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -47,7 +47,7 @@ def community_bootstrap_test(
     n_replicates: int = 200,
     predictions: Predictions | None = None,
     cross_links: CrossLinks = "keep",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     confidence: float = 0.95,
     seed: Seed = 0,
     n_jobs: int | None = None,
@@ -80,7 +80,7 @@ def community_bootstrap_test(
         Of the two models on the splits of `design`, if they were made before.
     cross_links : {"keep", "drop"}
         Whether links between training nodes and others stay in the network of a split.
-    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+    measure : str or Measure
         What is compared, as for `compare`. The compiled path serves error rates; other measures
         take the general one.
     confidence : float
@@ -239,8 +239,8 @@ def finish(
         statistic, pvalue, half = (0.0, 1.0, nan) if none else (nan, nan, nan)
     else:
         statistic = estimate / error
-        pvalue = float(min(2 * special.stdtr(df, -abs(statistic)), 1.0))
-        half = float(special.stdtrit(df, (1 + confidence) / 2)) * error
+        pvalue = float(min(2 * scipy.special.stdtr(df, -abs(statistic)), 1.0))
+        half = float(scipy.special.stdtrit(df, (1 + confidence) / 2)) * error
     notes = (
         "degenerate: the difference is the same on all of them, so there is no standard error",
     )

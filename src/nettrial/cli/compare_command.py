@@ -121,7 +121,7 @@ def command(
     nettrial compare answers.csv --groups document --a new --b old
     """
     if path is not None and network is not None:
-        raise InputError(f"compare: received the networks {path!r} and {network!r}; give one")
+        raise InputError(f"compare: expected one network, got {path!r} and {network!r}")
     place = path if network is None else network
     if options["groups"] is not None:
         _refuse_set(context, "--groups", GROUPED)

@@ -74,7 +74,7 @@ def command(
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise InputError(f"--option: received {text!r}, allowed is NAME=VALUE")
+        raise InputError(f"--option: expected NAME=VALUE, got {text!r}")
     return name, value
 
 

@@ -150,7 +150,7 @@ def network_of(what: str, path: str | None, options: dict[str, Any]) -> Network:
     """Read the network that the options name, or generate the example."""
     if options["example"]:
         if path is not None:
-            raise InputError(f"{what}: received both --example and {path!r}; give one of them")
+            raise InputError(f"{what}: expected one network, got both --example and {path!r}")
         from ..synth import latent_group_network
 
         return latent_group_network(EXAMPLE_NODES, seed=0)

@@ -26,7 +26,7 @@ def measure_word(text: str) -> str:
     """
     from ..metrics.measures import MEASURES
 
-    name = text.replace("-", "_")
+    name = text.replace("-", "_").lower()
     return name if name in MEASURES else text  # what is refused is told as it was written
 
 
@@ -36,7 +36,8 @@ MEASURE = click.option(
     default="error",
     show_default=True,
     callback=lambda _context, _option, text: measure_word(text),
-    help="What is compared: error, squared_loss, log_loss, auc or macro_f1.",
+    help="What is compared: error, accuracy, auc, macro_f1, mcc, average_precision, "
+    "precision@50, ...; any other word lists them all.",
 )
 DESIGN = click.option(
     "--design",

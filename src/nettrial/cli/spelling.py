@@ -1,7 +1,7 @@
 """Parameters in messages, as the command line spells them.
 
 Errors and warnings come from Python code and name Python's parameters: ``labeled=0.95``,
-``n_splits: received 1``. This turns the ones that a command has into its options; all messages
+``n_splits: expected ...``. This turns the ones that a command has into its options; all messages
 that the command line prints pass through here.
 """
 
@@ -14,7 +14,7 @@ import click
 # a parameter is meant where a value or the verdict on it follows, or where a message begins with
 # it; nothing in quotation marks or within a path is one
 FORM = (
-    r"(?<![\w./'\"-])({0})(?:=('[^']*'|[^\s,;)']*)|(?=: received)|(?= (?:<=|>=|<|>) ))"
+    r"(?<![\w./'\"-])({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
     r"|^({0})(?=: )"
 )
 
@@ -25,7 +25,7 @@ def spelled(message: str, command: click.Command) -> str:
     Parameters
     ----------
     message : str
-        With parameters as ``name=value``, ``name=``, ``name <= value`` or ``name: received``, or
+        With parameters as ``name=value``, ``name=``, ``name <= value`` or ``name: expected``, or
         ``name: `` at the beginning.
     command : click.Command
         Names that it has no option for stay as they are.

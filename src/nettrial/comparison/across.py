@@ -15,7 +15,7 @@ from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
-from ..metrics.measures import MeasureName, measure_named
+from ..metrics.measures import MeasureLike, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
@@ -99,7 +99,7 @@ def compare_across(
     design: str | None = None,
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     cross_links: CrossLinks = "keep",
     q: QEstimator = "moment",
     rope: float = 0.01,

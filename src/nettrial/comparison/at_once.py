@@ -37,14 +37,14 @@ def are_several(measures: Sequence[Loss]) -> bool:
     """
     if isinstance(measures, str) or not isinstance(measures, Sequence):
         raise InputError(
-            f"measures: received {measures!r}, needed is a list such as ['error', 'squared_loss']"
+            f"measures: expected a list such as ['error', 'squared_loss'], got {measures!r}"
         )
     if tuple(measures) == ("error",):
         return False
     if len(measures) < 2 or len(set(measures)) < len(measures):
         raise InputError(
-            f"measures: received {', '.join(measures) or 'none'}; needed are two or more "
-            f"different ones of {', '.join(get_args(Loss))}"
+            f"measures: expected two or more different ones of {', '.join(get_args(Loss))}, "
+            f"got {', '.join(measures) or 'none'}"
         )
     for measure in measures:
         if measure not in get_args(Loss):

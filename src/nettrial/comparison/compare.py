@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..estimates import QEstimator
-from ..metrics.measures import MeasureName
+from ..metrics.measures import MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
@@ -41,7 +41,7 @@ def compare(
     design: str | Design | Sequence[Split] = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] | None = None,
     control: str | None = None,
     cross_links: CrossLinks = "keep",
@@ -85,12 +85,15 @@ def compare(
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
         "louvain", a node column, or a partition: the groups within which errors depend.
-    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
-        What is compared: the error rate; the squared distance of the probabilities from the
-        truth summed over classes; minus the logarithm of the true class's probability, moved
-        into [eps, 1 - eps] with eps = 2**-23 as scikit-learn does; the area under the ROC curve
-        (of each class against the rest, their mean, for more than two classes); the mean of F1
-        over the classes that occur. Of the last two higher values are better.
+    measure : str or Measure
+        What is compared. Means over nodes: ``error``, ``accuracy``, ``squared_loss``,
+        ``log_loss`` (probabilities are moved into [eps, 1 - eps] with eps = 2**-23 as
+        scikit-learn does), ``mrr``, ``hits@K``. Means over classes: ``auc`` (each class against
+        the rest), ``macro_f1``, ``weighted_f1``, ``micro_f1`` (the accuracy, as each node has
+        one class), ``macro_precision``, ``balanced_accuracy``, ``mean_average_precision``. Of
+        one class, named by `positive`: ``precision``, ``recall``, ``f1``,
+        ``average_precision``, ``precision@K``, ``recall@SHARE``. ``mcc``; ``ece``, the
+        calibration error. A function of your own by `nettrial.metrics.custom_measure`.
     measures : sequence of str, optional
         With more than two models: test several measures at once, see `compare_models`.
     control : str, optional

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
 from ..inference.outcome import NetworkTest
-from ..metrics.measures import Measure
-from ..metrics.measures import errors as wrong
+from ..metrics.measures import MEASURES, Measure
 from ..network_parts import is_missing, object_array
 from ..seeds import Seed, freeze
 from ..stats.cluster_flips import sign_flip_test
@@ -95,7 +94,7 @@ class GroupedComparison(Finding):
             needs_probabilities=False,
             shares=self.shares,
             largest=1.0 if self.shares else math.inf,
-            contributions=wrong,
+            contributions=MEASURES["error"].contributions,
         )
 
     @property

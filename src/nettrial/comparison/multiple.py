@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..estimates import QEstimator
 from ..finding import Finding
-from ..metrics.measures import MEASURES, Measure, MeasureName
+from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
@@ -139,7 +139,7 @@ def compare_models(
     models: Sequence[str | Model],
     *,
     control: str | None = None,
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     labeled: float | None = None,
     n_splits: int | None = None,
@@ -173,7 +173,7 @@ def compare_models(
         At least two.
     control : str, optional
         Name of a model fixed beforehand: compare only each other one with it.
-    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+    measure : str or Measure
         What the pairs are compared by, as for `compare`.
     measures : sequence of {"error", "squared_loss", "log_loss"}
         Two or more add one test of all these measures at once, on means within communities.

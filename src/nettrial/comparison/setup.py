@@ -23,7 +23,7 @@ from ..inference.choice import (
     choose_on_predictions,
 )
 from ..measured import check_defined
-from ..metrics.measures import Measure, MeasureName, measure_named
+from ..metrics.measures import Measure, MeasureLike, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -152,7 +152,7 @@ class Setup:
         design: str | Design | Sequence[Split] = "rrs",
         positive: Hashable | None = None,
         communities: str | ArrayLike = "louvain",
-        measure: MeasureName = "error",
+        measure: MeasureLike = "error",
         measures: Sequence[Loss] = ("error",),
         cross_links: CrossLinks = "keep",
         q: QEstimator = "moment",
@@ -185,6 +185,12 @@ class Setup:
             network = network.one_against_rest(positive)
         check_comparable(network)
         entropy, what = freeze(seed), measure_named(measure)
+        if what.is_custom and store is not None:
+            raise InputError(
+                f"store: a study file cannot hold the function that is the measure {what.name!r}; "
+                "leave store= out, or store a study of a measure by name and compare its "
+                "stored predictions by the function"
+            )
         built = named_models(models)
         check_models(tuple(built), control)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -280,7 +286,7 @@ def analysis_of(
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     control: str | None = None,
     q: QEstimator = "moment",

@@ -13,7 +13,7 @@ from scipy import special
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
-from ..metrics.measures import MEASURES, Measure, MeasureName
+from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
@@ -190,7 +190,7 @@ def sweep(
     design: str = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     cross_links: CrossLinks = "keep",
     q: QEstimator = "moment",
     confidence: float = 0.95,
@@ -284,12 +284,12 @@ def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
         rates = tuple(sorted(float(rate) for rate in labeled))
     except (TypeError, ValueError):
         raise InputError(
-            f"sweep: labeled={labeled!r}, allowed is a sequence of proportions, such as [0.1, 0.3]"
+            f"sweep: labeled: expected proportions, such as [0.1, 0.3], got {labeled!r}"
         ) from None
     if not rates or len(set(rates)) < len(rates):
         raise InputError(
-            f"sweep: received the proportions {', '.join(map(str, labeled)) or 'none'}; needed "
-            "are different ones, such as 0.1, 0.3, 0.5"
+            f"sweep: labeled: expected different proportions, such as 0.1, 0.3, 0.5, "
+            f"got {', '.join(map(str, labeled)) or 'none'}"
         )
     return rates
 

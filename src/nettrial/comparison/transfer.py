@@ -14,7 +14,7 @@ from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator
 from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
-from ..metrics.measures import MeasureName
+from ..metrics.measures import MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..network_parts import object_array
@@ -42,7 +42,7 @@ def compare_transfer(
     n_splits: int = 10,
     control: str | None = None,
     positive: Hashable | None = None,
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     communities: str | ArrayLike = "louvain",
     cross_links: CrossLinks = "keep",
@@ -269,8 +269,8 @@ def _check_fit(train: Network, test: Network) -> None:
     widths = [0 if n.features is None else n.features.shape[1] for n in (train, test)]
     if widths[0] != widths[1]:
         raise InputError(
-            f"transfer: the training network has {widths[0]} features and the test network "
-            f"{widths[1]}; needed are the same columns in the same order, or none in both"
+            f"transfer: expected the same features in the same order in both networks, or none, "
+            f"got {widths[0]} for training and {widths[1]} for testing"
         )
 
 
@@ -293,9 +293,9 @@ def transfer_splits(
         For proportions that are none, or fewer than two splits.
     """
     if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
-        raise InputError(f"labeled={labeled!r}, allowed are proportions above 0 and up to 1")
+        raise InputError(f"labeled: expected a proportion above 0 and up to 1, got {labeled!r}")
     if isinstance(known, bool) or not 0 <= scalar("known", known) < 1:
-        raise InputError(f"known={known!r}, allowed are proportions from 0 and below 1")
+        raise InputError(f"known: expected a proportion from 0 and below 1, got {known!r}")
     check_count("transfer", "n_splits", n_splits, 2)
     check_extent("transfer", n_splits, train.n_nodes + test.n_nodes)
 

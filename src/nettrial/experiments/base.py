@@ -57,7 +57,7 @@ class Option:
         except ValueError:
             number = 0
         if number < 2:
-            raise InputError(f"option {name}: received {value!r}, allowed is a whole number from 2")
+            raise InputError(f"option {name}: expected a whole number from 2, got {value!r}")
         return number
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimates import ErrorEstimates, QEstimator, estimate_errors
-from ..measured import check_measurable, contributions
+from ..measured import check_measurable, contributions, undefined
 from ..metrics.measures import Measure
 from ..study import Predictions
 from .reruns import Halved, Reruns
@@ -72,6 +72,8 @@ class Scores:
             weight[split.test] += share
             for place, model in enumerate(models):
                 part = contributions(predictions, model, number, measure)
+                if np.isnan(part).any():
+                    raise undefined(measure, model, number)
                 values[place, number] = part.mean()
                 total[place, split.test] += share * part
         nodes = np.flatnonzero(times)

@@ -15,7 +15,8 @@ import numpy as np
 from .archive import BROKEN
 from .columns import INTEGER
 from .guards import LIMITS, check_ratio, fail, size_of
-from .headers import header_of, occurs_again
+from .headers import NODE, header_of, occurs_again
+from .link_columns import names_ends
 from .tables import Table, tail, unique_names
 
 LINK_WORDS = ("edge", "link", "relation", "tie", "arc")
@@ -114,23 +115,29 @@ def as_table(path: Path, cells: Sequence[Sequence[Any]], header: bool | None) ->
 def choose_sheets(
     path: Path, sheets: Mapping[str, Table], member: str | None
 ) -> tuple[str, list[str]]:
-    """Choose the sheet of links and those of nodes by what they are called."""
+    """Choose the sheet of links and those of nodes by what they, or their columns, are called."""
     if not sheets:
         fail(path, "holds no sheet with rows")
     nodes = [name for name in sheets if any(word in name.lower() for word in NODE_WORDS)]
     if member is not None:
         if member not in sheets:
             fail(path, f"has no sheet {member!r} with rows; its sheets are {', '.join(sheets)}")
-        return member, [name for name in nodes if name != member]
-    links = [name for name in sheets if any(word in name.lower() for word in LINK_WORDS)]
-    links = links or [name for name in sheets if name not in nodes]
+        links = [member]
+    else:
+        links = [name for name in sheets if any(word in name.lower() for word in LINK_WORDS)]
+        links = links or [name for name in sheets if name not in nodes]
+    if len(links) > 1:
+        links = [name for name in links if names_ends(sheets[name])] or links
     if len(links) != 1:
         fail(
             path,
             f"holds several sheets ({', '.join(sheets)}); choose that of the links as "
             f"{path.name}#SHEET",
         )
-    return links[0], [name for name in nodes if name != links[0]]
+    others = [name for name in sheets if name not in links and sheets[name].find(NODE)]
+    by_columns = [name for name in others if not names_ends(sheets[name])]
+    nodes = [name for name in nodes if name not in links]
+    return links[0], nodes or (by_columns if len(by_columns) == 1 else [])
 
 
 def node_sheet(path: Path, header: bool | None) -> Table:

@@ -13,11 +13,11 @@ from ..errors import InputError
 from ..network import Network
 from ..network_parts import is_missing
 from .build import Found, build
-from .columns import as_numbers, called, is_index_name
+from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
 from .headers import NODE
 from .link_columns import choose_link_columns, find_column
 from .missing import Codes
-from .node_tables import HOW, can_be_id, names_ids
+from .node_tables import HOW, can_be_id, names_ids, rivals_of
 
 OPTIONS = ("directed", "features", "name", "classes")
 
@@ -165,6 +165,7 @@ def refuse_gaps(table: Frame, name: str) -> None:
 
 
 def weights_of(table: Frame, name: str) -> np.ndarray[Any, Any]:
+    refuse_unclear_commas(table.where, np.asarray(table[name], dtype=object))
     numbers = as_numbers(table[name])
     if numbers is None:
         raise InputError(
@@ -217,16 +218,15 @@ def choose_key(found: Found, table: Frame) -> str | None:
         )
     if most == 0 and usual is not None:
         return usual
-    rivals = [name for name in shares if shares[name] == most and not is_index_name(name)]
-    same = [name for name in rivals if as_list(table[name]) == as_list(table[best])]
-    if best != usual and not (names_ids(table, best) and rivals == same):
+    rivals = rivals_of(table, best, [name for name in shares if shares[name] == most])
+    if best != usual and (rivals or not names_ids(table, best)):
         doubt_key(found, table, best, rivals, in_index)
     return best
 
 
 def doubt_key(found: Found, table: Frame, best: str, rivals: Sequence[str], in_index: int) -> None:
     """Tell that other columns, or the index, may hold the ids as well."""
-    others = [called(table, name) for name in rivals if name != best]
+    others = [called(table, name) for name in rivals]
     others += ["the index"] if in_index and not is_index_name(best) else []
     if others:
         found.doubts.append(

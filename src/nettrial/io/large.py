@@ -137,7 +137,7 @@ def convert_large(
         ids = numbering.ids()
         n = head.n_nodes if tables else ids.size
         if n >= 2**31:
-            fail(path, f"names {n} nodes, allowed are fewer than {2**31}")
+            fail(path, f"expected fewer than {2**31} nodes, got {n}")
         n_rows, loops = write_links(draft, spool, Path(work), n, directed, memory // LINK_BYTES)
         n_links = n_rows if directed else n_rows // 2
         tally = Tally(

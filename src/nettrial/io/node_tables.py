@@ -104,25 +104,31 @@ def choose_ids(table: Table, found: Found) -> str:
             f"node ids from {called(table, best)}, which holds {shares[best]} of the {total} ids "
             f"that the links name ({called(table, usual)}: {share})"
         )
-        if names_ids(table, best) and list(shares.values()).count(shares[best]) == 1:
+        alike = [name for name in shares if shares[name] == shares[best]]
+        if names_ids(table, best) and not rivals_of(table, best, alike):
             found.notes.append(told)
         else:
             found.doubts.append(f"{told}; {HOW}")
         return best
-    rivals = [
-        name
-        for name in able
-        if shares[name] == total
-        and not is_index_name(name)
-        and len(distinct(table[name])) == table.n_rows
-        and list(map(str, table[name])) != list(map(str, table[usual]))
-    ]
+    rivals = rivals_of(table, usual, [name for name in able if shares[name] == total])
     if rivals:
         found.doubts.append(
             f"{called(table, usual)} is taken for the node ids, but {called(table, rivals[0])} "
             f"holds all ids that the links name, too; {HOW}"
         )
     return usual
+
+
+def rivals_of(table: Columns, chosen: str, able: Sequence[str]) -> list[str]:
+    """Return which columns could be the ids instead: all values differ, and not as in `chosen`."""
+    return [
+        name
+        for name in able
+        if name != chosen
+        and not is_index_name(name)
+        and len(distinct(table[name])) == len(table[name])
+        and list(map(str, table[name])) != list(map(str, table[chosen]))
+    ]
 
 
 def names_ids(table: Columns, name: str) -> bool:

@@ -32,8 +32,8 @@ def as_model(given: Any) -> Model:
     if isinstance(given, Model) and not isinstance(given, type):
         return given
     raise InputError(
-        f"received the model {given!r}, allowed are the name of a built-in model, an object with "
-        "fit(network, train) and predict_proba(network, nodes), or a scikit-learn classifier"
+        f"model: expected the name of a built-in model, an object with fit(network, train) and "
+        f"predict_proba(network, nodes), or a scikit-learn classifier, got {given!r}"
     )
 
 

@@ -42,8 +42,11 @@ INFERENCES: dict[str, Callable[[], Inference]] = {
 
 # name -> (module, what makes the model); a module is loaded when its model is asked for
 ADAPTED: dict[str, tuple[str, str]] = {
-    "gcn": ("torch_networks", "gcn"),
-    "mlp": ("torch_networks", "mlp"),
+    "gcn": ("graph_networks", "GCN"),
+    "sgc": ("graph_networks", "SGC"),
+    "appnp": ("graph_networks", "APPNP"),
+    "sage": ("graph_networks", "SAGE"),
+    "mlp": ("graph_networks", "MLP"),
     "pyg-lp": ("pyg_baselines", "PyGLabelPropagation"),
     "pyg-cs": ("pyg_baselines", "PyGCorrectAndSmooth"),
 }
@@ -57,8 +60,9 @@ def by_name(name: str) -> Model:
     name : str
         ``"wvrn"``, ``"nbc"``, ``"nlb"``, ``"cdrn"`` or ``"prior"``; with ``"+relaxation"`` (the
         default), ``"+ica"``, ``"+gibbs"`` or ``"+none"`` for the inference. ``"wvrn-netkit"`` and
-        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"`` and ``"mlp"``
-        need PyTorch, ``"pyg-lp"`` and ``"pyg-cs"`` PyTorch Geometric.
+        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"``, ``"sgc"``,
+        ``"appnp"``, ``"sage"`` and ``"mlp"`` are neural networks; ``"pyg-lp"`` and ``"pyg-cs"``
+        need PyTorch Geometric.
 
     Raises
     ------

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..numeric import has_masked
 from ..results import Result, show
 from .omnibus import Floats, number
 
@@ -173,7 +174,7 @@ def read_names(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
 
 def text_names(what: str, names: Iterable[object]) -> tuple[str, ...]:
     """Return names as text, or refuse what is no list of them."""
-    if isinstance(names, str) or not np.iterable(names):
+    if isinstance(names, str) or not np.iterable(names) or has_masked(names):
         raise InputError(f"{what}: expected a list of names, got {names!r}")
     return tuple(map(str, names))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ..errors import InputError
 from ..numeric import scalar
@@ -385,7 +385,7 @@ def cv5x2_f_test(a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95) 
         standard_error=plain(nothing),
         statistic=plain(f),
         df=(10, 5),
-        pvalue=plain(np.where(identical, 1.0, special.fdtrc(10, 5, f))),
+        pvalue=plain(np.where(identical, 1.0, scipy.special.fdtrc(10, 5, f))),
         ci_low=plain(nothing),
         ci_high=plain(nothing),
         confidence=confidence,

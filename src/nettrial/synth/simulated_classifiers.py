@@ -100,19 +100,19 @@ class GroupClassifiers:
         check_count("GroupClassifiers", "n_groups", self.n_groups, 2)
         if not 0 < self.error <= 0.5 or not 1 <= self.n_failing <= self.n_groups // 2:
             raise InputError(
-                f"GroupClassifiers: error={self.error!r} of {self.n_groups} groups makes "
-                f"{self.n_failing} fail, allowed are 1 to {self.n_groups // 2}; use an error rate "
-                "above 0 and at most 0.5, or more groups"
+                f"GroupClassifiers: expected 1 to {self.n_groups // 2} failing groups, got "
+                f"{self.n_failing} by error={self.error!r} of {self.n_groups} groups; use an error "
+                "rate above 0 and at most 0.5, or more groups"
             )
         if not 0 <= self.correlation <= 1:
             raise InputError(
-                f"GroupClassifiers: correlation={self.correlation!r}, allowed is a number "
-                "from 0 to 1"
+                f"GroupClassifiers: correlation: expected a number from 0 to 1, "
+                f"got {self.correlation!r}"
             )
         if not 0 <= self.difference <= 1 - self.error:
             raise InputError(
-                f"GroupClassifiers: difference={self.difference!r}, allowed is a number from 0 to "
-                f"{1 - self.error:g}, 1 less the error rate"
+                f"GroupClassifiers: difference: expected a number from 0 to {1 - self.error:g}, 1 "
+                f"less the error rate, got {self.difference!r}"
             )
         if self.redraw not in ("fold", "trial"):
             raise unknown_choice("redraw", self.redraw, ("fold", "trial"))

@@ -127,7 +127,7 @@ def measure_cited(measure: Measure) -> str:
     """Return a methods sentence on what was compared, where it was not the error rate."""
     if measure.name == "error":
         return ""
-    how = "" if measure.name.endswith("loss") else ", which enters by its influence values"
+    how = "" if measure.is_mean else ", which enters by its influence values"
     return f"The measure is the {measure.title} ({measure.better} is better){how}. "
 
 
