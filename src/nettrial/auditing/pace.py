@@ -35,13 +35,8 @@ def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     """
     if seconds > 60 * minutes:
         raise InputError(
-<<<<<<< HEAD
-            f"{what}: this would take about {duration(seconds)}, allowed are "
-            f"{duration(60 * minutes)} (minutes={minutes:g}); {advice}, or allow more minutes"
-=======
-            f"{what}: expected at most {told(60 * minutes)} (minutes={minutes:g}), got work for "
-            f"about {told(seconds)}; {advice}, or allow more minutes"
->>>>>>> main
+            f"{what}: expected at most {duration(60 * minutes)} (minutes={minutes:g}), got work for "
+            f"about {duration(seconds)}; {advice}, or allow more minutes"
         )
 
 
