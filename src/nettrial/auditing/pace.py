@@ -35,8 +35,8 @@ def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     """
     if seconds > 60 * minutes:
         raise InputError(
-            f"{what}: expected at most {duration(60 * minutes)} (minutes={minutes:g}), got work for "
-            f"about {duration(seconds)}; {advice}, or allow more minutes"
+            f"{what}: expected at most {duration(60 * minutes)} (minutes={minutes:g}), got work "
+            f"for about {duration(seconds)}; {advice}, or allow more minutes"
         )
 
 
