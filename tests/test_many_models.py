@@ -18,7 +18,7 @@ from nettrial.splits import NetworkCrossValidation, RandomResampling
 from nettrial.stats import adjust, hotelling_paired_test, manova_test
 
 MODELS = ["wvrn", "nbc", "nlb", "prior"]
-SWEPT = {"n_splits": 5, "design": "ncv", "n_replicates": 10, "seed": 2}
+SWEPT = {"n_splits": 5, "design": "ncv", "test": "network_hac", "seed": 2}
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +28,14 @@ def network() -> Network:
 
 @pytest.fixture(scope="module")
 def found(network: Network) -> nettrial.MultipleComparison:
-    return nettrial.compare_models(network, MODELS, n_splits=6, n_replicates=10, seed=5)
+    return nettrial.compare_models(network, MODELS, n_splits=6, test="network_hac", seed=5)
 
 
 def test_differences_and_standard_errors_are_those_of_compare(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:
     two = nettrial.compare(
-        network, "wvrn", "nbc", n_splits=6, n_replicates=10, seed=5, test=found.test
+        network, "wvrn", "nbc", n_splits=6, test="network_hac", seed=5, test=found.test
     )
     clustered = two.test(found.test)
     assert (found.pairs.first[0], found.pairs.second[0]) == ("wvrn", "nbc")
@@ -47,7 +47,7 @@ def test_differences_and_standard_errors_are_those_of_compare(
 def test_the_order_of_the_models_only_turns_signs(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:
-    other = nettrial.compare_models(network, MODELS[::-1], n_splits=6, n_replicates=10, seed=5)
+    other = nettrial.compare_models(network, MODELS[::-1], n_splits=6, test="network_hac", seed=5)
     one = {
         (a, b): (d, p)
         for a, b, d, p in zip(
@@ -109,7 +109,7 @@ def test_several_measures_at_once(network: Network) -> None:
     measures = ("error", "squared_loss")
     two = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=4, measures=measures)
     three = nettrial.compare_models(
-        network, ["wvrn", "nbc", "nlb"], n_splits=4, n_replicates=10, measures=measures
+        network, ["wvrn", "nbc", "nlb"], n_splits=4, test="network_hac", measures=measures
     )
     for found, n_models in ((two, 2), (three, 3)):
         rows = []
@@ -197,7 +197,7 @@ def swept(network: Network) -> nettrial.Sweep:
         labeled=[0.5, 0.1, 0.3],
         n_splits=5,
         design="ncv",
-        n_replicates=10,
+        test="network_hac",
         seed=2,
     )
 
@@ -212,7 +212,7 @@ def test_the_middle_of_a_sweep_has_the_errors_of_a_comparison(
         labeled=0.3,
         n_splits=5,
         design="ncv",
-        n_replicates=10,
+        test="network_hac",
         seed=2,
     )
     for model, error in zip(swept.models, swept.scores[1]):
@@ -284,7 +284,7 @@ def test_a_clear_change_of_the_winner_is_supported() -> None:
     )
     found = nettrial.sweep(
         network, [Turning(0.5, 0.9), Turning(0.9, 0.5)], labeled=[0.2, 0.6],
-        communities=ring // 20, n_replicates=10,
+        communities=ring // 20, test="network_hac",
     )  # fmt: skip
     (change,) = found.changes
     assert (change.first, change.second) == ("Turning (2)", "Turning")
