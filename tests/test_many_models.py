@@ -18,7 +18,6 @@ from nettrial.splits import NetworkCrossValidation, RandomResampling
 from nettrial.stats import adjust, hotelling_paired_test, manova_test
 
 MODELS = ["wvrn", "nbc", "nlb", "prior"]
-SWEPT = {"n_splits": 5, "design": "ncv", "test": "network_hac", "seed": 2}
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +33,7 @@ def found(network: Network) -> nettrial.MultipleComparison:
 def test_differences_and_standard_errors_are_those_of_compare(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:
-    two = nettrial.compare(
-        network, "wvrn", "nbc", n_splits=6, test="network_hac", seed=5, test=found.test
-    )
+    two = nettrial.compare(network, "wvrn", "nbc", n_splits=6, seed=5, test=found.test)
     clustered = two.test(found.test)
     assert (found.pairs.first[0], found.pairs.second[0]) == ("wvrn", "nbc")
     assert found.pairs.estimate[0] == pytest.approx(clustered.estimate, abs=1e-12)
