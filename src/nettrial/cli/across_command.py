@@ -14,7 +14,9 @@ from .options import (
     DESIGN,
     MODELS,
     REPLICATES,
+    RETRY,
     RUN,
+    STORE,
     models_of,
     running,
     warnings_told,
@@ -38,7 +40,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Half width of practical equivalence: models that differ by no more in the "
     "measure are equal.",
 )
-@with_options(DESIGN, REPLICATES, BUDGET, *RUN, *OUTPUT)
+@with_options(DESIGN, REPLICATES, BUDGET, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,
