@@ -130,7 +130,7 @@ def part_values(network: Network, trial: HalvesTrial, number: int) -> Floats:
             cross_links=trial.cross_links,
             progress=False,
         )
-    found[:, usable] = values_of(predictions, trial.measure)[0]
+    found[:, usable] = values_of(predictions, trial.measure, drawn.origin)[0]
     return found
 
 
