@@ -26,6 +26,7 @@ from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, Predictions, run
 from .blocks import Blocks, take_apart
 from .pairs import PairOnReplicates, pairs_on_replicates
+from .reference import spread_of
 from .rerun import Rerun, check_replicates, community_details
 from .runs import Records, values_of
 
@@ -218,6 +219,23 @@ def conclude(
             "compiled": pair.compiled,
         },
     )  # fmt: skip
+
+
+def pvalue_of(own: Floats, plain: Floats, null: Floats, sizes: Floats) -> float:
+    """Return the p-value from differences alone, NaN where they do not vary.
+
+    Parameters
+    ----------
+    own : ndarray, shape (k,)
+        Difference on every split of the network itself; splits are independent of each other.
+    plain, null : ndarray, shape (n_replicates, r)
+        The same on the replicates of either kind.
+    sizes : ndarray, shape (n_communities,)
+        Nodes in each community.
+    """
+    spread = spread_of(plain, null, own, sizes, independent=True)
+    test = finish("community bootstrap", float(own.mean()), spread.variance, spread.df, 0.95, {})
+    return float(test.pvalue)
 
 
 def finish(

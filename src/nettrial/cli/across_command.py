@@ -13,7 +13,9 @@ from .options import (
     DESIGN,
     MODELS,
     REPLICATES,
+    RETRY,
     RUN,
+    STORE,
     models_of,
     running,
     warnings_told,
@@ -37,7 +39,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Half width of practical equivalence: models that differ by no more in the "
     "measure are equal.",
 )
-@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
+@with_options(DESIGN, REPLICATES, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,

@@ -118,7 +118,7 @@ def compare(
     store : path, optional
         Study file in which every model's run on every split, and on every network that the
         bootstrap draws, is kept as it ends. Where the file exists, only what is missing in it is
-        run. For one network and one proportion of labels.
+        run. For several networks or proportions of labels a folder, with a study file for each.
     retry : bool
         Whether runs that failed before, and are recorded in the study file, are run again.
     progress : bool, optional
@@ -156,7 +156,8 @@ def compare(
         "test": test, "n_replicates": n_replicates, "seed": seed, "n_jobs": n_jobs,
         "progress": progress,
     }  # fmt: skip
-    asked = {"measures": measures, "control": control, "store": store, "retry": retry or None}
+    asked = {"measures": measures, "control": control}
+    options |= {"store": store, "retry": retry}
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
@@ -169,13 +170,13 @@ def compare(
 
         _refuse(asked, "several proportions of labels")
         return sweep(network, models, labeled=list(labeled), **options)  # type: ignore[arg-type]
-    options |= {"labeled": labeled, "store": store, "retry": retry}
+    options |= {"labeled": labeled}
     if len(models) != 2:
         from .multiple import compare_models
 
-        options |= {k: asked[k] for k in ("measures", "control") if asked[k] is not None}
+        options |= {name: value for name, value in asked.items() if value is not None}
         return compare_models(network, models, **options)
-    _refuse({name: asked[name] for name in ("measures", "control")}, "two models")
+    _refuse(asked, "two models")
     return comparison_of(run_and_judge([Setup.of(network, models, **options)])[0])
 
 

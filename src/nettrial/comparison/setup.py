@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +35,8 @@ from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
 from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
+
+UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +227,21 @@ class Setup:
             progress,
         )
 
+    def at(self, labeled: float) -> Setup:
+        """Return the same setup with another proportion of labels.
+
+        Raises
+        ------
+        InputError
+            Where the network cannot be split so, or the measure is not defined on a test set.
+        """
+        design = copy(self.design)
+        design.labeled = labeled  # type: ignore[union-attr]  # of a design with proportions
+        splits = splits_of(design, self.network)
+        check_defined(self.network, splits, self.analysis.measure)
+        analysis = replace(self.analysis, labeled=labeled)
+        return replace(self, design=design, splits=splits, analysis=analysis)
+
     @property
     def drawing(self) -> int:
         """Seed of the replicates."""
@@ -259,6 +279,27 @@ class Setup:
             drawn=self.drawn(),
             progress=self.progress,
         )
+
+
+def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
+    """Return the study file of one condition of several in a folder; None without a folder.
+
+    Raises
+    ------
+    InputError
+        Where the folder cannot be made, or is a file.
+    """
+    if folder is None:
+        return None
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"store: {place} cannot be a folder of study files, one for each network or proportion "
+            f"of labels ({error.strerror}); name another"
+        ) from error
+    return place / (UNSAFE.sub("_", name) + ".nettrial")
 
 
 def analysis_of(

@@ -27,7 +27,7 @@ from ..study import CrossLinks, Predictions, run
 from .at_once import Loss
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
-from .setup import Setup, check_comparable, check_network
+from .setup import Setup, check_comparable, check_network, positive_note
 
 Nodes = NDArray[np.intp]
 
@@ -167,7 +167,13 @@ def ready_to_transfer(
     choice = setup.analysis.choice
     if not choice.forced:
         choice = on_predictions(recoded, "no bootstrap, since the models learn on another network")
-    analysis = replace(setup.analysis, design="transfer", labeled=known or None, choice=choice)
+    analysis = replace(
+        setup.analysis,
+        design="transfer",
+        labeled=known or None,
+        choice=choice,
+        settings=dict(setup.analysis.settings) | positive_note(positive),
+    )
     learned = {
         "network": train.name or "the training network", "labeled": labeled,
         "n_labels": int(splits[0][1].size), "known": known,
