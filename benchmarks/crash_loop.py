@@ -43,14 +43,14 @@ class Study(NamedTuple):
 
     @property
     def units(self) -> list[str]:
-        """Name all units in the order in which they are run."""
+        """Return all units in the order in which they are run."""
         plain = [f"{model} {split} 0" for model in range(2) for split in range(self.splits)]
         drawn = [f"-1 {place} {k}" for place in range(2) for k in range(self.replicates)]
         return plain + drawn
 
     @property
     def fits(self) -> list[str]:
-        """Name the unit of every fit."""
+        """Return the unit of every fit."""
         return [u for u in self.units for _ in range(2 * self.splits if u.startswith("-1") else 1)]
 
 

@@ -116,7 +116,7 @@ def test_messages_name_function_parameter_and_what_came() -> None:
         (lambda: nettrial.Network([0], [1], n_nodes=float("inf")),  # type: ignore[arg-type]
          "Network: n_nodes: expected an integer, got inf"),
         (lambda: nettrial.run(network, {"wvrn": WVRN()}, [], cross_links="kep"),  # type: ignore[arg-type]
-         "run: cross_links: received 'kep', allowed are keep, drop; did you mean 'keep'?"),
+         "run: cross_links: expected one of keep, drop, got 'kep'; did you mean 'keep'?"),
     ]  # fmt: skip
     for call, told in cases:
         with pytest.raises(InputError) as error:

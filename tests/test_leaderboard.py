@@ -11,8 +11,8 @@ from scipy import stats
 
 import nettrial
 from nettrial.cli import main
-from nettrial.comparison.leaderboard_table import read_entries
 from nettrial.errors import InputError
+from nettrial.published.table import read_entries
 from nettrial.stats import corrected_resampled_t_test
 
 

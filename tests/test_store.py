@@ -12,11 +12,11 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.comparison.export import export_predictions
 from nettrial.errors import InputError
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.processes import machine
+from nettrial.saved.export import export_predictions
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, StoredStudy, Unit, study_status
 from nettrial.study import run

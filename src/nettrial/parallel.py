@@ -43,7 +43,7 @@ class Task(Protocol):
     """Units of work that are done in one go."""
 
     def run(self, network: Network) -> list[Outcome]:
-        """Do them; a unit that fails does not stop the others."""
+        """Run the units; one that fails does not stop the others."""
         ...
 
 
@@ -169,7 +169,7 @@ def check_n_jobs(n_jobs: int | None) -> None:
         return
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
         raise InputError(
-            f"n_jobs: received {n_jobs!r}, allowed are integers except 0; -1: all cores"
+            f"n_jobs: expected an integer except 0, got {n_jobs!r}; -1 means all cores"
         )
 
 
@@ -260,7 +260,7 @@ def do_task(source: Source, task: Task, limits: Limits) -> list[Outcome]:
 
 @lru_cache(maxsize=1)
 def end_with_parent() -> None:
-    """Let this worker end soon after the process that made it was killed.
+    """Make this worker end soon after the process that made it was killed.
 
     Otherwise it would wait for minutes for work, with the files of its parent open.
     """

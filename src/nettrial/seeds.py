@@ -109,8 +109,8 @@ def freeze(seed: Seed) -> int:
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and int(seed) >= 0:
         return int(seed)
     raise InputError(
-        f"seed: received {seed!r}, allowed are a non-negative integer, "
-        "a numpy SeedSequence or a numpy Generator"
+        f"seed: expected a non-negative integer, a numpy SeedSequence or a numpy Generator, "
+        f"got {seed!r}"
     )
 
 

@@ -140,7 +140,7 @@ def mean_of(measure: Measure, value: float) -> str:
 
 
 def unit(measure: Measure) -> str:
-    """Name what is compared, and its unit, for the head of a table.
+    """Return the name of what is compared, with its unit, for the head of a table.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def unit(measure: Measure) -> str:
 
 
 def noun(measure: Measure) -> str:
-    """Name what is compared, in a sentence.
+    """Return the name of what is compared, in a sentence.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def noun(measure: Measure) -> str:
 
 
 def column_head(measure: Measure) -> str:
-    """Head a column of values of a measure.
+    """Return the head a column of values of a measure.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def column_head(measure: Measure) -> str:
 
 
 def best_words(measure: Measure) -> str:
-    """Name the value that the best model has.
+    """Return the name of the value that the best model has.
 
     Examples
     --------

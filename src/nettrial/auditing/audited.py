@@ -64,7 +64,7 @@ class AuditedTest:
 
     @property
     def type_1_error(self) -> Rate:
-        """How often it rejects where the models are equally good."""
+        """Type I error rate: how often it rejects where the models are equally good."""
         return self.rates[0]
 
     @property
@@ -79,7 +79,7 @@ class AuditedTest:
 
     @property
     def title(self) -> str:
-        """Its name with the design, where that is not the usual one."""
+        """Name, with the design where that is not the usual one."""
         return self.name if self.design == RRS else f"{self.name} ({self.design})"
 
 
@@ -150,7 +150,7 @@ class Audit(Finding):
             if found.title == title:
                 return found
         known = ", ".join(test.title for test in self.tests)
-        raise InputError(f"test: received {title!r}, known are {known}")
+        raise InputError(f"test: expected one of {known}, got {title!r}")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a test and true difference."""

@@ -9,6 +9,7 @@ import click
 from . import say
 from .networks import read_network, reading_options
 from .options import POSITIVE
+from .spelling import spelled
 
 
 @click.command("info")
@@ -32,9 +33,6 @@ def command(path: str, positive: str | None, as_json: bool, **options: Any) -> N
         details = {} if network.reading is None else network.reading.to_dict()
         say(json.dumps(summary.to_dict() | {"read": details | told.to_dict()}, indent=1))
         return
-    say(str(told))
-    say("")
-    if network.reading is not None:
-        say(str(network.reading))
-        say("")
-    say(str(summary))
+    parts = [told, summary] if network.reading is None else [told, network.reading, summary]
+    command = click.get_current_context().command
+    say(spelled("\n\n".join(map(str, parts)), command))

@@ -26,7 +26,7 @@ def measure_word(text: str) -> str:
     """
     from ..metrics.measures import MEASURES
 
-    name = text.replace("-", "_")
+    name = text.replace("-", "_").lower()
     return name if name in MEASURES else text  # what is refused is told as it was written
 
 
@@ -36,7 +36,8 @@ MEASURE = click.option(
     default="error",
     show_default=True,
     callback=lambda _context, _option, text: measure_word(text),
-    help="What is compared: error, squared_loss, log_loss, auc or macro_f1.",
+    help="What is compared: error, accuracy, auc, macro_f1, mcc, average_precision, "
+    "precision@50, ...; any other word lists them all.",
 )
 DESIGN = click.option(
     "--design",
@@ -83,6 +84,13 @@ JOBS = click.option(
     show_default=True,
     help="Worker processes; -1 is one a core.",
 )
+STORE = click.option(
+    "--store",
+    metavar="FILE",
+    help="Keep every finished run in a study file (a folder of them for several networks or "
+    "proportions of labels); the same command again runs only what is missing.",
+)
+RETRY = click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
 # the options of every command that runs models on splits
 RUN = (POSITIVE, SPLITS, COMMUNITIES, MEASURE, TEST, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
 
@@ -129,6 +137,10 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
     names = ("n_splits", "design", "n_replicates", "positive", "communities", "measure", "test",
              "confidence", "seed", "n_jobs", "control", "store")  # fmt: skip
     found = {name: options[name] for name in names if options.get(name) is not None}
+    if options.get("retry"):
+        if options["store"] is None:
+            raise InputError("--retry needs --store FILE, the study file whose runs failed")
+        found["retry"] = True
     return found | {"cross_links": "drop" if options["drop_cross_links"] else "keep"}
 
 

@@ -12,7 +12,9 @@ from .options import (
     DESIGN,
     MODELS,
     REPLICATES,
+    RETRY,
     RUN,
+    STORE,
     models_of,
     running,
     warnings_told,
@@ -33,7 +35,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Proportions of labeled nodes to learn from.",
 )
 @reading_options
-@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
+@with_options(DESIGN, REPLICATES, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     path: str,
     models: str,

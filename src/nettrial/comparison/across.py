@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,18 +14,17 @@ from numpy.typing import ArrayLike
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
-from ..metrics.measures import MeasureName, measure_named
+from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
+from ..metrics.measures import MeasureLike, measure_named
 from ..models.base import Model
 from ..network import Network
 from ..numeric import scalar
 from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
-from .data_sets import OverDataSets, domain_claim, over_data_sets
 from .judge import run_and_judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
-from .setup import Setup
+from .multiple import MultipleComparison, multiple_of
+from .setup import Setup, study_in
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class AcrossNetworks(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What touches the verdicts: first over the networks, then by network."""
+        """Warnings that bear on the verdicts: first over the networks, then by network."""
         where: dict[str, list[str]] = {}
         for name, each in self.networks.items():
             others = [w for w in each.warnings if not isinstance(w, ModelWarning)]
@@ -99,7 +99,7 @@ def compare_across(
     design: str | None = None,
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     cross_links: CrossLinks = "keep",
     q: QEstimator = "moment",
     rope: float = 0.01,
@@ -108,6 +108,8 @@ def compare_across(
     n_replicates: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
+    store: str | PathLike[str] | None = None,
+    retry: bool = False,
     progress: bool | None = None,
 ) -> AcrossNetworks:
     """Compare several models on several networks of one kind: schools, years, countries.
@@ -127,13 +129,16 @@ def compare_across(
         At least two.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
-        `labeled` by default 1. `design`, `n_replicates` and the bootstrap are then refused.
+        `labeled` by default 1. `design`, `n_replicates`, `store` and the bootstrap are then
+        refused.
     known : float
         With `train`: proportion of each test network's labels that are known.
     rope : float
         Half width of practical equivalence for the Bayesian test, in the measure.
+    store : path, optional
+        Folder with a study file for each network, see `compare`.
     labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
-n_replicates, seed, n_jobs, progress
+n_replicates, seed, n_jobs, retry, progress
         As for `compare_models`, for each network.
 
     Returns
@@ -162,7 +167,12 @@ n_replicates, seed, n_jobs, progress
         )
     if train is None and known:
         raise InputError(f"across: known={known} goes with train=, the network to learn on")
-    for name, value in (("design", design), ("n_replicates", n_replicates)):
+    for name, value in (
+        ("design", design),
+        ("n_replicates", n_replicates),
+        ("store", store),
+        ("retry", retry or None),
+    ):
         if train is not None and value is not None:
             raise InputError(f"across: {name}= cannot be used with train=; leave it out")
     check_confidence(confidence)
@@ -175,7 +185,7 @@ n_replicates, seed, n_jobs, progress
         "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
 
-    def ready(network: Network) -> Callable[[], MultipleComparison]:
+    def ready(name: str, network: Network) -> Callable[[], MultipleComparison]:
         if train is not None:
             return ready_to_transfer(
                 train,
@@ -193,6 +203,8 @@ n_replicates, seed, n_jobs, progress
             n_splits=n_splits,
             design="rrs" if design is None else design,
             n_replicates=200 if n_replicates is None else n_replicates,
+            store=study_in(store, f"{list(networks).index(name) + 1}-{name}"),
+            retry=retry,
             **common,
         )
         return lambda: multiple_of(run_and_judge([setup])[0])
@@ -200,7 +212,7 @@ n_replicates, seed, n_jobs, progress
     judges: dict[str, Callable[[], MultipleComparison]] = {}
     for name, network in networks.items():
         with _named(name):
-            judges[name] = ready(network)
+            judges[name] = ready(name, network)
     # no model runs before all networks are checked
     found: dict[str, MultipleComparison] = {}
     for name, judge in judges.items():
@@ -228,7 +240,7 @@ n_replicates, seed, n_jobs, progress
 
 @contextmanager
 def _named(network: str) -> Iterator[None]:
-    """Name the network in what is refused."""
+    """Name the network in any error raised within."""
     try:
         yield
     except InputError as error:

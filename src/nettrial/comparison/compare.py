@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..estimates import QEstimator
-from ..metrics.measures import MeasureName
+from ..metrics.measures import MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
@@ -25,7 +25,7 @@ from .setup import Setup
 
 if TYPE_CHECKING:
     from .across import AcrossNetworks
-    from .multiple_result import MultipleComparison
+    from .multiple import MultipleComparison
     from .sweep import Sweep
 
 Networks = Network | Mapping[str, Network] | list[Network] | tuple[Network, ...]
@@ -41,7 +41,7 @@ def compare(
     design: str | Design | Sequence[Split] = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] | None = None,
     control: str | None = None,
     cross_links: CrossLinks = "keep",
@@ -84,12 +84,15 @@ def compare(
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
         "louvain", a node column, or a partition: the groups within which errors depend.
-    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
-        What is compared: the error rate; the squared distance of the probabilities from the
-        truth summed over classes; minus the logarithm of the true class's probability, moved
-        into [eps, 1 - eps] with eps = 2**-23 as scikit-learn does; the area under the ROC curve
-        (of each class against the rest, their mean, for more than two classes); the mean of F1
-        over the classes that occur. Of the last two higher values are better.
+    measure : str or Measure
+        What is compared. Means over nodes: ``error``, ``accuracy``, ``squared_loss``,
+        ``log_loss`` (probabilities are moved into [eps, 1 - eps] with eps = 2**-23 as
+        scikit-learn does), ``mrr``, ``hits@K``. Means over classes: ``auc`` (each class against
+        the rest), ``macro_f1``, ``weighted_f1``, ``micro_f1`` (the accuracy, as each node has
+        one class), ``macro_precision``, ``balanced_accuracy``, ``mean_average_precision``. Of
+        one class, named by `positive`: ``precision``, ``recall``, ``f1``,
+        ``average_precision``, ``precision@K``, ``recall@SHARE``. ``mcc``; ``ece``, the
+        calibration error. A function of your own by `nettrial.metrics.custom_measure`.
     measures : sequence of str, optional
         With more than two models: test several measures at once, see `compare_models`.
     control : str, optional
@@ -115,7 +118,7 @@ def compare(
     store : path, optional
         Study file in which every model's run on every split, and on every network that the
         bootstrap draws, is kept as it ends. Where the file exists, only what is missing in it is
-        run. For one network and one proportion of labels.
+        run. For several networks or proportions of labels a folder, with a study file for each.
     retry : bool
         Whether runs that failed before, and are recorded in the study file, are run again.
     progress : bool, optional
@@ -153,7 +156,8 @@ def compare(
         "test": test, "n_replicates": n_replicates, "seed": seed, "n_jobs": n_jobs,
         "progress": progress,
     }  # fmt: skip
-    asked = {"measures": measures, "control": control, "store": store, "retry": retry or None}
+    asked = {"measures": measures, "control": control}
+    options |= {"store": store, "retry": retry}
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
@@ -166,13 +170,13 @@ def compare(
 
         _refuse(asked, "several proportions of labels")
         return sweep(network, models, labeled=list(labeled), **options)  # type: ignore[arg-type]
-    options |= {"labeled": labeled, "store": store, "retry": retry}
+    options |= {"labeled": labeled}
     if len(models) != 2:
         from .multiple import compare_models
 
-        options |= {k: asked[k] for k in ("measures", "control") if asked[k] is not None}
+        options |= {name: value for name, value in asked.items() if value is not None}
         return compare_models(network, models, **options)
-    _refuse({name: asked[name] for name in ("measures", "control")}, "two models")
+    _refuse(asked, "two models")
     return comparison_of(run_and_judge([Setup.of(network, models, **options)])[0])
 
 

@@ -13,13 +13,12 @@ from ..bootstrap.blocks import Blocks, BootstrapError, take_apart
 from ..bootstrap.pairs import OnReplicates, pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
 from ..inference.choice import BOOTSTRAP, Choice, on_predictions
-from ..inference.community_bootstrap import Reruns
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest, noted
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, run_on_predictions
-from ..inference.scores import Evidence, Scores
+from ..inference.scores import Evidence, Reruns, Scores
 from ..progress import Progress
 from ..seeds import Stream, derive
 from ..stats.comparisons import Comparisons
@@ -92,7 +91,7 @@ class Judgement:
         return np.clip(low, *bounds), np.clip(high, *bounds)
 
     def warnings(self) -> tuple[Warning, ...]:
-        """Return what touches the verdicts: once each, after the pairs that are concerned."""
+        """Return warnings that bear on the verdicts: once each, after the pairs they concern."""
         return warnings_of(self.evidence, self.tests)
 
 
@@ -105,7 +104,7 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
     Raises
     ------
     InputError
-        Where the measure cannot be had from the predictions.
+        Where the measure cannot be computed from the predictions.
     BootstrapError
         Where the user named the bootstrap and it cannot be made.
     """

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +18,7 @@ from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
 from ..inference.choice import BOOTSTRAP, Choice, check_drawing, choose, choose_on_predictions
 from ..measured import check_defined
-from ..metrics.measures import Measure, MeasureName, measure_named
+from ..metrics.measures import Measure, MeasureLike, measure_named
 from ..models.adapted import as_model
 from ..models.base import Model
 from ..network import Network
@@ -32,6 +35,8 @@ from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
 from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
+
+UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,7 @@ class Setup:
         design: str | Design | Sequence[Split] = "rrs",
         positive: Hashable | None = None,
         communities: str | ArrayLike = "louvain",
-        measure: MeasureName = "error",
+        measure: MeasureLike = "error",
         measures: Sequence[Loss] = ("error",),
         cross_links: CrossLinks = "keep",
         q: QEstimator = "moment",
@@ -170,6 +175,12 @@ class Setup:
             network = network.one_against_rest(positive)
         check_comparable(network)
         entropy, what = freeze(seed), measure_named(measure)
+        if what.is_custom and store is not None:
+            raise InputError(
+                f"store: a study file cannot hold the function that is the measure {what.name!r}; "
+                "leave store= out, or store a study of a measure by name and compare its "
+                "stored predictions by the function"
+            )
         built = named_models(models)
         check_models(tuple(built), control)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -216,6 +227,21 @@ class Setup:
             progress,
         )
 
+    def at(self, labeled: float) -> Setup:
+        """Return the same setup with another proportion of labels.
+
+        Raises
+        ------
+        InputError
+            Where the network cannot be split so, or the measure is not defined on a test set.
+        """
+        design = copy(self.design)
+        design.labeled = labeled  # type: ignore[union-attr]  # of a design with proportions
+        splits = splits_of(design, self.network)
+        check_defined(self.network, splits, self.analysis.measure)
+        analysis = replace(self.analysis, labeled=labeled)
+        return replace(self, design=design, splits=splits, analysis=analysis)
+
     @property
     def drawing(self) -> int:
         """Seed of the replicates."""
@@ -255,13 +281,34 @@ class Setup:
         )
 
 
+def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
+    """Return the study file of one condition of several in a folder; None without a folder.
+
+    Raises
+    ------
+    InputError
+        Where the folder cannot be made, or is a file.
+    """
+    if folder is None:
+        return None
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"store: {place} cannot be a folder of study files, one for each network or proportion "
+            f"of labels ({error.strerror}); name another"
+        ) from error
+    return place / (UNSAFE.sub("_", name) + ".nettrial")
+
+
 def analysis_of(
     predictions: Predictions,
     *,
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     control: str | None = None,
     q: QEstimator = "moment",

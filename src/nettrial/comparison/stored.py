@@ -20,8 +20,7 @@ from ..inference.scores import Scores
 from ..store import StoredStudy, Unit
 from ..study import Predictions, by_split
 from .judge import Cell, OnDrawn, Pairs, judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison
 from .setup import Analysis, analysis_of

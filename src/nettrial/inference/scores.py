@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap.blocks import Blocks
+from ..bootstrap.pairs import PairOnReplicates
+from ..bootstrap.reference import Spread
 from ..estimates import ErrorEstimates, QEstimator, estimate_errors
-from ..measured import check_measurable, contributions
+from ..measured import check_measurable, contributions, undefined
 from ..metrics.measures import Measure
 from ..study import Predictions
-
-if TYPE_CHECKING:
-    from .community_bootstrap import Reruns
 
 Floats = NDArray[np.float64]
 
@@ -75,6 +74,8 @@ class Scores:
             weight[split.test] += share
             for place, model in enumerate(models):
                 part = contributions(predictions, model, number, measure)
+                if np.isnan(part).any():
+                    raise undefined(measure, model, number)
                 values[place, number] = part.mean()
                 total[place, split.test] += share * part
         nodes = np.flatnonzero(times)
@@ -119,6 +120,27 @@ class Scores:
                 self.predictions.network, self.predictions.errors(model), q=q
             )
         return self._estimates[model, q]
+
+
+@dataclass(frozen=True, slots=True)
+class Reruns:
+    """What models did on replicates of one network.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        The network taken apart into communities.
+    n_replicates : int
+        In each set.
+    pairs : mapping of (str, str) to PairOnReplicates
+    spreads : mapping of str to Spread
+        For the measure of each model alone.
+    """
+
+    blocks: Blocks
+    n_replicates: int
+    pairs: Mapping[tuple[str, str], PairOnReplicates]
+    spreads: Mapping[str, Spread]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,6 @@ def predict_labels(proba: NDArray[np.floating]) -> NDArray[np.int32]:
     [1, 0]
     """
     if proba.ndim == 0 or proba.shape[-1] == 0:
-        raise InputError(f"predict_labels: received shape {proba.shape}; give one column a class")
+        raise InputError(f"predict_labels: expected one column a class, got shape {proba.shape}")
     near = proba >= proba.max(axis=-1, keepdims=True) - TIED
     return np.asarray(near.argmax(axis=-1), dtype=np.int32)

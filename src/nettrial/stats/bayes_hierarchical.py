@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..errors import InputError
-from ..numeric import count, scalar
+from ..numeric import count, refuse_other_index, scalar
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise, pairs
@@ -156,6 +156,7 @@ def bayesian_hierarchical_test(
     """
     rho, rope, n_samples = _options(rho, rope, n_samples)
     check_confidence(confidence)
+    refuse_other_index(a=a, b=b, data_sets=data_sets)
     first, second = pairs(a, b, -1, least=2)
     if first.ndim != 1:
         raise InputError(f"a: expected one dimension, got shape {first.shape}")

@@ -220,7 +220,7 @@ def mcnemar_test_predictions(
 def _mcnemar_tail(
     b: Array, c: Array, method: McNemarMethod, alternative: Alternative
 ) -> tuple[Array, Array]:
-    """Statistic and p-value; without discordant cases p = 1."""
+    """Return the statistic and p-value; without discordant cases p = 1."""
     n = b + c
     if method == "exact":
         return b, half_pvalue(b, n, alternative)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..errors import InputError
 from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
@@ -364,6 +363,8 @@ def _start(u: Floats) -> Floats:
 
 
 def _largest(apply: Callable[[Floats], Floats], start: Floats) -> float:
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh  # slow to import
+
     operator = LinearOperator((start.size, start.size), matvec=apply, dtype=np.float64)
     if start.size <= DENSE:
         return float(np.linalg.eigvalsh(operator @ np.eye(start.size))[-1])

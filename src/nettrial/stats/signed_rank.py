@@ -179,7 +179,7 @@ def wilcoxon_test(
 
 
 def _ranks(d: Array, size: Array, zeros: Zeros) -> tuple[Array, Array]:
-    """Ranks of |d| (0 for values left out), and what each sum gets from the zeros."""
+    """Return ranks of |d| (0 for values left out), and what each sum gets from the zeros."""
     is_zero = d == 0
     ranks = mean_ranks(np.abs(d), size)
     if zeros == "drop":
@@ -200,7 +200,7 @@ def _ranks(d: Array, size: Array, zeros: Zeros) -> tuple[Array, Array]:
 def _standard_deviation(
     signed: Array, n_ranked: Array, n: Array, zeros: Zeros, tie_correction: bool
 ) -> Array:
-    """Standard deviation of W+ under random signs."""
+    """Return the standard deviation of W+ under random signs."""
     if tie_correction:
         return np.asarray(np.sqrt(np.square(signed).sum(axis=-1)) / 2)
     n_all = signed.shape[-1] if zeros == "pratt" else n_ranked
@@ -218,7 +218,7 @@ def _has_ties(signed: Array) -> Array:
 
 
 def _normal_error(signed: Array) -> Array:
-    """Largest first neglected term of Edgeworth's series for a two-sided p: the kurtosis's."""
+    """Return the largest first neglected term of Edgeworth's series for p: the kurtosis's."""
     square, fourth = np.square(signed).sum(axis=-1), np.square(np.square(signed)).sum(axis=-1)
     # cumulants of a rank with a random sign: r^2 / 4 and -r^4 / 8
     excess = (fourth / 8) / np.square(np.where(square == 0, 1.0, square) / 4)
@@ -236,7 +236,7 @@ def standardized_excess(
 
 
 def _exact(signed: Array, plus: Array, minus: Array, alternative: Alternative) -> Array:
-    """Tail over all signs; the distribution is symmetric, so P(W+ >= w) = P(W- <= w-)."""
+    """Return the tail over all signs; by symmetry P(W+ >= w) = P(W- <= w-)."""
     if alternative == "less":
         return exact_lower_tail(signed, plus)
     if alternative == "greater":

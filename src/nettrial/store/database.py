@@ -79,7 +79,7 @@ def told(path: Path) -> Iterator[None]:
 
 
 def explain(error: sqlite3.Error) -> str:
-    """Say what an error of SQLite means for a study file and what to do."""
+    """Return what an error of SQLite means for a study file and what to do."""
     text = str(error)
     cases = {
         "full": "no space is left; every unit that was finished before is kept, so free some "

@@ -40,7 +40,7 @@ CLUSTERED = (
 
 
 def test_words(name: str) -> str:
-    """Name a test in a sentence."""
+    """Return the name of a test in a sentence."""
     return PROCEDURES[name].words if name in PROCEDURES else f"the test {name}"
 
 
@@ -119,7 +119,7 @@ def measure_cited(measure: Measure) -> str:
     """Return a methods sentence on what was compared, where it was not the error rate."""
     if measure.name == "error":
         return ""
-    how = "" if measure.name.endswith("loss") else ", which enters by its influence values"
+    how = "" if measure.is_mean else ", which enters by its influence values"
     return f"The measure is the {measure.title} ({measure.better} is better){how}. "
 
 

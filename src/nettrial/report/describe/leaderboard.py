@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...comparison.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
+from ...published.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
 from ...wording import listed
 from .. import cells
 from ..displays import LeadsDisplay

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 from ..errors import InputError, not_found, unknown_choice
 from ..network_parts import is_missing
-from .leaderboard_cells import Cell, read_cell, read_name
-from .leaderboard_files import read_rows
+from .cells import Cell, read_cell, read_name
+from .files import read_rows
 
 ModelsIn: TypeAlias = Literal["rows", "columns"]
 Columns = dict[str, list[str]]
@@ -140,7 +140,7 @@ def layout_of(
     models_in: ModelsIn | None,
     notes: list[str],
 ) -> Literal["rows", "columns", "long"]:
-    """Find out whether models are in rows, in columns, or in a column of a long table.
+    """Return whether models are in rows, in columns, or in a column of a long table.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def wide_cells(
 
 
 def _is_score(name: str, cells: Sequence[str]) -> bool:
-    """Whether a column can hold scores: some cell is a number, and its name is no other."""
+    """Return whether a column can hold scores: some cell is a number, and its name is no other."""
     if ASIDE.fullmatch(name.rstrip(".")):
         return False
     read = [read_cell(cell) for cell in cells]
@@ -268,7 +268,7 @@ def score(text: str, column: str, row: object) -> Cell:
 
 
 def _spreads(columns: Mapping[str, Any]) -> dict[str, str]:
-    """Find the columns whose spread stands in a column of its own, as cora and cora_std."""
+    """Find the columns whose spread is in a column of its own, as cora and cora_std."""
     found: dict[str, str] = {}
     for name in columns:
         base = SPREAD.sub("", name)

@@ -14,7 +14,7 @@ from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure
 from ..seeds import Seed, derive, freeze
 from ..stats.bayes_signed_rank import RopePosterior, bayesian_signed_rank_test
-from ..stats.comparisons import Comparisons, read_names
+from ..stats.comparisons import Comparisons, all_pairs, pair_names, read_names
 from ..stats.friedman import friedman_test, iman_davenport_test
 from ..stats.meta import random_effects
 from ..stats.multiplicity import adjust_known
@@ -23,7 +23,6 @@ from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
 from ..stats.sign import sign_test
 from ..stats.signed_rank import wilcoxon_test
-from .pairs import pairs_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +100,7 @@ class OverDataSets(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What the reader must know of the tests; for two models those of ranks are no part."""
+        """Return what the reader must know of the tests; those of ranks only for several models."""
         tests: list[tuple[str, TestResult | OmnibusResult | Comparisons | None]] = []
         if len(self.models) > 2:
             tests += [
@@ -164,7 +163,7 @@ def over_data_sets(
     models, data_sets : sequence of str
         Names.
     standard_errors : array_like, shape (n_data_sets, n_pairs), optional
-        Of the differences of all pairs, in the order of `pairs_of`; NaN or 0 leave a pair
+        Of the differences of all pairs, in the order of `all_pairs`; NaN or 0 leave a pair
         without hierarchical estimate.
     rope : float or None
         Half width of practical equivalence for the Bayesian test, in the measure; None leaves
@@ -197,7 +196,7 @@ def over_data_sets(
         )
     table, sign = np.round(table, DIGITS), measure.sign
     names, rows = read_names(models, table.shape[1]), read_names(data_sets, table.shape[0])
-    first, second = pairs_of(names)
+    first, second = pair_names(names, *all_pairs(len(names)))
     own = np.full((len(rows), len(first)), np.nan)
     if standard_errors is not None:
         own = np.asarray(standard_errors, dtype=np.float64)

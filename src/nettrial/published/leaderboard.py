@@ -12,11 +12,11 @@ from scipy import special
 
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
+from ..inference.data_sets import OverDataSets, over_data_sets
 from ..results import jsonable
 from ..stats.result import check_confidence
-from .data_sets import OverDataSets, over_data_sets
-from .leaderboard_layout import ModelsIn
-from .leaderboard_table import Entry, complete_part, read_entries
+from .layout import ModelsIn
+from .table import Entry, complete_part, read_entries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,7 +114,7 @@ class Leaderboard(Finding):
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What was assumed in reading the table, and what touches the reading over data sets."""
+        """What was assumed in reading the table, and warnings about the result over data sets."""
         told: tuple[Warning, ...] = tuple(map(AssumptionWarning, self.notes))
         lacking = [
             f"{claim.data_set}: {', '.join(claim.not_judged)}"

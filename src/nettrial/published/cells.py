@@ -109,7 +109,7 @@ def read_name(text: str) -> str:
 
 
 def _without_markup(text: str, *, number: bool) -> str:
-    """Take markup off; in a `number` no digits come together that stood apart."""
+    """Remove markup; in a `number` digits that were apart stay apart."""
     if len(text) > LONGEST or not re.search(r"[\\$<*_`\[{~−\u00a0\u2009\u202f^]", text):
         return text.strip()
     found = re.sub(r"<sup>.*?</sup>", "", text, flags=re.IGNORECASE)
@@ -129,7 +129,7 @@ def _without_markup(text: str, *, number: bool) -> str:
 
 
 def _without_commands(text: str, content: str) -> str:
-    """Take off the commands of LaTeX that wrap text, from the innermost."""
+    """Remove the commands of LaTeX that wrap text, from the innermost."""
     found = text
     for _ in range(8):
         before = found

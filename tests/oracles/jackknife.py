@@ -1,4 +1,4 @@
-"""The jackknife over communities, for models that are too dear to run hundreds of times."""
+"""The jackknife over communities: another standard error for the community bootstrap's estimate."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..communities import communities as find_communities
-from ..communities import effective_number
-from ..measured import check_measurable
-from ..metrics.measures import MeasureName, measure_named
-from ..models.adapted import as_model
-from ..models.base import Model
-from ..network import Network
-from ..network_parts import MISSING, object_array
-from ..seeds import Seed, Stream, derive, freeze
-from ..splits.base import Design, Split
-from ..splits.names import by_name as design_by_name
-from ..stats.result import TestResult, check_confidence
-from ..study import CrossLinks, run
-from .blocks import BootstrapError, take_apart
-from .runs import values_of
-from .test import finish
+from nettrial.bootstrap.blocks import BootstrapError, take_apart
+from nettrial.bootstrap.runs import values_of
+from nettrial.bootstrap.test import finish
+from nettrial.communities import communities as find_communities
+from nettrial.communities import effective_number
+from nettrial.measured import check_measurable
+from nettrial.metrics.measures import MeasureLike, measure_named
+from nettrial.models.adapted import as_model
+from nettrial.models.base import Model
+from nettrial.network import Network
+from nettrial.network_parts import MISSING, object_array
+from nettrial.seeds import Seed, Stream, derive, freeze
+from nettrial.splits.base import Design, Split
+from nettrial.splits.names import by_name as design_by_name
+from nettrial.stats.result import TestResult, check_confidence
+from nettrial.study import CrossLinks, run
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ def jackknife_test(
     n_splits: int = 10,
     design: str | Design = "rrs",
     cross_links: CrossLinks = "keep",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     confidence: float = 0.95,
     seed: Seed = 0,
 ) -> TestResult:
