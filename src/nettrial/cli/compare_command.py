@@ -9,6 +9,7 @@ import click
 from ..errors import InputError
 from .networks import READ, network_of, reading_options
 from .options import (
+    BUDGET,
     COMMUNITIES,
     CONFIDENCE,
     CROSS_LINKS,
@@ -91,7 +92,7 @@ MODEL = (
     "group, --a and --b name columns of scores.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
 @with_options(STORE, RETRY, *OUTPUT)
 @click.pass_context
 def command(
@@ -142,7 +143,7 @@ NETWORK = COMMON | {
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates", "timeout", "memory",
+    "n_replicates", "budget", "timeout", "memory",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {

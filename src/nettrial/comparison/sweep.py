@@ -26,7 +26,7 @@ from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .notes import clipping_note, notes_of_network
 from .pair import settings_of
-from .setup import Setup, study_in
+from .setup import BUDGET, Setup, study_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,7 +196,8 @@ def sweep(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -224,6 +225,8 @@ def sweep(
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs and proportions.
+    budget : str or float
+        As for `compare`, for all proportions together.
     store : path, optional
         Folder with a study file for each proportion, see `compare`.
     n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, seed, \
@@ -265,6 +268,7 @@ n_jobs, retry, progress
         confidence=confidence,
         test=test,
         n_replicates=n_replicates,
+        budget=budget,
         seed=seed,
         n_jobs=n_jobs,
         store=store,
