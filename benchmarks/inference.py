@@ -1,6 +1,6 @@
 """Speed of collective inference, as ratios taken in one run.
 
-    python benchmarks/inference.py [--quick] [--json]
+    python benchmarks/inference.py [--quick] [--nodes N ...] [--json]
 
 One-thread ratios are medians of process CPU time with the competitors taking turns in one
 process, so that other work on the machine falls on all alike. ``--quick`` leaves out graphs of
@@ -17,7 +17,7 @@ import os
 import platform
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 import numba
@@ -62,7 +62,7 @@ def grouped(n: int, seed: int = 0) -> Network:
 
 
 def label_sets(network: Network, n_sets: int) -> np.ndarray:
-    """Labels that agree with most neighbors, a tenth of them shown in each set."""
+    """Return labels that agree with most neighbors, a tenth of them shown in each set."""
     rng = np.random.default_rng(1)
     mood = rng.normal(size=network.n_nodes)
     for _ in range(3):
@@ -86,7 +86,7 @@ def evidence_of(network: Network, n_sets: int = LINE_SPLITS) -> Evidence:
 
 
 def take_turns(work: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
-    """Median process CPU seconds of one call, the competitors taking turns.
+    """Return the median process CPU seconds of one call, the competitors taking turns.
 
     A turn repeats short calls for a tenth of a second, since an inference makes a hundred sweeps
     in a row: each finds the caches as the sweep before left them.
@@ -111,7 +111,7 @@ def take_turns(work: dict[str, Callable[[], object]], seconds: float) -> dict[st
 def sweeps(
     network: Network, evidence: Evidence, seconds: float
 ) -> tuple[dict[str, float], list[str]]:
-    """CPU seconds of one sweep per split: ours, the baseline, the line probe and others."""
+    """Return CPU seconds of one sweep per split: ours, the baseline, the line probe and others."""
     n = network.n_nodes
     vote, _ = block_of(WVRN(), evidence)
     scipy_vote = Votes(evidence, BASELINE_SPLITS)
@@ -167,7 +167,7 @@ def networkx_ratio(seed: int = 0) -> float:
 
 
 def flips(network: Network) -> int:
-    """Labels in which 99 sweeps of nBC differ from float64 in log space."""
+    """Count labels in which 99 sweeps of nBC differ from float64 in log space."""
     evidence = evidence_of(network, BASELINE_SPLITS)
     model = NBC()
     with warnings.catch_warnings():
@@ -181,7 +181,7 @@ def flips(network: Network) -> int:
 
 
 def threads_ratio(evidence: Evidence) -> float:
-    """Wall seconds of one thread over those of two, medians of runs in turn."""
+    """Return the wall seconds of one thread over those of two, medians of runs in turn."""
     block, _ = block_of(WVRN(), evidence)
     schedule = np.full(5, 0.9, dtype=np.float32)
     times: dict[int, list[float]] = {1: [], 2: []}
@@ -196,7 +196,7 @@ def threads_ratio(evidence: Evidence) -> float:
 
 
 def memory(evidence: Evidence, model: WVRN | NBC) -> float | None:
-    """Peak memory of the sweeps, over that of two arrays of lines and the graph.
+    """Return the peak memory of the sweeps, over that of two arrays of lines and the graph.
 
     Counted are the pages of the process from the point at which network and label sets are there;
     None where the system does not tell.
@@ -223,7 +223,7 @@ def resident(what: str) -> int:
 
 
 def hashes(network: Network) -> int:
-    """Number of different results of wvRN, nBC and Gibbs sampling over numbers of threads."""
+    """Count the different results of wvRN, nBC and Gibbs sampling over numbers of threads."""
     labels = label_sets(network, 80)
     found = set()
     for threads in range(1, numba.config.NUMBA_NUM_THREADS + 1):
@@ -246,7 +246,7 @@ def goal(name: str, value: float, target: float, *, most: bool = False) -> Goal:
 
 
 def goals_of(network: Network, evidence: Evidence, found: dict[str, float]) -> list[Goal]:
-    """The goals for one size of network."""
+    """Return the goals for one size of network."""
     n = network.n_nodes
     size = f"{n:,} nodes"
     goals = []
@@ -270,7 +270,7 @@ def goals_of(network: Network, evidence: Evidence, found: dict[str, float]) -> l
 
 
 def memory_goals(evidence: Evidence, size: str) -> list[Goal]:
-    """Memory of both classifiers; none where the system does not tell."""
+    """Return the memory of both classifiers; none where the system does not tell."""
     goals = []
     for name, model in (("wvRN", WVRN()), ("nBC", NBC())):
         used = memory(evidence, model)
@@ -281,7 +281,7 @@ def memory_goals(evidence: Evidence, size: str) -> list[Goal]:
 
 
 def ratios_of(network: Network, found: dict[str, float]) -> dict[str, float]:
-    """What else is told of one size of network."""
+    """Return what else is told of one size of network."""
     size = f"{network.n_nodes:,} nodes"
     lines = network.links.indices.size / (found["vote"] * LINE_SPLITS) / 1e6
     ratios = {
@@ -300,15 +300,15 @@ def ratios_of(network: Network, found: dict[str, float]) -> dict[str, float]:
     return ratios
 
 
-def run(quick: bool) -> dict[str, object]:
-    """Run all parts; gives goals, other ratios, the machine and what was left out."""
+def run(sizes: Sequence[int], seconds: float) -> dict[str, object]:
+    """Run all parts; return goals, other ratios, the machine and what was left out."""
     goals: list[Goal] = []
     ratios: dict[str, float] = {}
     left_out: list[str] = []
-    for n in QUICK if quick else FULL:
+    for n in sizes:
         network = power_law(n)
         evidence = evidence_of(network)
-        found, missing = sweeps(network, evidence, 2.0 if quick else 8.0)
+        found, missing = sweeps(network, evidence, seconds)
         goals += goals_of(network, evidence, found)
         ratios |= ratios_of(network, found)
         left_out += [word for word in missing if word not in left_out]
@@ -341,9 +341,10 @@ def processor() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small graphs only, within 50 s")
+    parser.add_argument("--nodes", type=int, nargs="+", help="sizes of graphs, in place of all")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
-    result = run(options.quick)
+    result = run(options.nodes or (QUICK if options.quick else FULL), 2.0 if options.quick else 8.0)
     if options.json:
         print(json.dumps(result, indent=1))
         return

@@ -210,7 +210,7 @@ def by_tests(*words: str) -> str:
 
 
 def trials(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Name every part, with what runs it."""
+    """Return every part by name, with what runs it."""
     rng = random.Random(options.seed)  # noqa: S311 - no secrets here
     out, err = start(None, 1, Path(tempfile.gettempdir())).communicate(timeout=300)
     assert out, err

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.comparison.data_sets import domain_claim, over_data_sets
 from nettrial.errors import InputError
+from nettrial.inference.data_sets import domain_claim, over_data_sets
 from nettrial.metrics.measures import MEASURES
 from nettrial.report.describe import describe
 from nettrial.report.methods import in_words

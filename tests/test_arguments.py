@@ -50,7 +50,8 @@ def public() -> dict[str, Callable[..., Any]]:
         ]
         for name in getattr(module, "__all__", own):
             value = getattr(module, name)
-            if callable(value) and not getattr(value, "_is_protocol", False):
+            made = not getattr(value, "_is_protocol", False) and not inspect.isabstract(value)
+            if callable(value) and made:
                 found.setdefault(f"{value.__module__}.{name}", value)
     return found
 
@@ -235,7 +236,7 @@ def test_messages_name_function_parameter_and_what_came() -> None:
         (lambda: nettrial.Network([0], [1], n_nodes=float("inf")),  # type: ignore[arg-type]
          "Network: n_nodes: expected an integer, got inf"),
         (lambda: nettrial.run(network, {"wvrn": WVRN()}, [], cross_links="kep"),  # type: ignore[arg-type]
-         "run: cross_links: received 'kep', allowed are keep, drop; did you mean 'keep'?"),
+         "run: cross_links: expected one of keep, drop, got 'kep'; did you mean 'keep'?"),
     ]  # fmt: skip
     for call, told in cases:
         with pytest.raises(InputError) as error:

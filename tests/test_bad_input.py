@@ -55,9 +55,9 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--a", ""], "model: received ''"),
-        (["--b", ""], "model: received ''"),
-        (["--design", ""], "design: received ''"),
+        (["--a", ""], "model: expected"),
+        (["--b", ""], "model: expected"),
+        (["--design", ""], "design: expected one of"),
         (["--splits", 10**30], "too many to keep"),
         (["--splits", 10**8, "--design", "ers"], "use at most 41,666,666"),
         (["--positive", "c2"], "positive"),
@@ -77,7 +77,7 @@ def test_weights_that_cannot_be_added_up(
     weight: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_ring(tmp_path, weight)
-    assert "allowed are 0 and weights from 1e-30 to 1e+30" in refused(capsys, "compare", tmp_path)
+    assert "expected a weight of 0, or from 1e-30 to 1e+30" in refused(capsys, "compare", tmp_path)
 
 
 @pytest.mark.parametrize("model", ["wvrn", "nbc", "nlb", "cdrn", "wvrn+ica", "nbc-netkit"])
@@ -207,7 +207,7 @@ def test_communities_are_one_plain_value_a_node(given) -> None:
     from nettrial.communities import communities
 
     net = nettrial.Network([0], [1], n_nodes=4)
-    with pytest.raises(InputError, match=r"communities: .* needed is a list or array"):
+    with pytest.raises(InputError, match=r"communities: expected a list or array"):
         communities(net, given)
     # missing values stay missing beside strings, and 1 is not "1"
     nan = float("nan")
@@ -225,14 +225,16 @@ def test_weights_of_clusters_whose_squares_are_lost(weight) -> None:
 
 def test_settings_that_are_no_numbers() -> None:
     for iterations in ("1", 2.5, True, 0):
-        with pytest.raises(InputError, match=r"allowed are integers >= 1|expected an integer"):
+        with pytest.raises(InputError, match="expected an integer"):
             nettrial.models.RelaxationLabeling(iterations=iterations).weights()
     net = nettrial.latent_group_network(60, seed=1)
     for differences in (0.05, None):
-        with pytest.raises(InputError, match=r"increasing numbers|expected a sequence"):
+        with pytest.raises(
+            InputError, match=r"expected (increasing numbers|a sequence of numbers)"
+        ):
             nettrial.audit(net, "wvrn", "nbc", differences=differences)
     for n_jobs in ("2", 1.5, True, 0):
-        with pytest.raises(InputError, match=r"n_jobs: (received|expected an integer)"):
+        with pytest.raises(InputError, match="n_jobs: expected an integer"):
             nettrial.audit(net, "wvrn", "nbc", n_jobs=n_jobs)
-        with pytest.raises(InputError, match=r"n_jobs: (received|expected an integer)"):
+        with pytest.raises(InputError, match="n_jobs: expected an integer"):
             nettrial.compare(net, "wvrn", "nbc", n_jobs=n_jobs)

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nettrial.bootstrap.blocks import shrunk, take_apart
-from nettrial.bootstrap.jackknife import delete_groups, jackknife_test, leave_out
 from nettrial.bootstrap.reference import size_correction, spread_of
 from nettrial.bootstrap.replicate import replicate_network
 from nettrial.bootstrap.runs import compiled_pair
@@ -19,6 +18,7 @@ from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.splits.resampling import RandomResampling
 from nettrial.synth.latent_groups import latent_group_network
+from oracles.jackknife import delete_groups, jackknife_test, leave_out
 
 
 class Plain(WVRN):
@@ -163,7 +163,8 @@ def test_built_in_models_are_compiled_and_others_are_not(network):
 
 
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
-def test_both_paths_see_the_same_variance(network, groups):
+def test_both_paths_see_the_same_variance(network, groups, monkeypatch):
+    monkeypatch.setattr("nettrial.bootstrap.test.may_see_copies", lambda _model: True)
     options = {"communities": groups, "n_splits": 10, "n_replicates": 150, "seed": 4}
     fast = community_bootstrap_test(network, WVRN(), NBC(), **options)
     slow = community_bootstrap_test(network, Plain(), NBC(), **options)
@@ -193,7 +194,7 @@ def test_a_model_against_itself_is_never_different(network):
 
 
 def test_bad_input_is_refused(network):
-    with pytest.raises(InputError, match="n_replicates=3"):
+    with pytest.raises(InputError, match=r"n_replicates: expected .* got 3"):
         community_bootstrap_test(network, "wvrn", "nbc", n_replicates=3)
     with pytest.raises(InputError, match="at least two"):
         community_bootstrap_test(network, "wvrn", "nbc", communities=np.zeros(150, dtype=int))
@@ -251,6 +252,11 @@ def test_bits_do_not_depend_on_the_number_of_threads(network):
         assert result() == many
     finally:
         numba.set_num_threads(before)
+
+
+def test_a_model_that_may_notice_copies_is_refused(network):
+    with pytest.raises(InputError, match="cannot notice copies"):
+        community_bootstrap_test(network, Plain(), "nbc", n_splits=4, n_replicates=10)
 
 
 def test_a_network_with_hardly_any_labels_is_refused():

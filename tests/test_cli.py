@@ -78,15 +78,15 @@ BAD = {
         ["{folder}"],
         "at least two classes",
     ),
-    "labeled 0": (None, ["{folder}", "--labeled", "0"], "--labeled 0.0 is not"),
-    "labeled 1": (None, ["{folder}", "--labeled", "1"], "--labeled 1.0 is not"),
-    "labeled nan": (None, ["{folder}", "--labeled", "nan"], "--labeled nan is not"),
+    "labeled 0": (None, ["{folder}", "--labeled", "0"], "--labeled: expected"),
+    "labeled 1": (None, ["{folder}", "--labeled", "1"], "--labeled: expected"),
+    "labeled nan": (None, ["{folder}", "--labeled", "nan"], "--labeled: expected"),
     "too much for NCV": (
         None,
         ["{folder}", "--labeled", "0.95", "--design", "ncv"],
         "use --labeled <= 0.9",
     ),
-    "one split": (None, ["{folder}", "--splits", "1"], "--splits 1, allowed"),
+    "one split": (None, ["{folder}", "--splits", "1"], "--splits: expected"),
     "non-numeric weight": (
         replace("edges.csv", "source,target,weight\nn0,n1,2\nn1,n2,heavy\n"),
         ["{folder}"],
@@ -98,14 +98,14 @@ BAD = {
     "unknown design": (None, ["{folder}", "--design", "rss"], "did you mean 'rrs'"),
     "temporal without a column": (None, ["{folder}", "--design", "temporal"], "temporal:COLUMN"),
     "labeled with 5x2": (None, ["{folder}", "--design", "5x2", "--labeled", "0.2"], "stratify"),
-    "unknown positive": (None, ["{folder}", "--positive", "z"], "--positive: received"),
+    "unknown positive": (None, ["{folder}", "--positive", "z"], "--positive: expected"),
     "unknown community column": (
         None,
         ["{folder}", "--communities", "luvain"],
-        "--communities: received",
+        "--communities: expected",
     ),
-    "confidence 95": (None, ["{folder}", "--confidence", "95"], "--confidence: received"),
-    "negative seed": (None, ["{folder}", "--seed", "-1"], "--seed: received"),
+    "confidence 95": (None, ["{folder}", "--confidence", "95"], "--confidence: expected"),
+    "negative seed": (None, ["{folder}", "--seed", "-1"], "--seed: expected"),
     "unwritable report": (None, ["{folder}", "--report", "{folder}/no/such/r.html"], "r.html"),
     "not a number": (None, ["{folder}", "--splits", "ten"], "ten"),
     "no network": (None, [], "--example"),
@@ -160,3 +160,21 @@ def test_importing_nettrial_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not set(HEAVY) & set(loaded)
+
+
+def test_hints_name_options_and_no_parameters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    links = tmp_path / "edges.csv"
+    links.write_text("source,target,p,q\n" + "".join(f"{k},{k + 1},{k % 3},4\n" for k in range(9)))
+    (tmp_path / "labels.csv").write_text("name,label\n" + "".join(f"{k},x\n" for k in range(10)))
+    out, err = call(capsys, "info", str(links))
+    for text in (out, err):
+        assert "--column weight=NAME chooses one" in text
+        assert f"--nodes {tmp_path / 'labels.csv'} reads it" in text
+        assert "columns=" not in text
+    (tmp_path / "x.txt").write_text("{}")
+    _, err = call(capsys, "info", str(tmp_path / "x.txt"), "--from", "table", code=2)
+    assert "name its format with --from" in err
+    _, err = call(capsys, "info", str(links), "--from", "tabel", code=2)
+    assert "did you mean 'table'" in err

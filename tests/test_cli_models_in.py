@@ -91,7 +91,7 @@ def test_other_processes_find_a_users_own_model(
     [
         ("own_models_of_test.py:Prio", "did you mean 'Prior'"),
         ("own_models_of_test.py:Broken", "RuntimeError: no luck"),
-        ("own_models_of_test.py:NUMBER", "received the model 3"),
+        ("own_models_of_test.py:NUMBER", "got 3"),
         ("own_models_of_test.py:", "MODULE:OBJECT"),
         ("nothing.py:Prior", "no such file"),
         ("no_module_of_this_name:Prior", "ModuleNotFoundError"),

@@ -20,9 +20,9 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.comparison.data_sets import over_data_sets
 from nettrial.errors import InputError
 from nettrial.finding import SCHEMA, Finding
+from nettrial.inference.data_sets import over_data_sets
 from nettrial.references import bibtex, sources
 from nettrial.report import (
     cells,
@@ -420,7 +420,7 @@ def test_the_keys_do_not_change_with_the_measure(one: str, other: str) -> None:
 
 def test_results_do_not_load_what_shows_them() -> None:
     code = (
-        "import sys, nettrial.comparison.sweep, nettrial.comparison.leaderboard, "
+        "import sys, nettrial.comparison.sweep, nettrial.published.leaderboard, "
         "nettrial.comparison.multiple, nettrial.auditing.plan;"
         "assert not [m for m in sys.modules if m.startswith('nettrial.report')]"
     )

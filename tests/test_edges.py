@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -301,3 +303,30 @@ def test_decimal_weights_make_no_negative_counts():
             found = measure(truth, said, weights=weights)
             wanted = measure(truth, said, weights=np.round(10 * weights))
             assert found == pytest.approx(wanted, nan_ok=True)
+
+
+def test_labels_that_only_look_alike():
+    for a, b in (
+        ([Decimal("0.1"), Decimal("0.2")], [0.1, 0.2]),
+        ([Fraction(1, 10), Fraction(1, 5)], [0.1, 0.2]),
+        (np.array([0.1, 0.2], dtype=np.float32), [0.1, 0.2]),
+        (np.array(["2020-01-01", "2020-01-02"], dtype="M8[ns]"), [18262, 18263]),
+    ):
+        with pytest.raises(InputError, match="of one type"):
+            metrics.error(a, b)
+    assert metrics.error([Decimal("0.1")], [Decimal("0.10")]) == 0
+    assert metrics.error(np.array([0, 1], dtype=np.float32), [0, 1]) == 0
+    days, times = (np.array(["2020-01-01", "2020-01-02"], dtype=f"M8[{u}]") for u in ("D", "ns"))
+    assert metrics.error(days, times) == 0
+    missing = np.array(["2020-01-01", "NaT"], dtype="M8[D]")
+    with pytest.raises(InputError, match="1 of 2 are missing"):
+        metrics.error(missing, missing)
+
+
+def test_shapiro_and_wilks_test_has_no_unit():
+    x = np.random.default_rng(0).random(9)
+    wanted = scipy_stats.shapiro(x)
+    for unit in (1e-22, 1e-100, 1e100):
+        found = stats.normal_quantiles(unit * x)
+        assert found.statistic == pytest.approx(wanted.statistic, rel=1e-9)
+        assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-7)

@@ -13,11 +13,8 @@ from scipy import stats
 from nettrial.errors import InputError
 from nettrial.kernels.dealing import deal_copies
 from nettrial.kernels.philox import below, fill_words, philox4x32
-from nettrial.synth.simulated_classifiers import (
-    GroupClassifiers,
-    simulate_groups,
-    simulate_groups_plainly,
-)
+from nettrial.synth.simulated_classifiers import GroupClassifiers, simulate_groups
+from oracles.simulated_groups import simulate_groups_plainly
 
 ONE_IN_A_MILLION = 4.9
 FULL = 0xFFFFFFFF
@@ -197,8 +194,8 @@ def test_every_node_can_fail_always():
 def test_refusals():
     for options, match in (
         ({"error": 0}, "error=0"),
-        ({"error": 0.6}, "allowed are 1 to 5"),
-        ({"error": 0.01}, "makes 0 fail"),
+        ({"error": 0.6}, "expected 1 to 5 failing groups, got 6"),
+        ({"error": 0.01}, "got 0 by error=0.01"),
         ({"correlation": 1.1}, "correlation"),
         ({"redraw": "split"}, "redraw"),
         ({"difference": -0.1}, "difference"),

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import nettrial
-from nettrial.comparison.export import export_predictions
 from nettrial.plain_text import harmless, printable
 from nettrial.results import Result, Shown
+from nettrial.saved.export import export_predictions
 from nettrial.store import study_status
 from vandals import Uniform
 

@@ -144,7 +144,7 @@ def test_graphs_of_tudataset_are_never_merged(tmp_path: Path) -> None:
     assert sum(part.n_nodes for part in parts) == whole.n_nodes == 12
     assert sum(part.n_links for part in parts) == whole.n_links
     assert [x for part in parts for x in label_list(part)] == label_list(whole)
-    assert "received '9'" in refused(Path(f"{folder}#9"))
+    assert "got '9'" in refused(Path(f"{folder}#9"))
 
 
 @pytest.mark.parametrize(

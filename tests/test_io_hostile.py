@@ -190,7 +190,7 @@ def test_deep_nesting(tmp_path: Path) -> None:
     refused(put(tmp_path / "x.gml", "graph [ " + "a [ " * 100_000), match="deeper")
     deep = "<graphml>" + "<a>" * 200_000
     refused(put(tmp_path / "x.graphml", deep), match="line 1: is no well-formed XML")
-    put(tmp_path / "edges.csv", "a,b\n")
+    put(tmp_path / "edges.csv", "a,b\nb,c\n")
     put(tmp_path / "meta.json", "[" * 200_000)
     with bounded(), pytest.raises(InputError, match=r"meta\.json, line 1: is no JSON"):
         read(tmp_path / "edges.csv")

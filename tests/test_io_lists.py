@@ -100,7 +100,7 @@ def test_sif_with_several_targets_and_nodes_alone(tmp_path: Path) -> None:
     assert "line 2: expected source, relation and target" in refused(
         put(tmp_path / "y.sif", "a pp b\na b\n")
     )
-    with pytest.raises(InputError, match="received 'xx'"):
+    with pytest.raises(InputError, match="got 'xx'"):
         read(f"{path}#xx")
 
 

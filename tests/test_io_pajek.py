@@ -89,7 +89,7 @@ def test_several_networks_are_never_merged(tmp_path: Path) -> None:
     second, report = read_with_report(f"{path}#2")
     assert (second.n_nodes, second.n_links, second.directed, report.label) == (2, 1, True, None)
     assert any("of three has 3 entries for 2 nodes" in note for note in report.notes)
-    with pytest.raises(InputError, match="received 'third'"):
+    with pytest.raises(InputError, match="got 'third'"):
         read(f"{path}#third")
 
 

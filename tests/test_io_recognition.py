@@ -194,6 +194,16 @@ def test_times_become_neither_nodes_nor_weights(tmp_path: Path) -> None:
     assert is_karate(read(put(tmp_path, "named.txt", header + "\n".join(years))))
 
 
+def test_contacts_whose_times_are_people_too(tmp_path: Path) -> None:
+    rows = [f"{20 * (k // 3)}\t{s}\t{t}" for k, (s, t) in enumerate(KARATE.edges())]
+    network, report = read_with_report(put(tmp_path, "contacts.dat", "\n".join(rows)))
+    assert report.format == "SocioPatterns"
+    assert (network.n_nodes, network.n_links) == (34, 78)
+    sorted_links = [f"{20 * s} {20 * t} {1 + s % 3}" for s, t in sorted(KARATE.edges())]
+    _, report = read_with_report(put(tmp_path, "links.dat", "\n".join(sorted_links)))
+    assert report.format == "edge list"
+
+
 def test_weights_are_still_weights(tmp_path: Path) -> None:
     rows = [f"{s},{t},{1 + k * 7 % 5}" for k, (s, t) in enumerate(KARATE.edges())]
     network = read(put(tmp_path, "w.csv", "\n".join(rows)))
@@ -205,6 +215,139 @@ def test_weights_are_still_weights(tmp_path: Path) -> None:
         read(put(tmp_path, "r.csv", "source,target,rank\n" + "\n".join(rows)))
     with pytest.warns(ReadWarning, match="'p', 'q' hold numbers, and none is used as weight"):
         read(put(tmp_path, "pq.csv", "source,target,p,q\n" + "\n".join(f"{r},3" for r in rows)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Hello world\n", "Source: Zachary 1977\n",
+     "Collected by Zachary, 1977\nSee the paper, page 3\n",
+     "Karate club\n\nThis is the network of Zachary (1977).\nIt has 34 nodes and 78 links.\n",
+     "This network was collected by Zachary, in 1977, at a university\n"],
+)  # fmt: skip
+def test_prose_is_no_network(tmp_path: Path, text: str) -> None:
+    for name in ("about.txt", "about.csv", "README"):
+        with pytest.raises(
+            InputError, match=r"so the rows look like text|of no known|fields|rows diff"
+        ):
+            read(put(tmp_path, name, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [(b"# a\nb 1\nc\n# b\nc\n", "LGL"), (b"c star\np edge 3 2\ne 1 2\ne 1 3\n", "DIMACS"),
+     (b"LEDA.GRAPH\nvoid\nvoid\n-2\n", "LEDA"), (b"\x80\x04\x95abc.", "pickle.*from_object"),
+     (b"ARROW1\0\0", "Arrow or Feather"), (b"\x28\xb5\x2f\xfd\0\0", "unpack it first"),
+     (bytes(257) + b"ustar", "tar archive"), (b"PK\x03\x04\0\0", "zip archive.*unpack"),
+     (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
+     (b"PK\x03\x04" + bytes(26) + b"x/data.pklFB", "PyTorch file.*from_pyg")],
+)  # fmt: skip
+def test_other_formats_are_called_by_their_names(tmp_path: Path, text: bytes, what: str) -> None:
+    path = tmp_path / "network"
+    path.write_bytes(text)
+    with pytest.raises(InputError, match=f"looks like .*{what}"):
+        read(path)
+
+
+def test_sheets_are_told_by_their_columns(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "book.xlsx"
+    for names in (["Sheet1", "Sheet2"], ["Sheet2", "Sheet1"], ["friends", "people"]):
+        with pd.ExcelWriter(path) as book:
+            pd.DataFrame({"About": ["a club", "1977"]}).to_excel(book, sheet_name="About")
+            frame().to_excel(book, sheet_name=names[0])
+            clubs().to_excel(book, sheet_name=names[1])
+        assert read(path).n_classes == 2
+        assert read(f"{path}#{names[0]}").n_classes == 2
+
+
+def test_a_download_may_lie_one_folder_deeper(tmp_path: Path) -> None:
+    (tmp_path / "karate").mkdir()
+    put(tmp_path / "karate", "out.karate", "% sym unweighted\n1 2\n2 3\n")
+    assert read(tmp_path).n_links == 2
+
+
+# --- what people's programs and hands do to a table ---------------------------------------------
+
+
+def rows_of(write: Any, header: str = "source,target") -> str:
+    """Return the links of karate as text, a row for each."""
+    return header + "\n" + "".join(write(s, t) + "\n" for s, t in KARATE.edges())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Links of the club\n\n" + rows_of(lambda s, t: f"{s},{t}"),
+        "Links of the club,\nby Zachary,\n" + rows_of(lambda s, t: f"{s},{t}"),
+        "// links\n" + rows_of(lambda s, t: f"{s},{t}"),
+        rows_of(lambda s, t: f"{s},{t},"),
+        rows_of(lambda s, t: f"{s},{t},", "source,target,"),
+        rows_of(lambda s, t: f"2020-01-{s % 28 + 1:02d},{s},{t}", "2020-01-01,0,1").replace(
+            "2020-01-01,0,1\n", "", 1),
+        rows_of(lambda s, t: f"12:00:{s:02d},{s},{t}", "").lstrip(),
+        rows_of(lambda s, t: f"{s} {t} {{'kind': 'x'}}", "").lstrip(),
+        rows_of(lambda s, t: f"{s} {t} {{}}", "").lstrip(),
+    ],
+    ids=["title", "two titles", "slashes", "trailing", "trailing everywhere", "dates", "hours",
+         "attributes", "no attributes"],
+)  # fmt: skip
+def test_titles_marks_and_dates_around_links(tmp_path: Path, text: str) -> None:
+    assert is_karate(read(put(tmp_path, "links.csv", text), directed=False))
+
+
+def test_attributes_of_links_as_networkx_writes_them(tmp_path: Path) -> None:
+    for delimiter in (" ", ",", "\t"):
+        nx.write_edgelist(KARATE, tmp_path / "k.edgelist", delimiter=delimiter)
+        network, report = read_with_report(tmp_path / "k.edgelist", directed=False)
+        assert report.weights == "weights from column 3"
+        assert (network.n_nodes, network.n_links) == (34, 78)
+        wanted = nx.to_numpy_array(KARATE, nodelist=network.ids.tolist())
+        np.testing.assert_array_equal(network.adjacency().toarray(), wanted)
+
+
+def test_titles_above_a_node_table(tmp_path: Path) -> None:
+    frame().to_csv(tmp_path / "edges.csv", index=False)
+    for title in ("People of the club\n", "// people\n", "People,\n\n"):
+        put(tmp_path, "nodes.csv", title + clubs().to_csv(index=False))
+        assert (read(tmp_path).n_nodes, read(tmp_path).n_classes) == (34, 2)
+
+
+def test_commas_in_weights(tmp_path: Path) -> None:
+    def read_weights(write: Any) -> Any:
+        rows = rows_of(lambda s, t: f'{s},{t},"{write(1000 * s + 1000)}"', "source,target,weight")
+        return read(put(tmp_path, "w.csv", rows)).adjacency().max()
+
+    assert read_weights(lambda n: f"{1000 * n:,}") == 33_000_000
+    assert read_weights(lambda n: f"{n / 1e4:.1f}".replace(".", ",")) == pytest.approx(3.3)
+    with pytest.raises(InputError, match=r"the weight '1,000' can be 1000 or 1\.000"):
+        read_weights(lambda n: f"{n:,}")
+    links = frame().assign(weight=[f"{1000 * k + 1000:,}" for k in range(78)])
+    with pytest.raises(InputError, match=r"the weight '1,000' can be 1000 or 1\.000"):
+        from_frames(links)
+
+
+def test_what_may_be_wrong_in_links_is_told(tmp_path: Path) -> None:
+    def told(text: str) -> str:
+        path = put(tmp_path, "links.csv", text)
+        with pytest.warns(ReadWarning) as caught:
+            read(path)
+        return str([str(warning.message) for warning in caught])
+
+    flags = rows_of(lambda s, t: f"{s},{t},{s % 2}", "source,target,self")
+    assert "'self' looks like a flag of 0 and 1 and is not used" in told(flags)
+    both = rows_of(lambda s, t: f"{s},{t},1\n{t},{s},{2 + s % 3}", "source,target,weight")
+    assert "in both directions with different weights" in told(both)
+    gaps = rows_of(lambda s, t: f"{s},{t if s != 5 else 'NA'}")
+    assert "links name the node 'NA', which may stand for a missing one" in told(gaps)
+    with pytest.raises(InputError, match=r"'weight' is the weight and holds nothing but 0; .*none"):
+        read(put(tmp_path, "zero.csv", rows_of(lambda s, t: f"{s},{t},0", "source,target,weight")))
+    with pytest.raises(InputError, match="look like tuples or lists"):
+        read(put(tmp_path, "tuples.txt", rows_of(lambda s, t: f"({s}, {t})", "").lstrip()))
+    clubs = [f"{k},{'Mr. Hi' if k % 2 else 'mr. hi' if k % 3 else 'Officer'}" for k in range(34)]
+    put(tmp_path, "edges.csv", rows_of(lambda s, t: f"{s},{t}"))
+    put(tmp_path, "nodes.csv", "node,label\n" + "\n".join(clubs))
+    with pytest.warns(ReadWarning, match="differ in case or spaces only: 'Mr. Hi', 'mr. hi'"):
+        read(tmp_path)
 
 
 # --- the class column ---------------------------------------------------------------------------
@@ -336,6 +479,49 @@ def test_labels_that_do_not_fit_the_nodes(tmp_path: Path) -> None:
     either = put(tmp_path, "either.csv", "1,2\n2,3\n3,4\n")
     with pytest.raises(InputError, match="which can begin with 0 or with 1"):
         read(either, nodes=put(tmp_path, "five.txt", "label\nx\ny\nx\ny\ny\n"))
+
+
+def test_more_labels_than_nodes_are_refused(tmp_path: Path) -> None:
+    edges = put(
+        tmp_path, "links.csv", "source,target\n" + "\n".join(f"{k},{k + 1}" for k in range(79))
+    )
+    labels = put(tmp_path, "classes.csv", "label\n" + "x\ny\n" * 42 + "x\n")
+    with pytest.raises(InputError, match=r"85 values.* do not fit the node numbers 0 to 79"):
+        read(edges, nodes=labels)
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "nodes.txt", "node_classes.tsv"])
+def test_a_node_table_beside_the_links_is_used_or_told(tmp_path: Path, name: str) -> None:
+    frame().to_csv(tmp_path / "edges.csv", index=False)
+    clubs().to_csv(tmp_path / name, index=False, sep="\t" if name.endswith("tsv") else ",")
+    assert read(tmp_path).n_classes == 2
+    with pytest.warns(ReadWarning, match=rf"{name} beside edges.csv may hold the nodes; nodes="):
+        assert read(tmp_path / "edges.csv").n_classes == 0
+    clubs().to_csv(tmp_path / "targets.csv", index=False)  # which of two is asked
+    with pytest.warns(ReadWarning, match=r"targets.csv beside|, targets.csv beside"):
+        assert read(tmp_path).n_classes == 0
+
+
+def test_ranks_and_other_columns_are_no_ids_without_a_word(tmp_path: Path) -> None:
+    """The table lists people by name and rank; the links name them by their numbers."""
+    rng = np.random.default_rng(7)
+    people = pd.DataFrame({"name": [chr(65 + k) for k in range(34)], "rank": rng.permutation(34),
+                           "label": clubs()["label"]})  # fmt: skip
+    for title in ("rank", "degree", "age"):
+        table = people.rename(columns={"rank": title})
+        with pytest.raises(InputError, match="may number the rows of the node table"):
+            read_nodes(tmp_path, table)
+    table = people.rename(columns={"rank": "chair"})
+    with pytest.warns(ReadWarning, match="node ids from column 'chair'.*'id': NAME"):
+        read_nodes(tmp_path, table)
+    for title in ("rank", "chair"):
+        frames = people.rename(columns={"rank": title})
+        if title == "rank":  # the table's own index is left
+            assert from_frames(frame(), frames).ids.tolist() == list(range(34))
+            continue
+        with pytest.warns(ReadWarning, match="'chair' is taken for the node ids.*the index"):
+            from_frames(frame(), frames)
+    assert read_nodes(tmp_path, people.rename(columns={"rank": "person"}))[0].n_classes == 2
 
 
 # --- dangling links -----------------------------------------------------------------------------

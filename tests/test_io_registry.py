@@ -9,7 +9,7 @@ import pytest
 
 from nettrial.io.registry import BY_NAME
 
-DOCS = Path(__file__).parents[1] / "docs" / "formats.md"
+DOCS = Path(__file__).parents[1] / "docs" / "user" / "formats.md"
 
 
 @pytest.mark.skipif(not DOCS.is_file(), reason="docs are not distributed with the tests")

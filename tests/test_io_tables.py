@@ -102,11 +102,9 @@ def test_ids_come_back_as_they_went_in(tmp_path: Path) -> None:
     assert read(put(tmp_path, "b.csv", "1,2\n2,03\n")).ids.tolist() == ["1", "2", "03"]
     assert read(put(tmp_path, "c.csv", "1,2\n2,7a\n")).ids.tolist() == ["1", "2", "7a"]
     assert read(put(tmp_path, "d.csv", "1,2\n2,+3\n")).ids.tolist() == ["1", "2", "+3"]
-    assert read(put(tmp_path, "e.csv", "MSTd/p,NA\nNA,nan\n")).ids.tolist() == [
-        "MSTd/p",
-        "NA",
-        "nan",
-    ]
+    with pytest.warns(ReadWarning, match="'NA', 'nan', which may stand for a missing one"):
+        network = read(put(tmp_path, "e.csv", "MSTd/p,NA\nNA,nan\n"))
+    assert network.ids.tolist() == ["MSTd/p", "NA", "nan"]
     huge = "9" * 40
     assert read(put(tmp_path, "f.csv", f"1,2\n2,{huge}\n")).ids.tolist() == ["1", "2", huge]
 
@@ -163,7 +161,7 @@ def test_label_column(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nodes\.csv: label: .*color \(2 values.*size \(3"):
         read(tmp_path)
     with pytest.raises(InputError, match="did you mean 'color'"):
-        read(tmp_path, label="color")
+        read(tmp_path, label="colors")
     network, report = read_with_report(edges, nodes=nodes, label="color")
     assert network.classes == ("blue", "red")
     assert network.labels.tolist() == [1, 0, -1]
@@ -284,7 +282,7 @@ def test_paths_that_are_not_there(tmp_path: Path) -> None:
         read(put(tmp_path, "empty.csv", ""))
     with pytest.raises(InputError, match="no rows"):
         read(put(tmp_path, "only.csv", "source,target\n"))
-    with pytest.raises(InputError, match="format: received 'cvs'"):
+    with pytest.raises(InputError, match=r"format: expected .* got 'cvs'"):
         read(put(tmp_path, "x.csv", "a,b\n"), format="cvs")
 
 

@@ -110,7 +110,7 @@ def test_several_matrices(tmp_path: Path) -> None:
     for name, want in (("likes", likes), ("knows", knows), ("2", knows)):
         got = read(f"{path}#{name}", directed=True).adjacency("out").toarray()
         np.testing.assert_array_equal(got, want)
-    with pytest.raises(InputError, match="received 'hates'"):
+    with pytest.raises(InputError, match="got 'hates'"):
         read(f"{path}#hates")
 
 

@@ -11,8 +11,8 @@ from scipy import stats
 
 import nettrial
 from nettrial.cli import main
-from nettrial.comparison.leaderboard_table import read_entries
 from nettrial.errors import InputError
+from nettrial.published.table import read_entries
 from nettrial.stats import corrected_resampled_t_test
 
 
@@ -123,6 +123,20 @@ def test_a_model_that_is_not_everywhere_is_named() -> None:
     assert all(claim.reading == "cannot be judged" for claim in found.claims)
 
 
+def test_a_model_without_a_standard_deviation_leaves_the_others_judged() -> None:
+    table = {"Model": ["GCN", "GAT", "MLP"], "Cora": ["81.5 ± 0.5", "75.0 ± 0.7", "81.4"],
+             "Citeseer": ["70.3 ± 0.7", "72.5 ± 2.0", "80.0"]}  # fmt: skip
+    found = nettrial.leaderboard(table, n_splits=10, test_share=0.2)
+    cora, citeseer = found.claims
+    two = nettrial.leaderboard({"Model": table["Model"][:2], "Cora": table["Cora"][:2]},
+                               n_splits=10, test_share=0.2).claims[0]  # fmt: skip
+    assert (cora.rival, cora.reading, cora.not_judged) == ("GAT", "supported", ("MLP",))
+    assert cora.pvalue == two.pvalue
+    assert (citeseer.best, citeseer.reading) == ("MLP", "cannot be judged")  # it has no spread
+    assert "Cora: MLP" in str(found.warnings[0])
+    assert "1 is judged against" in found.verdict
+
+
 def test_geom_gcn_no_best_entry_is_supported(data: Path) -> None:
     table = pd.read_csv(data / "tables" / "geomgcn_summary" / "ExperimentTwoPairs_results.csv")
     found = nettrial.leaderboard(
@@ -187,7 +201,9 @@ def test_five_classifiers_on_54_data_sets(data: Path) -> None:
 def test_the_documented_example_is_what_the_command_prints(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (Path(__file__).parents[1] / "docs" / "leaderboard.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[1] / "docs" / "user" / "leaderboard.md").read_text(
+        encoding="utf-8"
+    )
     command = page.split("```sh\n")[1].split("```")[0].replace("\\\n", " ").split()
     folder = data / "tables" / "geomgcn_summary"
     with pytest.raises(SystemExit) as stop:

@@ -7,10 +7,8 @@ import pytest
 
 from nettrial.kernels import link_measures
 from nettrial.kernels.link_measures import (
-    community_sums,
     error_phi,
     link_contingency,
-    linked_test_pairs,
     phi,
 )
 from nettrial.network import Network
@@ -54,7 +52,7 @@ def test_phi_is_the_correlation_of_the_errors_over_the_pairs(case):
         both = (wrong[source] >= 0) & (wrong[indices] >= 0)
         expected = np.corrcoef(wrong[source][both], wrong[indices][both])[0, 1]
         np.testing.assert_allclose(value, expected, rtol=1e-12)
-    sizes = linked_test_pairs(errors, indptr, indices)
+    sizes = link_contingency(errors, indptr, indices).sum(axis=1)
     assert sizes.tolist() == [int(np.sum((e[source] >= 0) & (e[indices] >= 0))) for e in errors]
 
 
@@ -65,17 +63,5 @@ def test_phi_of_constant_errors_is_not_a_number():
 def test_no_links_and_no_splits():
     net = Network([], [], n_nodes=3)
     indptr, indices, _ = net.neighbors()
-    assert linked_test_pairs(np.zeros((2, 3), np.int8), indptr, indices).tolist() == [0, 0]
+    assert not link_contingency(np.zeros((2, 3), np.int8), indptr, indices).any()
     assert link_contingency(np.zeros((0, 3), np.int8), indptr, indices).shape == (0, 4)
-
-
-def test_community_sums_equal_loops(case):
-    _, errors = case
-    rng = np.random.default_rng(0)
-    community = rng.integers(-1, 5, 40).astype(np.int32)
-    values = rng.normal(size=errors.shape)
-    sums, counts = community_sums(values, errors >= 0, community, 5)
-    for c in range(5):
-        chosen = (errors >= 0) & (community == c)
-        np.testing.assert_allclose(sums[:, c], np.where(chosen, values, 0).sum(axis=1), atol=1e-12)
-        assert counts[:, c].tolist() == chosen.sum(axis=1).tolist()

@@ -210,7 +210,7 @@ def test_random_effects_without_spread_are_the_weighted_mean() -> None:
 def test_family_wise_error_and_power_in_short(
     options: dict[str, object], trials: int, most: int
 ) -> None:
-    """`tests/equal_models.py` is the full form; docs/methods.md has its results."""
+    """`tests/equal_models.py` is the full form; docs/user/methods.md has its results."""
     assert rejections(0, trials, NULL, **options)[:, 0].any(axis=1).sum() <= most
     found = rejections(1000, trials // 2, TWO_WORSE, **options)
     assert (found[:, 0].any(axis=1) >= found[:, 1].any(axis=1)).all()  # on every network

@@ -179,13 +179,16 @@ def test_names():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (lambda: WVRN(inference=GibbsSampling(samples=0)), "samples=0"),
-        (lambda: WVRN(inference=GibbsSampling(burn_in=-1)), "burn_in=-1"),
-        (lambda: WVRN(inference=GibbsSampling(chains=0)), "chains=0"),
-        (lambda: WVRN(inference=IterativeClassification(iterations=0)), "iterations=0"),
+        (lambda: WVRN(inference=GibbsSampling(samples=0)), "samples: expected .* got 0"),
+        (lambda: WVRN(inference=GibbsSampling(burn_in=-1)), "burn_in: expected .* got -1"),
+        (lambda: WVRN(inference=GibbsSampling(chains=0)), "chains: expected .* got 0"),
+        (
+            lambda: WVRN(inference=IterativeClassification(iterations=0)),
+            "iterations: expected .* got 0",
+        ),
         (lambda: WVRN(local=GaussianNB()), "no node features"),
-        (lambda: NBC(counts="own"), "counts: received 'own'"),
-        (lambda: WVRN(inference=RelaxationLabeling(mixing="old")), "mixing: received 'old'"),
+        (lambda: NBC(counts="own"), "counts: expected .* got 'own'"),
+        (lambda: WVRN(inference=RelaxationLabeling(mixing="old")), "mixing: expected .* got 'old'"),
     ],
 )
 def test_bad_options_are_refused(model, message):
@@ -196,7 +199,7 @@ def test_bad_options_are_refused(model, message):
 
 def test_a_local_model_without_probabilities_is_refused():
     net = Network([0], [1], n_nodes=2, labels=["a", "b"], features=np.eye(2))
-    with pytest.raises(InputError, match="no predict_proba"):
+    with pytest.raises(InputError, match="expected a scikit-learn classifier with predict_proba"):
         WVRN(local=object()).fit(net, np.array([0])).predict_proba(net, np.array([1]))
 
 

@@ -101,19 +101,22 @@ def test_tolerance_stops_where_the_dense_loops_stop():
 def test_models_follow_the_protocols_and_names_are_checked():
     assert isinstance(by_name("wvrn"), Model)
     assert isinstance(by_name("nbc"), BatchModel)
-    with pytest.raises(InputError, match=r"received 'wvrm'.*did you mean 'wvrn'"):
+    with pytest.raises(InputError, match=r"got 'wvrm'; did you mean 'wvrn'"):
         by_name("wvrm")
 
 
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (lambda: WVRN(inference=RelaxationLabeling(beta=0.0)), "beta=0.0"),
-        (lambda: WVRN(inference=RelaxationLabeling(decay=1.5)), "decay=1.5"),
-        (lambda: WVRN(inference=RelaxationLabeling(iterations=0)), "iterations=0"),
-        (lambda: WVRN(inference=RelaxationLabeling(tolerance=-1.0)), "tolerance=-1.0"),
-        (lambda: WVRN(direction="up"), "direction: received 'up'"),
-        (lambda: NBC(smoothing=-1.0), "smoothing=-1.0"),
+        (lambda: WVRN(inference=RelaxationLabeling(beta=0.0)), "beta: expected .* got 0.0"),
+        (lambda: WVRN(inference=RelaxationLabeling(decay=1.5)), "decay: expected .* got 1.5"),
+        (lambda: WVRN(inference=RelaxationLabeling(iterations=0)), "iterations: expected .* got 0"),
+        (
+            lambda: WVRN(inference=RelaxationLabeling(tolerance=-1.0)),
+            "tolerance: expected .* got -1.0",
+        ),
+        (lambda: WVRN(direction="up"), "direction: expected .* got 'up'"),
+        (lambda: NBC(smoothing=-1.0), "smoothing: expected .* got -1.0"),
     ],
 )
 def test_bad_options_are_refused(model, message):

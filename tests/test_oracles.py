@@ -14,7 +14,7 @@ from nettrial import stats
 from public_functions import PUBLIC
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "docs" / "statistics.md"
+PAGE = HERE.parent / "docs" / "user" / "statistics.md"
 ROW = re.compile(r"^\| `((?:stats|metrics)\.\w+)` \| (.+?) \| `([\w/]+\.py)(?:::(\w+))?` \|$", re.M)
 ROWS = {name: (oracle, path, test) for name, oracle, path, test in ROW.findall(PAGE.read_text())}
 

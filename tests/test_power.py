@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nettrial.errors import InputError
+from nettrial.stats import two_proportion_test
 from nettrial.stats.power import (
     mcnemar_power,
     mcnemar_sample_size,
@@ -120,18 +121,19 @@ def test_sign_power_with_ties_equals_simulation():
 
 
 @pytest.mark.parametrize("error", ["unpooled", "pooled"])
-def test_two_proportions_power_equals_simulation(error):
-    random = np.random.default_rng(4)
-    x, y = random.binomial(70, 0.3, TRIALS), random.binomial(50, 0.15, TRIALS)
-    a, b, c = x / 70, y / 50, (x + y) / 120
-    variance = (
-        c * (1 - c) * (1 / 70 + 1 / 50)
-        if error == "pooled"
-        else a * (1 - a) / 70 + b * (1 - b) / 50
-    )
-    share = np.mean(np.abs(a - b) / np.sqrt(variance) >= stats.norm.ppf(0.975))
-    got = two_proportions_power(0.3, 0.15, 70, 50, standard_error=error)
-    assert abs(share - got.power) < SIX_SD
+@pytest.mark.parametrize("sizes", [(1, 5), (9, 9), (31, 17)])
+def test_two_proportions_power_equals_enumeration(error, sizes):
+    m, n = sizes
+    x, y = (grid.ravel() for grid in np.mgrid[: m + 1, : n + 1])
+    for side in ("two-sided", "greater", "less"):
+        pvalue = two_proportion_test(x, m, y, n, alternative=side, standard_error=error).pvalue
+        for alpha in (0.001, 0.05, 0.6):
+            for a, b in ((0.3, 0.15), (0.0, 1.0), (0.5, 0.5)):
+                likely = stats.binom.pmf(x, m, a) * stats.binom.pmf(y, n, b)
+                got = two_proportions_power(
+                    a, b, m, n, standard_error=error, alternative=side, alpha=alpha
+                )
+                assert got.power == pytest.approx(likely[pvalue <= alpha].sum(), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -156,6 +158,15 @@ def test_large_sizes_are_quick_and_agree_with_the_normal_approximation():
     se = math.sqrt(0.10 * 0.90 / 20_000 + 0.11 * 0.89 / 20_000)
     assert got.power == pytest.approx(stats.norm.cdf(0.01 / se - 1.959964), abs=0.003)
     assert mcnemar_power(0.05, 0.045, 100_000, alternative="greater").power > 0.9
+    # Fleiss, Levin and Paik, chapter 4: n = (z_a/2 + z_b)^2 (p_a q_a + p_b q_b) / (p_a - p_b)^2
+    wanted = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
+    for a, b, found in (
+        (0.5, 0.51, two_proportions_sample_size(0.5, 0.51)),
+        (0.5, 0.501, two_proportions_sample_size(0.5, 0.501)),
+    ):
+        size = wanted * (a * (1 - a) + b * (1 - b)) / (a - b) ** 2
+        assert found.n == pytest.approx(size, rel=0.002)
+        assert ("somewhat smaller n" in found.notes[-1]) == (found.n > 200_000)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The rules of docs/statistics.md, over every public function of stats and metrics."""
+"""The rules of docs/user/statistics.md, over every public function of stats and metrics."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import json
 import math
 import warnings
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from nettrial import stats
 from nettrial.errors import InputError
 from nettrial.results import jsonable
 from public_functions import (
+    CLUSTERS,
     PUBLIC,
+    TABLE,
     call,
     example,
     labels_of,
@@ -227,42 +231,161 @@ def test_a_positive_that_never_occurs_is_refused(name, positive):
         call(name, example(name) | {"positive": positive})
 
 
-# parameters with one entry an observation, in the order in which they are given
-TOGETHER = ("truth", "a", "b", "za", "zb", "labels", "predictions", "probabilities", "scores",
-            "scores_a", "scores_b", "estimates", "standard_errors", "clusters", "values",
-            "weights")  # fmt: skip
+OBSERVED = {
+    "weights": np.arange(1.0, 11.0),
+    "blocks": list("ababababab"),
+    "p0": 0.3,
+    "theta0": 0.3,
+    "null": 0.1,
+    "equal": 3,
+}
+UNPAIRED = ("names", "first", "second", "different", "graph", "queries", "groups", "result")
 
 
-def indexed(value: Any, index: list[int]) -> Any:
-    array = np.asarray(value)
-    if array.ndim == 1:
-        return pd.Series(value, index=index)
-    return pd.DataFrame(array, index=index)
+def vectors(name: str) -> dict[str, Any]:
+    """Return the arguments of a function that hold, or may hold, one entry a case or a test."""
+    arguments, offered = example(name), inspect.signature(PUBLIC[name]).parameters
+    found: dict[str, Any] = {}
+    for key, value in (
+        arguments | {k: v for k, v in OBSERVED.items() if k in offered and k not in arguments}
+    ).items():
+        if key in UNPAIRED and name != "stats.manova_test":
+            continue
+        if isinstance(value, (int, float)):
+            try:
+                call(name, arguments | {key: np.full(4, value)})
+            except InputError:
+                continue
+            found[key] = np.full(4, value)
+        elif isinstance(value, (list, np.ndarray)) and np.ndim(value):
+            found[key] = np.asarray(value)
+    return found
 
 
-def together(name: str) -> list[str]:
-    """Return the parameters of a function whose entries belong to each other."""
+def indexed(values: np.ndarray, index: range) -> Any:
+    return (pd.Series if values.ndim == 1 else pd.DataFrame)(values, index=index)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_pandas_objects_are_not_paired_by_position(name):
     arguments = example(name)
-    if "weights" in inspect.signature(PUBLIC[name]).parameters:
-        arguments["weights"] = np.arange(1.0, 11.0)
-    keys = [key for key in TOGETHER if key in arguments]
-    lengths = {len(np.asarray(arguments[key])) for key in keys}
-    return keys if len(keys) > 1 and len(lengths) == 1 else []
-
-
-@pytest.mark.parametrize("name", [name for name in PUBLIC if together(name)])
-def test_series_with_other_indexes_are_not_paired_by_position(name):
-    arguments, keys = example(name), together(name)
-    if "weights" in keys:
-        arguments["weights"] = np.arange(1.0, 11.0)
-    rows = list(range(len(np.asarray(arguments[keys[0]]))))
-    for key in keys:
-        arguments[key] = indexed(arguments[key], rows)
-    call(name, arguments)
-    for key in keys[1:]:
-        other = arguments | {key: indexed(np.asarray(arguments[key]), rows[::-1])}
+    for (key, one), (other, two) in combinations(vectors(name).items(), 2):
+        rows = range(len(one))
+        if len(two) != len(one) or (key, other) == ("estimate", "covariance"):
+            continue
+        same = {key: indexed(one, rows), other: indexed(two, rows)}
+        call(name, arguments | same)
         with pytest.raises(InputError, match="one index"):
-            call(name, other)
+            call(name, arguments | same | {other: indexed(two, rows[::-1])})
+        if one.ndim == 2 == two.ndim:
+            swapped = pd.DataFrame(two).iloc[:, ::-1]
+            with pytest.raises(InputError, match="same columns"):
+                call(name, arguments | {key: pd.DataFrame(one), other: swapped})
+
+
+def test_pandas_objects_whose_columns_are_the_entries():
+    estimate = pd.Series([0.1, 0.2], index=["p", "q"])
+    covariance = pd.DataFrame(np.diag([0.1, 0.2]), index=["p", "q"], columns=["p", "q"])
+    draws = pd.DataFrame(TABLE[:, :2], columns=["p", "q"])
+    clusters = pd.Series(CLUSTERS, index=range(10, 20))
+    values = pd.DataFrame(TABLE.T, columns=range(10, 20))
+    pair = {"first": ["a", "b"], "second": ["c", "c"]}
+    stats.max_t_comparisons(estimate, covariance, **pair)
+    stats.replicate_comparisons(estimate, draws, **pair)
+    stats.cluster_contributions(values, clusters)
+    for wrong in (
+        lambda: stats.max_t_comparisons(estimate, covariance.iloc[::-1, ::-1], **pair),
+        lambda: stats.max_t_comparisons(estimate, covariance.iloc[:, ::-1], **pair),
+        lambda: stats.replicate_comparisons(estimate, draws.iloc[:, ::-1], **pair),
+        lambda: stats.cluster_contributions(values, clusters.iloc[::-1]),
+    ):
+        with pytest.raises(InputError, match="one index"):
+            wrong()
+    two = pd.DataFrame(TABLE[:8, :2], columns=["q", "p"])
+    with pytest.raises(InputError, match="same columns"):
+        stats.hotelling_two_sample_test(draws, two)
+    # columns with a name of their own classifier's have no order to be wrong
+    own = draws.rename(columns={"p": "p of B", "q": "q of B"})
+    assert stats.hotelling_paired_test(draws, own).degenerate
+
+
+def masked(value: Any) -> Any:
+    """Return the first array in an argument with its first entry masked."""
+    if isinstance(value, (list, tuple)) and value and np.ndim(value[0]):
+        return type(value)([masked(value[0]), *value[1:]])
+    array = np.asarray(value)
+    mask = np.zeros(array.shape, dtype=bool)
+    mask.flat[0] = True
+    return np.ma.masked_array(array, mask=mask)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_masked_entries_are_refused_wherever_they_stand(name):
+    arguments, offered = example(name), inspect.signature(PUBLIC[name]).parameters
+    options = OBSERVED | {"names": ["A", "B", "C"]}
+    arguments |= {k: v for k, v in options.items() if k in offered and k not in arguments}
+    for key, value in arguments.items():
+        if isinstance(value, (str, type(None))) or key in ("graph", "result", "contributions"):
+            continue
+        with pytest.raises(InputError):
+            call(name, arguments | {key: masked(value)})
+
+
+# values in which 1 is a given: rates, probabilities, p-values, margins and ropes
+UNIT_COUNTS = {
+    "stats.adjust",
+    "stats.adjusted_pvalues",
+    "stats.bayesian_correlated_t_test",
+    "stats.bayesian_hierarchical_test",
+    "stats.equivalence_test",
+    "stats.noninferiority_test",
+    "stats.proportion_equivalence_test",
+    "stats.rsc_paired_t_test",
+    "stats.rsc_unpaired_t_test",
+    "metrics.calibration",
+    "metrics.log_loss",
+    "metrics.log_losses",
+    "metrics.squared_loss",
+    "metrics.squared_losses",
+}
+UNITLESS = ("pvalue", "adjusted_pvalue", "effect_size", "df", "degenerate", "auc", "prob_less")
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if name not in UNIT_COUNTS])
+def test_the_unit_of_values_does_not_count(name):
+    arguments = example(name)
+    keys = measured_of(name, arguments)
+    wanted = call(name, arguments)
+    for unit in (2.0**-70, 2.0**70):
+        other = arguments | {
+            key: over_arrays(
+                lambda x, by=unit ** (1 + (key == "covariance")): x * by, arguments[key]
+            )
+            for key in keys
+        }
+        found = call(name, other)
+        for field in UNITLESS:
+            if getattr(wanted, field, None) is not None:
+                np.testing.assert_allclose(
+                    np.asarray(getattr(found, field), dtype=float),
+                    np.asarray(getattr(wanted, field), dtype=float),
+                    rtol=1e-9,
+                    err_msg=field,
+                )
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in PUBLIC if "weights" in inspect.signature(PUBLIC[n]).parameters]
+)
+def test_the_unit_of_weights_does_not_count(name):
+    arguments, weights = example(name), np.array([5, 3, 8, 1, 2, 7, 7, 4, 3, 6.0])
+    wanted = plain(call(name, arguments | {"weights": weights}))
+    for unit in (2.0**-490, 2.0**490):
+        found = plain(call(name, arguments | {"weights": unit * weights}))
+        for path, value in wanted.items():
+            if "u_statistic" in path or "counts" in path:
+                continue  # which are in the unit
+            assert found[path] == (pytest.approx(value) if isinstance(value, float) else value)
 
 
 def hostile() -> dict[str, Any]:

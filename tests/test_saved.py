@@ -259,7 +259,7 @@ ERRORS: dict[str, tuple[Change, bool, str]] = {
     "blank": (with_cell("p_+", ""), False, "'p_+' has 1 values that are no numbers"),
     "infinite": (with_cell("p_+", "inf"), False, "1 rows hold values that are no probabilities"),
     "unknown class": (lambda f: f.rename(columns={"p_+": "p_x"}), False, "class of the column"),
-    "unknown label": (with_cell("prediction", "x", 3), False, "'prediction', 3 rows: received 'x'"),
+    "unknown label": (with_cell("prediction", "x", 3), False, "'prediction', 3 rows: expected"),
     "wrong truth": (with_cell("label", "x", 2), False, "the label of 2 rows is not the network's"),
     "no column": (lambda f: f.drop(columns="node"), False, "column 'node' not found; the columns"),
     "nothing": (lambda f: f[["split", "node", "model"]], False, "column 'prediction' not found"),

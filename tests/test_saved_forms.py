@@ -96,6 +96,15 @@ def test_columns_go_by_their_usual_names(made: Made, tmp_path: Path, role: str, 
         made.check(read_predictions(path, made.network, splits=splits)[0])
 
 
+def test_a_sheet_of_excel_and_what_is_no_table(made: Made, tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    made.frame().to_excel(tmp_path / "p.xlsx", index=False)
+    made.check(read_predictions(tmp_path / "p.xlsx", made.network)[0])
+    made.frame().to_json(tmp_path / "p.json", orient="records")
+    with pytest.raises(InputError, match=r"p\.json: looks like JSON; expected a table"):
+        read_predictions(tmp_path / "p.json", made.network)
+
+
 @pytest.mark.parametrize("wrong", ["vertices", "nod", ""])
 def test_a_missing_column_is_named_as_missing(made: Made, tmp_path: Path, wrong: str) -> None:
     path = saved(made.short().rename(columns={"node": wrong, "split": "fold"}), tmp_path)
@@ -152,7 +161,7 @@ def test_numbers_that_are_names_of_classes_are_names(made: Made) -> None:
     found, notes = read_predictions(codes, network)
     made.check(found)
     assert "0 is 1, 1 is 2, 2 is 3" in notes[0]
-    with pytest.raises(InputError, match="received '0', allowed are 1, 2, 3"):
+    with pytest.raises(InputError, match="expected one of 1, 2, 3, got '0'"):
         read_predictions(numbered(made, ("prediction",), (0, 2, 3)), network)
 
 
@@ -393,7 +402,7 @@ ODD_ARRAYS: dict[str, tuple[Callable[[Made], dict[str, Any]], str]] = {
     "fractions": (lambda m: {"a": m.proba[0][..., 0]}, "values that are no classes"),
     "mixture": (lambda m: {"a": masked(m)[0], "b": m.proba[1]}, "give all the same form"),
     "logits": (lambda m: {"a": 5 * m.proba[0] - 2}, "apply softmax"),
-    "codes": (lambda m: {"a": masked(m)[0] + 2}, "received '4'"),
+    "codes": (lambda m: {"a": masked(m)[0] + 2}, "got '4'"),
     "nothing": (lambda m: {"y": m.labels}, "an array of splits x nodes"),
     "labels": (lambda m: {"a": masked(m)[0], "y": m.labels[1:]}, "one label for each of 60"),
     "other labels": (lambda m: {"a": masked(m)[0], "y": 2 - m.labels[::-1]}, "is not the network"),

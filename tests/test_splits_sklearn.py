@@ -87,9 +87,9 @@ def test_what_arrays_cannot_do():
         next(by_name("rrs", stratify="label").split(X))
     with pytest.raises(InputError, match="found in the links"):
         next(by_name("community-biased").split(X))
-    with pytest.raises(InputError, match="neither X nor y"):
+    with pytest.raises(InputError, match="expected X, y or both"):
         next(by_name("rrs").split(None))
-    with pytest.raises(InputError, match="network: expected a Network"):
+    with pytest.raises(InputError, match="expected a Network"):
         by_name("rrs").split_network(X)
 
 

@@ -205,7 +205,7 @@ def test_one_table_without_rank_among_many_is_named():
     values[1:3, :, 1] = 2 * values[1:3, :, 0]
     with pytest.raises(InputError, match=r"2 of 5 tests, first at \(1,\).*rank 1"):
         stats.manova_test(values, GROUPS)
-    with pytest.raises(InputError, match="must agree"):
+    with pytest.raises(InputError, match="expected equal axes"):
         stats.hotelling_two_sample_test(np.ones((2, 5, 2)), np.ones((3, 5, 2)))
 
 

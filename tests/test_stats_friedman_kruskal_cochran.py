@@ -192,7 +192,7 @@ def test_nine_identical_algorithms():
 
 
 def test_friedman_refuses():
-    with pytest.raises(InputError, match=r"row 1 holds no ranks: received \[1.0, 1.0, 3.0\]"):
+    with pytest.raises(InputError, match=r"row 1: expected ranks .* got \[1.0, 1.0, 3.0\]"):
         friedman_test([[1, 2, 3], [1, 1, 3]], ranked=True)
     with pytest.raises(InputError, match="leave it out"):
         friedman_test([[1, 2, 3]], ranked=True, higher_is_better=True)
@@ -324,7 +324,7 @@ def test_kruskal_refuses():
         kruskal_wallis_test([[1, np.nan], [2]])
     with pytest.raises(InputError, match="ties"):
         kruskal_wallis_test([[1], [2]], ties="yes")
-    with pytest.raises(InputError, match="must agree"):
+    with pytest.raises(InputError, match="expected equal axes"):
         dunn_test([np.ones((2, 2)), np.ones((3, 2))])
 
 

@@ -106,7 +106,7 @@ def test_refuses():
         hotelling_paired_test(np.ones((3, 2)), np.ones((4, 2)))
     with pytest.raises(InputError, match="3 rows for 3 criteria"):
         hotelling_paired_test(np.eye(3), np.zeros((3, 3)))
-    with pytest.raises(InputError, match="at least 4 are needed"):
+    with pytest.raises(InputError, match="expected at least 4 rows"):
         hotelling_two_sample_test([[1, 2]], [[2, 1], [3, 3]])
     with pytest.raises(InputError, match="same"):
         hotelling_two_sample_test(np.ones((3, 2)), np.ones((3, 3)))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nettrial.errors import InputError
 from nettrial.summary import autocorrelation
-from nettrial.synth.blocks import block_network, random_network
+from nettrial.synth.blocks import block_network
 from nettrial.synth.latent_groups import latent_group_network
 from nettrial.synth.pairs import bernoulli_positions
 
@@ -20,6 +20,11 @@ ONE_IN_A_MILLION = 4.9  # standard errors, two-sided
 
 
 # 150 networks of the authors' first implementation of each reading, rounded to two places
+def random_network(n_nodes, **options):
+    """Draw a network without communities, whose classes have nothing to do with its links."""
+    return block_network(n_nodes, n_classes=2, n_blocks=1, purity=0.5, **options)
+
+
 @pytest.mark.parametrize(
     ("between", "stated"),
     [("mean", 0.34), ("geometric", 0.37), ("smaller", 0.44), ("larger", 0.27)],

@@ -10,18 +10,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from nettrial.definiteness import extreme_eigenvalues, lemma1, smallest_covariance_eigenvalue
+from nettrial.definiteness import extreme_eigenvalues, lemma1
 from nettrial.errors import ConvergenceWarning, InputError
 from nettrial.stats.paired import paired_t_test, pooled_t_test
 from nettrial.stats.rsc import rsc_paired_t_test, rsc_unpaired_t_test
 from nettrial.theory import (
-    phi_coefficient,
     variance_correction,
     variance_correlated,
     variance_observed,
     variance_resampled,
     variance_terms,
 )
+from oracles.theory import phi_coefficient, smallest_covariance_eigenvalue
 
 model = st.fixed_dictionaries(
     {

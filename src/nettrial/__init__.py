@@ -12,12 +12,11 @@ if TYPE_CHECKING:
     from .auditing.audited import Audit
     from .auditing.plan import plan
     from .auditing.planned import Plan
+    from .auditing.seed_variance import SeedVariance, seed_variance
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
-    from .comparison.leaderboard import Leaderboard, leaderboard
-    from .comparison.multiple import compare_models
-    from .comparison.multiple_result import MultipleComparison
+    from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
     from .comparison.result import Comparison
     from .comparison.sweep import Sweep, sweep
@@ -25,7 +24,9 @@ if TYPE_CHECKING:
     from .io.frames import from_frames
     from .io.objects import from_adjacency, from_networkx
     from .io.read import read
+    from .models.tuning import tuned
     from .network import Network
+    from .published.leaderboard import Leaderboard, leaderboard
     from .saved import read_predictions
     from .splits.files import read_splits, write_splits
     from .study import Predictions, run
@@ -38,11 +39,12 @@ _HOME = {
     "AcrossNetworks": "comparison.across",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
-    "Leaderboard": "comparison.leaderboard",
-    "MultipleComparison": "comparison.multiple_result",
+    "Leaderboard": "published.leaderboard",
+    "MultipleComparison": "comparison.multiple",
     "Network": "network",
     "Plan": "auditing.planned",
     "Predictions": "study",
+    "SeedVariance": "auditing.seed_variance",
     "Sweep": "comparison.sweep",
     "audit": "auditing.audit",
     "compare": "comparison.compare",
@@ -55,14 +57,16 @@ _HOME = {
     "from_frames": "io.frames",
     "from_networkx": "io.objects",
     "latent_group_network": "synth",
-    "leaderboard": "comparison.leaderboard",
+    "leaderboard": "published.leaderboard",
     "plan": "auditing.plan",
     "read": "io",
     "read_predictions": "saved",
     "read_splits": "splits.files",
     "run": "study",
+    "seed_variance": "auditing.seed_variance",
     "summarize": "summary",
     "sweep": "comparison.sweep",
+    "tuned": "models.tuning",
     "write_splits": "splits.files",
 }
 _MODULES = (
@@ -89,6 +93,7 @@ __all__ = [
     "Network",
     "Plan",
     "Predictions",
+    "SeedVariance",
     "Sweep",
     "__version__",
     "audit",
@@ -108,8 +113,10 @@ __all__ = [
     "read_predictions",
     "read_splits",
     "run",
+    "seed_variance",
     "summarize",
     "sweep",
+    "tuned",
     "write_splits",
 ]
 

@@ -93,7 +93,7 @@ def check_arguments(checked: Checked) -> Checked:
     nettrial.errors.InputError: half: size: expected an integer, got '7'
     >>> half(7, by="flor")
     Traceback (most recent call last):
-    nettrial.errors.InputError: half: by: received 'flor', allowed are floor, ceil; did you mean ...
+    nettrial.errors.InputError: half: by: expected one of floor, ceil, got 'flor'; did you ...
     """
     if isinstance(checked, type):
         checked.__init__ = check_arguments(checked.__init__)  # type: ignore[misc]
@@ -174,7 +174,7 @@ def _parts(kind: Any) -> tuple[Any, ...]:
 
 
 def matches(value: Any, kind: Any) -> bool:
-    """Whether a value is of a kind, as an annotation names it.
+    """Return whether a value is of a kind, as an annotation names it.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def _is_instance(value: Any, kind: type) -> bool:
 
 
 def _holds(value: Any, kind: type, inner: tuple[Any, ...]) -> bool:
-    """Whether a container holds what it should; what can be gone through once only is not asked."""
+    """Return whether a container holds what it should; iterators, which end, are not asked."""
     if not inner or inner[0] in (Any, object):
         return True
     if issubclass(kind, abc.Mapping):
@@ -273,7 +273,7 @@ def _samples(values: abc.Iterable[Any], kind: Any) -> abc.Iterable[Any]:
 
 
 def described(kind: Any) -> str:
-    """Say in words what an annotation asks for.
+    """Describe in words what an annotation asks for.
 
     Examples
     --------

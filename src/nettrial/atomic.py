@@ -115,7 +115,7 @@ def check_place(path: str | os.PathLike[str], *, replace: bool = True) -> Path:
 
 
 def writable(path: Path) -> bool:
-    """Whether this process may write a file, or into a folder."""
+    """Return whether this process may write a file, or into a folder."""
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 

@@ -59,8 +59,8 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
     values = one_each(by)
     if values.shape != (network.n_nodes,):
         raise InputError(
-            f"communities: received an array of shape {values.shape}, needed is one value for "
-            f"each of the {network.n_nodes} nodes"
+            f"communities: expected one value for each of the {network.n_nodes} nodes, "
+            f"got shape {values.shape}"
         )
     return number(values)
 
@@ -78,19 +78,17 @@ def one_each(by: Any) -> NDArray[Any]:
     >>> one_each(["x", float("nan"), 1]).tolist()
     ['x', nan, 1]
     """
-    needed = "needed is a list or array with one value for each node, in the order of the nodes"
+    expected = "expected a list or array with one value for each node, in the order of the nodes"
     if np.ma.is_masked(by):
-        raise InputError(
-            f"communities: some values are masked; {needed}, None where a node has none"
-        )
+        raise InputError(f"communities: {expected}, None where a node has none, got masked values")
     if isinstance(by, np.ndarray):
         return by
     if isinstance(by, (Mapping, Set)) or not isinstance(by, Iterable):
-        raise InputError(f"communities: received a {type(by).__name__}; {needed}")
+        raise InputError(f"communities: {expected}, got {type(by).__name__}")
     values: NDArray[Any] = object_array(np.asarray(by) if hasattr(by, "__array__") else by)
     for value in values.tolist():
         if not isinstance(value, Hashable):
-            raise InputError(f"communities: a value is a {type(value).__name__}; {needed}")
+            raise InputError(f"communities: {expected}, got a {type(value).__name__} as a value")
     return values
 
 
@@ -120,7 +118,7 @@ def divided_louvain(network: Network, *, seed: seeds.Seed = 0) -> Codes:
 
 
 def division_told(network: Network, codes: Codes, *, seed: seeds.Seed = 0) -> str:
-    """Say whether Louvain's communities were divided further, why, and what came of it."""
+    """Describe whether Louvain's communities were divided further, why, and with what result."""
     before, after = largest_share(louvain(network, seed=seed)), largest_share(codes)
     if before <= GIANT:
         return ""
@@ -201,7 +199,7 @@ def louvain(network: Network, *, seed: seeds.Seed = 0, resolution: float = 1.0) 
     """
     if not (np.isfinite(resolution) and resolution > 0):
         raise InputError(
-            f"louvain: resolution={resolution!r}, allowed is a positive number, 1 by default"
+            f"louvain: resolution: expected a positive number, 1 by default, got {resolution!r}"
         )
     entropy = seeds.freeze(seed)
 
@@ -269,7 +267,7 @@ def split_giant(
     """
     if not 0 < share <= 1:
         raise InputError(
-            f"split_giant: share={share!r}, allowed is a proportion above 0 and at most 1"
+            f"split_giant: share: expected a proportion above 0 and at most 1, got {share!r}"
         )
     entropy = seeds.freeze(seed)
     result = communities(network, np.asarray(codes)).astype(np.int64)

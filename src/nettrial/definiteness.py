@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.linalg import eigh_tridiagonal
-from scipy.sparse import linalg
 
 from .errors import ConvergenceWarning, InputError
 from .numeric import to_floats
@@ -68,7 +66,7 @@ class Lemma1(Result):
 
 
 def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
-    """Judge whether correlation rho between linked nodes is possible.
+    """Check whether correlation rho between linked nodes is possible.
 
     The verdict is reported and never a reason to refuse: the correction of the variance was
     seen to work outside the bounds too.
@@ -136,34 +134,8 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     )
 
 
-def smallest_covariance_eigenvalue(edges: ArrayLike, sigma: ArrayLike, rho: float) -> float:
-    """Smallest eigenvalue of the covariance rho (sigma sigma') o A + diag(sigma^2).
-
-    Parameters
-    ----------
-    edges, sigma
-        As in `lemma1`.
-    rho : float
-        Correlation between linked nodes.
-
-    Raises
-    ------
-    InputError
-        As `lemma1`.
-
-    Examples
-    --------
-    >>> round(smallest_covariance_eigenvalue([[0, 1]], [1.0, 1.0], 1.01), 6)
-    -0.01
-    """
-    adjacency, deviations = _adjacency(edges, sigma)
-    scale = sparse.diags_array(deviations)
-    covariance = rho * (scale @ adjacency @ scale) + sparse.diags_array(deviations**2)
-    return extreme_eigenvalues(covariance)[0]
-
-
 def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
-    """Smallest and largest eigenvalue of a sparse symmetric matrix.
+    """Return the smallest and largest eigenvalue of a sparse symmetric matrix.
 
     Dense for up to 500 nodes; above, Lanczos iterations from a fixed start, to a relative
     residual of 1e-6. Where those do not settle (spectra as dense as a long ring's), the bound
@@ -181,14 +153,18 @@ def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
     if matrix.nnz == 0:
         return 0.0, 0.0
     if n <= LARGEST_DENSE:
-        values = np.linalg.eigvalsh(matrix.toarray())
+        from threadpoolctl import threadpool_limits
+
+        # the threads of BLAS wait by spinning: seconds of processor time for 4 ms of work
+        with threadpool_limits(1, "blas"):
+            values = np.linalg.eigvalsh(matrix.toarray())
         return float(values[0]), float(values[-1])
     rows = matrix.tocsr()
     return _lanczos(rows, "SA"), _lanczos(rows, "LA")
 
 
 def ritz_ends(matrix: Any, *, steps: int = 60) -> tuple[float, float]:
-    """Extreme eigenvalues of a sparse symmetric matrix, from within and in bounded time.
+    """Return the extreme eigenvalues of a sparse symmetric matrix, from within and in bounded time.
 
     Dense for up to 500 nodes; above, `steps` Lanczos iterations from a fixed start, whose
     extreme Ritz values never lie outside the spectrum: the true ends are there or further
@@ -203,6 +179,8 @@ def ritz_ends(matrix: Any, *, steps: int = 60) -> tuple[float, float]:
     >>> -2 < low < -1.99, 1.99 < high < 2
     (True, True)
     """
+    from scipy.linalg import eigh_tridiagonal  # slow to import
+
     n = matrix.shape[0]
     if n <= LARGEST_DENSE or matrix.nnz == 0:
         return extreme_eigenvalues(matrix)
@@ -223,6 +201,8 @@ def ritz_ends(matrix: Any, *, steps: int = 60) -> tuple[float, float]:
 
 
 def _lanczos(matrix: Any, which: str) -> float:
+    from scipy.sparse import linalg  # slow to import
+
     start = np.random.default_rng(0).normal(size=matrix.shape[0])
     try:
         values = linalg.eigsh(

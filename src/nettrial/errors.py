@@ -58,20 +58,26 @@ class ModelWarning(NettrialWarning):
     """A model warned while it was trained or made predictions."""
 
 
+class TuningNote(NettrialWarning):
+    """What a tuned model chose; nothing to worry about, and so in results only."""
+
+
 class RandomStateWarning(NettrialWarning):
     """A model draws from a random state that threads share, so that results may vary."""
 
 
-def unknown_choice(what: str, received: object, allowed: Iterable[object]) -> InputError:
+def unknown_choice(what: str, given: object, allowed: Iterable[object]) -> InputError:
     """Build the error for a name that is not one of `allowed`, with the nearest one suggested.
 
     Examples
     --------
     >>> print(unknown_choice("design", "rss", ["rrs", "ers", "ncv"]))
-    design: received 'rss', allowed are rrs, ers, ncv; did you mean 'rrs'?
+    design: expected one of rrs, ers, ncv, got 'rss'; did you mean 'rrs'?
     """
-    shown, hint = _listed(received, allowed)
-    return InputError(f"{what}: received {received!r}, allowed are {shown}{hint}")
+    names = list(allowed)
+    shown, hint = _listed(given, names)
+    one = "one of " * (len(names) > 1)
+    return InputError(f"{what}: expected {one}{shown}, got {given!r}{hint}")
 
 
 def not_found(what: str, name: object, present: Iterable[object], where: str = "") -> InputError:
@@ -88,9 +94,9 @@ def not_found(what: str, name: object, present: Iterable[object], where: str = "
     )
 
 
-def _listed(received: object, names: Iterable[object]) -> tuple[str, str]:
+def _listed(given: object, names: Iterable[object]) -> tuple[str, str]:
     """List names, the first of them if there are many, and suggest the nearest."""
     texts = [str(name) for name in names]
     more = f", ... ({len(texts)} in all)" if len(texts) > LISTED else ""
-    near = difflib.get_close_matches(str(received), texts, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(str(given), texts, n=1, cutoff=0.6)
     return ", ".join(texts[:LISTED]) + more, f"; did you mean {near[0]!r}?" if near else ""

@@ -38,7 +38,7 @@ class Finding(Shown, ABC):
 
         @property
         def warnings(self) -> tuple[Warning, ...]:
-            """What touches the verdict."""
+            """Warnings that bear on the verdict."""
 
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:

@@ -65,7 +65,7 @@ class Task:
 
 
 def in_batches(model: Model, cross_links: CrossLinks) -> bool:
-    """Whether a model runs many splits in one call."""
+    """Return whether a model runs many splits in one call."""
     return isinstance(model, BatchModel) and cross_links == "keep"
 
 

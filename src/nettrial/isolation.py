@@ -130,7 +130,7 @@ def seeded(seed: int, work: Callable[[], T]) -> tuple[T, bool]:
 
 
 def _drew() -> bool:
-    """Whether anything was drawn since the states were last seeded."""
+    """Return whether anything was drawn since the states were last seeded."""
     return any(state.moved(start) for state, start in _seeded)
 
 
@@ -200,7 +200,7 @@ class _Torch:
         return bool((self.get() != before).any())
 
     def used(self) -> bool:
-        """Whether numbers were drawn since the state was last seeded, by its import at least."""
+        """Return whether numbers were drawn since the state was last seeded, or imported."""
         start = self._torch.Generator().manual_seed(self._torch.initial_seed()).get_state()
         return self.moved(start)
 
@@ -238,7 +238,7 @@ def checksum(network: Network) -> int:
 
 
 def is_mapped(array: NDArray[Any]) -> bool:
-    """Whether an array lies in a file that is mapped for reading: the system guards it."""
+    """Return whether an array lies in a file that is mapped for reading: the system guards it."""
     base: object = array
     while isinstance(base, np.ndarray):
         if isinstance(base, np.memmap):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .errors import RandomStateWarning, SlowWarning
+from .errors import NettrialWarning, RandomStateWarning, SlowWarning
 
 # meant for programmers: Python itself keeps them quiet
 QUIET = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
@@ -39,6 +39,21 @@ def capture_warnings() -> Iterator[list[Warning]]:
     finally:
         _thread.found = outer
         _leave()
+
+
+def note(text: str) -> None:
+    """Add a text to what is collected now; where nothing is collected it is dropped.
+
+    Examples
+    --------
+    >>> with capture_warnings() as found:
+    ...     note("took the first")
+    >>> [str(warning) for warning in found]
+    ['took the first']
+    """
+    found = getattr(_thread, "found", None)
+    if found is not None:
+        found.append(NettrialWarning(text))
 
 
 def _listen() -> None:
@@ -77,6 +92,6 @@ def _leave() -> None:
 
 
 def _ignored(kind: type[Warning]) -> bool:
-    """Whether the user has silenced a kind of warning everywhere."""
+    """Return whether the user has silenced a kind of warning everywhere."""
     rules = (rule for rule in warnings.filters if rule[1] is None and rule[3] is None)
     return next((rule[0] for rule in rules if issubclass(kind, rule[2])), "") == "ignore"

@@ -52,7 +52,7 @@ class Neighbors(NamedTuple):
 
 
 def is_missing(value: object) -> bool:
-    """Whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
+    """Return whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
 
     Examples
     --------
@@ -206,14 +206,14 @@ def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
     array = as_array(what, values)
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise InputError(
-            f"Network: {what} holds {array.dtype} values, allowed are node indices (integers); "
+            f"Network: {what}: expected node indices (integers), got {array.dtype} values; "
             "for other ids use Network.from_links"
         )
     array = array.astype(np.int64).ravel()
     if array.size and not 0 <= array.min() <= array.max() < n:
         raise InputError(
-            f"Network: {what} holds the indices {array.min()} to {array.max()}, allowed are "
-            f"0 to {n - 1} for {n} nodes"
+            f"Network: {what}: expected indices from 0 to {n - 1} for {n} nodes, "
+            f"got {array.min()} to {array.max()}"
         )
     return array
 
@@ -230,14 +230,14 @@ def check_weights(values: ArrayLike) -> NDArray[np.float64]:
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"Network: link {row} has the weight {array[row]}, allowed are 0 and weights from "
-            f"{WEIGHTS[0]:g} to {WEIGHTS[1]:g}; multiply all by one number to bring them there"
+            f"Network: link {row}: expected a weight of 0, or from {WEIGHTS[0]:g} to "
+            f"{WEIGHTS[1]:g}, got {array[row]}; multiply all by one number to bring them there"
         )
     return array
 
 
 def usable_weights(array: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which weights are 0 or of a size that single precision can add up."""
+    """Return which weights are 0 or of a size that single precision can add up."""
     within = (array >= WEIGHTS[0]) & (array <= WEIGHTS[1])
     return np.asarray(within | (array == 0))
 
@@ -252,7 +252,7 @@ def compress(
 ) -> tuple[Neighbors, int, Tally]:
     """Sort links into rows, leave out self loops and merge repeats."""
     if n >= 2**31:
-        raise InputError(f"Network: received {n} nodes, allowed are fewer than {2**31}")
+        raise InputError(f"Network: expected fewer than {2**31} nodes, got {n}")
     loops = source == target
     zero = np.zeros_like(loops) if weights is None else (weights == 0) & ~loops
     keep = ~(loops | zero)
@@ -310,7 +310,7 @@ def encode(
             return np.array(codes, dtype=np.int32), tuple(categories)
     items = [None if is_missing(v) else v for v in object_array(values).tolist()]
     if len(items) != n:
-        raise InputError(f"Network: received {len(items)} labels for {n} nodes; give one for each")
+        raise InputError(f"Network: expected one label for each of {n} nodes, got {len(items)}")
     with keys_only("labels"):
         used = set(items)
         if classes is None:
@@ -340,7 +340,7 @@ def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
         return np.arange(n)
     array = native_array(ids)
     if array.size != n:
-        raise InputError(f"Network: received {array.size} ids for {n} nodes; give one for each")
+        raise InputError(f"Network: expected one id for each of {n} nodes, got {array.size}")
     with keys_only("ids"):
         distinct = len(set(array.tolist()))
     if distinct != n:
@@ -356,8 +356,8 @@ def check_features(features: Any, n: int) -> Any:
     matrix = sp.csr_array(features) if sp.issparse(features) else np.asarray(features)
     if matrix.ndim != 2 or matrix.shape[0] != n:
         raise InputError(
-            f"Network: features have the shape {matrix.shape}, needed is one row for each of "
-            f"the {n} nodes"
+            f"Network: features: expected one row for each of the {n} nodes, "
+            f"got shape {matrix.shape}"
         )
     return frozen_matrix(matrix)
 

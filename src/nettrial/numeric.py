@@ -64,12 +64,25 @@ def to_floats(name: str, value: Any) -> Floats:
             f"{name}: expected numbers in arrays of one shape, got something else ({error}); "
             "convert it first"
         ) from error
-    if np.ma.is_masked(value):
+    if has_masked(value):
         raise InputError(
             f"{name}: expected values that are all there, got masked ones; leave them out on "
             "purpose"
         )
     return floats
+
+
+def has_masked(value: Any) -> bool:
+    """Whether an array, or one in a list of them, has masked values.
+
+    Examples
+    --------
+    >>> has_masked([np.ma.masked_array([1, 2], mask=[False, True]), [3, 4]])
+    True
+    """
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x) for x in value)
+    return bool(np.ma.is_masked(value))
 
 
 def refuse_huge(name: str, array: Floats) -> None:
@@ -99,6 +112,21 @@ def refuse_tiny(name: str, largest: ArrayLike) -> None:
             f"{name}: the largest size is {sizes[tiny].max():.3g}, squares of it cannot be "
             "represented; choose other units"
         )
+
+
+def without_unit(amounts: Floats, axis: int | None = None) -> Floats:
+    """Return amounts of which only the proportions count, the largest at least 1 and below 2.
+
+    They are divided by a power of two, one for all or one along an axis, so that no digit changes
+    and no square overflows.
+
+    Examples
+    --------
+    >>> without_unit(np.array([3e200, 6e200])).round(3).tolist()
+    [0.579, 1.158]
+    """
+    largest = amounts.max(axis=axis, keepdims=True, initial=0.0)
+    return np.asarray(np.ldexp(amounts, 1 - np.frexp(largest)[1]))
 
 
 def scalar(name: str, value: Any) -> float:
@@ -183,9 +211,11 @@ def without_noise(values: Floats, size: Floats | None = None) -> Floats:
     >>> without_noise(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
     [0.3, 1.0, 0.3]
     """
+    size = _finite_sizes(values) if size is None else size
+    if _all_apart(values, size):
+        return values
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
-    size = _finite_sizes(values) if size is None else size
     level = ROUNDING * np.take_along_axis(size, order, axis=-1)
     with np.errstate(invalid="ignore", over="ignore"):
         gaps = np.diff(ordered, axis=-1)  # NaN between equal infinities, which are not apart
@@ -198,6 +228,17 @@ def without_noise(values: Floats, size: Floats | None = None) -> Floats:
     out = np.empty_like(values)
     np.put_along_axis(out, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
     return out
+
+
+def _all_apart(values: Floats, size: Floats) -> bool:
+    """Return whether the smallest gap is above the noise of the largest size: most data's case.
+
+    NumPy sorts values several times as fast as it finds their order.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = np.diff(np.sort(values, axis=-1), axis=-1)  # NaN between equal infinities
+    smallest = np.min(gaps, axis=-1, initial=np.inf, where=gaps > 0)
+    return bool((smallest > ROUNDING * size.max(axis=-1, initial=0.0)).all())
 
 
 def ranks(values: Floats, size: Floats | None = None) -> Floats:
@@ -235,7 +276,7 @@ def rounded(values: Floats, digits: Any) -> Floats:
 
 
 def refuse_other_index(**named: Any) -> None:
-    """Refuse pandas objects that belong together but whose indexes differ.
+    """Refuse pandas objects that belong together but whose indexes, or columns, differ.
 
     Examples
     --------
@@ -244,11 +285,7 @@ def refuse_other_index(**named: Any) -> None:
     Traceback (most recent call last):
     nettrial.errors.InputError: a and b: expected one index, got indexes that differ: ...
     """
-    indexed = [
-        (name, value.index)
-        for name, value in named.items()
-        if hasattr(getattr(value, "index", None), "equals")
-    ]
+    indexed = _labeled("index", named)
     for name, index in indexed[1:]:
         if not index.equals(indexed[0][1]):
             raise InputError(
@@ -256,6 +293,38 @@ def refuse_other_index(**named: Any) -> None:
                 f"{_few(indexed[0][1])} and {_few(index)}; align them first, for example by "
                 "a, b = a.align(b, join='inner'), or pass .to_numpy() to pair them by position"
             )
+    refuse_other_columns(**named)
+
+
+def along_columns(table: Any) -> Any:
+    """Return what has the columns of a pandas table for its index; others as they are.
+
+    It lets `refuse_other_index` pair the columns of one object with the rows of another.
+    """
+    columns: Any = getattr(table, "columns", None)
+    return columns.to_series() if hasattr(columns, "to_series") else table
+
+
+def refuse_other_columns(**named: Any) -> None:
+    """Refuse pandas tables of which a column stands at another place in one than in another.
+
+    Names that occur in one table alone, such as error_A and error_B, are paired by position.
+    """
+    tables = _labeled("columns", named)
+    for name, columns in tables[1:]:
+        places = {label: i for i, label in enumerate(tables[0][1])}
+        if any(places.get(label, i) != i for i, label in enumerate(columns)):
+            raise InputError(
+                f"{tables[0][0]} and {name}: expected the same columns at the same places, got "
+                f"{_few(tables[0][1])} and {_few(columns)}; order them first, for example by "
+                "b = b[a.columns], or pass .to_numpy() to pair them by position"
+            )
+
+
+def _labeled(what: str, named: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return the labels that pandas objects have along an axis, by the objects' names."""
+    found = ((name, getattr(value, what, None)) for name, value in named.items())
+    return [(name, labels) for name, labels in found if hasattr(labels, "equals")]
 
 
 def _few(index: Any) -> str:
@@ -271,7 +340,7 @@ def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
         raise InputError(f"axis: expected one whole number, got {axis!r}") from None
     if not -array.ndim <= index < array.ndim:
         raise InputError(
-            f"axis: received {axis} for {name} of shape {array.shape}; "
+            f"axis: expected an axis of {name}, of shape {array.shape}, got {axis}; "
             "the values that belong to one test lie along this axis"
         )
     return index

@@ -40,7 +40,7 @@ class Task(Protocol):
     """Units of work that are done in one go."""
 
     def run(self, network: Network) -> list[Outcome]:
-        """Do them; a unit that fails does not stop the others."""
+        """Run the units; one that fails does not stop the others."""
         ...
 
 
@@ -166,7 +166,7 @@ def check_n_jobs(n_jobs: int | None) -> None:
         return
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
         raise InputError(
-            f"n_jobs: received {n_jobs!r}, allowed are integers except 0; -1: all cores"
+            f"n_jobs: expected an integer except 0, got {n_jobs!r}; -1 means all cores"
         )
 
 

@@ -21,7 +21,7 @@ def printable(text: str) -> str:
 
 
 def harmless(cell: Any) -> Any:
-    """Put a quote before text that a spreadsheet would run as a formula.
+    """Prefix text that a spreadsheet would run as a formula with a quote.
 
     Examples
     --------

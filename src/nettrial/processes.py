@@ -13,7 +13,7 @@ from pathlib import Path
 
 @lru_cache(maxsize=1)
 def machine() -> str:
-    """Name the machine, its boot and the namespace in which process numbers hold."""
+    """Return an identifier of the machine, its boot and the namespace of process numbers."""
     parts = [platform.node()]
     try:
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())

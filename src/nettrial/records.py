@@ -40,7 +40,7 @@ class Record(Protocol):
         ...
 
     def waits(self) -> bool:
-        """Whether others still work on units."""
+        """Return whether others still work on units."""
         ...
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:
@@ -108,7 +108,7 @@ class MemoryRecord:
         self._taken = set()
 
     def waits(self) -> bool:
-        """Whether others work on units: nobody else can."""
+        """Return whether others work on units: nobody else can."""
         return False
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:

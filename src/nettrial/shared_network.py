@@ -55,7 +55,7 @@ class Parts:
         return self.arrays
 
     def open(self) -> Network:
-        """Put the network together, once a process."""
+        """Build the network, once a process."""
         network = _last.get(self.key)
         if network is None:
             network = from_arrays(self.load(), trusted=True)
@@ -83,7 +83,7 @@ class Reference:
         self._reference = reference
 
     def open(self) -> Network:
-        """Get the parts, shared by all workers of a machine, and put the network together."""
+        """Get the parts, shared by all workers of a machine, and build the network."""
         import ray
 
         parts: Parts = ray.get(self._reference)
@@ -137,7 +137,7 @@ def file_of(array: NDArray[Any], path: Path) -> str:
 
 
 def elsewhere(backend: Any) -> bool:
-    """Whether some workers of a backend may be on other machines."""
+    """Return whether some workers of a backend may be on other machines."""
     client = getattr(backend, "client", None)  # of Dask
     if client is not None:
         import socket
@@ -152,7 +152,7 @@ def elsewhere(backend: Any) -> bool:
 
 
 def send(parts: Parts, backend: Any) -> Source:
-    """Hand the parts to Ray's store; Dask takes care of large arguments by itself."""
+    """Move the parts to Ray's store; Dask handles large arguments itself."""
     if type(backend).__name__ == "RayBackend":
         import ray
 

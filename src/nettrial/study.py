@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -13,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import check_arguments
-from .errors import InputError, ModelWarning, unknown_choice
+from .errors import InputError, ModelWarning, NettrialWarning, TuningNote, unknown_choice
 from .fitting import CrossLinks, ModelError, Task, in_batches
 from .models.base import Model
 from .models.decide import predict_labels
+from .models.tuning import CHOSE
 from .network import Network
 from .network_parts import MISSING
 from .parallel import complete
@@ -25,12 +27,14 @@ from .records import MemoryRecord, Record
 from .seeds import Seed, derive, freeze, named
 from .splits.base import Split
 from .store.units import IncompleteStudyError, Unit
+from .wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
 BATCH = 16  # splits that one call of a built-in model takes; a cache line holds 16 floats
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+MOST_CHOICES = 5  # settings of a tuned model that are listed
 NOT_TESTED = -1  # in an error matrix: the split does not test the node
 
 __all__ = ["CrossLinks", "IncompleteStudyError", "ModelError", "Predictions", "run"]
@@ -69,6 +73,19 @@ class Predictions:
         for row, split, proba in zip(matrix, self.splits, self.probabilities[model]):
             row[split.test] = predict_labels(proba) != self.network.labels[split.test]
         return matrix
+
+    @check_arguments
+    def chosen(self, model: str) -> dict[str, int]:
+        """Return which settings a tuned model chose, and on how many splits.
+
+        Empty for a model that is not tuned. See `nettrial.tuned`.
+        """
+        if model not in self.probabilities:
+            raise unknown_choice("model", model, self.models)
+        texts = [text for split in self.warnings.get(model, ()) for text in split]
+        return dict(
+            Counter(t.removeprefix(CHOSE) for t in texts if t.startswith(CHOSE)).most_common()
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a split, test node and model: label, prediction, class probabilities."""
@@ -173,7 +190,8 @@ def run(
         heard = by_split(tuple(plan.models), len(plan.splits), record.warned())
     found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
     for warning in model_warnings(found):
-        warnings.warn(warning, stacklevel=3)
+        if not isinstance(warning, TuningNote):
+            warnings.warn(warning, stacklevel=3)
     return found
 
 
@@ -187,7 +205,7 @@ def by_split(
     }
 
 
-def model_warnings(predictions: Predictions) -> tuple[ModelWarning, ...]:
+def model_warnings(predictions: Predictions) -> tuple[NettrialWarning, ...]:
     """Return each warning of each model once, with the number of splits on which it came.
 
     Warnings that differ in their numbers alone count as one.
@@ -197,8 +215,10 @@ def model_warnings(predictions: Predictions) -> tuple[ModelWarning, ...]:
 
 def warnings_of_runs(
     runs: Sequence[Predictions],
-) -> list[tuple[tuple[int, ...], ModelWarning]]:
+) -> list[tuple[tuple[int, ...], NettrialWarning]]:
     """Return each warning of each model once, after the places of the runs in which it came.
+
+    What a tuned model chose is one of them, a `TuningNote`.
 
     The number of splits is that in these runs together.
 
@@ -220,17 +240,36 @@ def warnings_of_runs(
             for texts in splits:
                 first: dict[str, str] = {}  # of each kind on this split
                 for text in texts:
-                    first.setdefault(NUMBER.sub("#", text), text)
+                    kind = CHOSE if text.startswith(CHOSE) else NUMBER.sub("#", text)
+                    first.setdefault(kind, text)
                 for kind, text in first.items():
                     alike.setdefault((model, kind), {}).setdefault(place, []).append(text)
-    found = []
-    for (model, _), by_run in alike.items():
+    found: list[tuple[tuple[int, ...], NettrialWarning]] = []
+    for (model, kind), by_run in alike.items():
         given = [text for texts in by_run.values() for text in texts]
+        if kind == CHOSE:
+            found.append((tuple(by_run), TuningNote(f"{model} {chosen_words(given)}")))
+            continue
         differ = " (here as on the first of them)" if len(set(given)) > 1 else ""
         total = sum(len(runs[place].splits) for place in by_run)
         told = f"{model} warned on {len(given)} of {total} splits{differ}: {given[0]}"
         found.append((tuple(by_run), ModelWarning(told)))
     return found
+
+
+def chosen_words(texts: Sequence[str]) -> str:
+    """Return which settings were chosen how often, in words, the most frequent ones first.
+
+    Examples
+    --------
+    >>> chosen_words(["chose hidden=16", "chose hidden=64", "chose hidden=64"])
+    'chose inside 3 training sets: hidden=64 on 2, hidden=16 on 1'
+    """
+    counts = Counter(text.removeprefix(CHOSE) for text in texts).most_common()
+    listed = [f"{settings} on {count}" for settings, count in counts[:MOST_CHOICES]]
+    more = len(counts) - len(listed)
+    rest = f"; {more} other settings on the rest" if more else ""
+    return f"{CHOSE}inside {plural(len(texts), 'training set')}: {', '.join(listed)}{rest}"
 
 
 class Plan:
@@ -251,9 +290,9 @@ class Plan:
         cross_links: CrossLinks,
     ) -> None:
         if not models:
-            raise InputError("run: received no model; give at least one as {name: model}")
+            raise InputError("run: expected at least one model, got none; give {name: model}")
         if not splits:
-            raise InputError("run: received no split; give at least one")
+            raise InputError("run: expected at least one split, got none")
         if cross_links not in ("keep", "drop"):
             raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
         for number, split in enumerate(splits):

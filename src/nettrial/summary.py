@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from .arguments import check_arguments
 from .errors import AssumptionWarning, InputError
@@ -178,6 +177,8 @@ def components(network: Network) -> NDArray[np.int32]:
             from .kernels.components import connected
 
             return np.asarray(connected(indptr, indices))
+        from scipy.sparse.csgraph import connected_components  # slow to import
+
         shape = (network.n_nodes, network.n_nodes)
         graph = sp.csr_array((np.ones(indices.size, np.int8), indices, indptr), shape=shape)
         return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int32)

@@ -140,7 +140,7 @@ def mean_of(measure: Measure, value: float) -> str:
 
 
 def unit(measure: Measure) -> str:
-    """Name what is compared, and its unit, for the head of a table.
+    """Return the name of what is compared, with its unit, for the head of a table.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def unit(measure: Measure) -> str:
 
 
 def noun(measure: Measure) -> str:
-    """Name what is compared, in a sentence.
+    """Return the name of what is compared, in a sentence.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def noun(measure: Measure) -> str:
 
 
 def column_head(measure: Measure) -> str:
-    """Head a column of values of a measure.
+    """Return the head a column of values of a measure.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def column_head(measure: Measure) -> str:
 
 
 def best_words(measure: Measure) -> str:
-    """Name the value that the best model has.
+    """Return the name of the value that the best model has.
 
     Examples
     --------
@@ -258,3 +258,17 @@ def signed(value: float, measure: Measure = MEASURES["error"]) -> str:
     """
     text = amount(measure, value)
     return "–" if text == "-" else text.replace("-", "−")
+
+
+def duration(seconds: float) -> str:
+    """Write a duration.
+
+    Examples
+    --------
+    >>> duration(40), duration(600), duration(9000), duration(400000)
+    ('40 seconds', '10 minutes', '2.5 hours', '4.6 days')
+    """
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.2g} {unit}"
+    return f"{seconds:.0f} seconds"

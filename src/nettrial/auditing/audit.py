@@ -108,7 +108,8 @@ def audit(
     that the tests are made on stands in `measured`, with its error.
 
     The recommended test is, of those whose Type I error the replicates do not show to be above
-    0.05, the one with the greatest mean power; where several are within its Monte Carlo standard
+    0.05 and do show not to be above 0.1 (the ends of its 95% interval), the one with the greatest
+    mean power; where several are within its Monte Carlo standard
     error, the first in the table, in which those come first whose level does not depend on the
     number of splits. Tests that answer for other splits of one network are left out, save with
     disjoint folds.
@@ -130,7 +131,7 @@ def audit(
     check_count("audit", "n_replicates", n_replicates, FEWEST)
     check_count("audit", "n_inner", n_inner, 0)
     if 0 < n_inner < 10:
-        raise InputError(f"audit: n_inner={n_inner}, allowed is 0 or an integer of at least 10")
+        raise InputError(f"audit: n_inner: expected 0 or an integer of at least 10, got {n_inner}")
     check_n_jobs(n_jobs)
     limit = check_minutes("audit", minutes)
     wanted = _checked_differences(differences)
@@ -195,14 +196,14 @@ def audit(
 def _checked_differences(differences: Sequence[float]) -> tuple[float, ...]:
     if not isinstance(differences, Iterable):
         raise InputError(
-            f"audit: differences={differences!r}, allowed are increasing numbers above 0 and below "
-            "1 in a list, such as [0.01, 0.03]"
+            f"audit: differences: expected increasing numbers above 0 and below 1 in a list, such "
+            f"as [0.01, 0.03], got {differences!r}"
         )
     found = tuple(scalar("differences", value) for value in differences)
     if not found or not all(0 < x < y for x, y in zip(found, (*found[1:], 1.0))):
         raise InputError(
-            f"audit: differences={list(differences)!r}, allowed are increasing numbers above 0 and "
-            "below 1, such as 0.01, 0.03"
+            f"audit: differences: expected increasing numbers above 0 and below 1, such as 0.01, "
+            f"0.03, got {list(differences)!r}"
         )
     return (0.0, *found)
 
@@ -268,11 +269,11 @@ def _tests(trials: Sequence[Trial], differences: tuple[float, ...]) -> tuple[Aud
 
 
 def _recommended(tests: Sequence[AuditedTest], n_replicates: int) -> str:
-    """Name the valid test with the most power; of those as powerful, the first in the table."""
+    """Return the valid test with the most power; of those as powerful, the first in the table."""
     allowed = [
         test
         for test in tests
-        if test.holds
+        if test.is_safe
         and (test.design == NCV or not PROCEDURES[test.name].takes_splits_for_independent)
     ]
     if not allowed:

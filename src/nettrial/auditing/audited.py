@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-LEVEL = 0.05
+LEVEL, TOO_HIGH = 0.05, 0.1
 
 
 class Rate(NamedTuple):
@@ -64,7 +64,7 @@ class AuditedTest:
 
     @property
     def type_1_error(self) -> Rate:
-        """How often it rejects where the models are equally good."""
+        """Type I error rate: how often it rejects where the models are equally good."""
         return self.rates[0]
 
     @property
@@ -78,8 +78,13 @@ class AuditedTest:
         return self.rates[0].low <= LEVEL
 
     @property
+    def is_safe(self) -> bool:
+        """Whether the replicates show besides that its Type I error is not above 0.1."""
+        return self.holds and self.rates[0].high <= TOO_HIGH
+
+    @property
     def title(self) -> str:
-        """Its name with the design, where that is not the usual one."""
+        """Name, with the design where that is not the usual one."""
         return self.name if self.design == RRS else f"{self.name} ({self.design})"
 
 
@@ -110,7 +115,7 @@ class Audit(Finding):
     tests : tuple of AuditedTest
         Every test that the design allows.
     recommended : str
-        Title of the test to use; "" where none holds its level.
+        Title of the test to use; "" where none is known well enough to hold its level.
     n_replicates : int
         Drawn networks on which each test was made.
     n_inner : int
@@ -150,7 +155,7 @@ class Audit(Finding):
             if found.title == title:
                 return found
         known = ", ".join(test.title for test in self.tests)
-        raise InputError(f"test: received {title!r}, known are {known}")
+        raise InputError(f"test: expected one of {known}, got {title!r}")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a test and true difference."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..errors import InputError
 from ..numeric import scalar
+from ..wording import duration
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -30,12 +31,12 @@ def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     >>> refuse_slow("audit", 30.0, 1.0, "use fewer replicates")
     >>> refuse_slow("audit", 7200.0, 60.0, "use fewer replicates")
     Traceback (most recent call last):
-    nettrial.errors.InputError: audit: this would take about 2 hours, ...
+    nettrial.errors.InputError: audit: expected at most ..., got work for about 2 hours; ...
     """
     if seconds > 60 * minutes:
         raise InputError(
-            f"{what}: this would take about {told(seconds)}, allowed are {told(60 * minutes)} "
-            f"(minutes={minutes:g}); {advice}, or allow more minutes"
+            f"{what}: expected at most {duration(60 * minutes)} (minutes={minutes:g}), got work "
+            f"for about {duration(seconds)}; {advice}, or allow more minutes"
         )
 
 
@@ -43,19 +44,5 @@ def check_minutes(what: str, minutes: float) -> float:
     """Refuse a limit that is no positive number."""
     limit = scalar("minutes", minutes)
     if not limit > 0:
-        raise InputError(f"{what}: minutes={minutes!r}, allowed is a number above 0, such as 60")
+        raise InputError(f"{what}: minutes: expected a number above 0, such as 60, got {minutes!r}")
     return limit
-
-
-def told(seconds: float) -> str:
-    """Write a duration.
-
-    Examples
-    --------
-    >>> told(40), told(600), told(9000), told(400000)
-    ('40 seconds', '10 minutes', '2.5 hours', '4.6 days')
-    """
-    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.2g} {unit}"
-    return f"{seconds:.0f} seconds"

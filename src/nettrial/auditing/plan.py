@@ -53,7 +53,7 @@ def plan(
     seed: Seed = 0,
     progress: bool | None = None,
 ) -> Plan:
-    """Say how many nodes, labels or splits it takes to see a difference of two models.
+    """Estimate how many nodes, labels or splits it takes to detect a difference of two models.
 
     Draws networks of 1, 2, 4 and 8 times the size out of the communities of this one, makes the
     difference true by turning predictions at random, and takes from its spread the power of the
@@ -106,7 +106,7 @@ def plan(
     limit = check_minutes("plan", minutes)
     for what, value in (("difference", difference), ("power", power)):
         if not 0 < scalar(what, value) < 1:
-            raise InputError(f"plan: {what}={value!r}, allowed is a number above 0 and below 1")
+            raise InputError(f"plan: {what}: expected a number above 0 and below 1, got {value!r}")
     if positive is not None:
         network = network.one_against_rest(positive)
     source = Source.of(network, a, b, communities, seed)

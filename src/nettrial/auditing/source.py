@@ -63,7 +63,7 @@ class Source:
     def of(
         cls, network: Network, a: str | Model, b: str | Model, by: str | ArrayLike, seed: seeds.Seed
     ) -> Source:
-        """Take the network apart and build the models.
+        """Split the network into its parts and build the models.
 
         Raises
         ------

@@ -1,7 +1,6 @@
 """The community bootstrap: networks drawn from the communities of one, and what models do there."""
 
-from .jackknife import jackknife_test
 from .replicate import replicate_network
 from .test import community_bootstrap_test
 
-__all__ = ["community_bootstrap_test", "jackknife_test", "replicate_network"]
+__all__ = ["community_bootstrap_test", "replicate_network"]

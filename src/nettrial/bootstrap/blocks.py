@@ -135,8 +135,8 @@ def _codes(network: Network, communities: ArrayLike) -> Ints:
     given = as_array("communities", communities)
     if given.shape != (network.n_nodes,) or not np.issubdtype(given.dtype, np.integer):
         raise InputError(
-            f"communities: received {given.dtype} values of shape {given.shape}, needed is one "
-            f"integer for each of the {network.n_nodes} nodes"
+            f"communities: expected one integer for each of the {network.n_nodes} nodes, "
+            f"got {given.dtype} values of shape {given.shape}"
         )
     alone = given < 0
     codes = given.astype(np.int64)
@@ -150,8 +150,7 @@ def check_several(communities: NDArray[np.integer]) -> None:
     number = np.unique(communities).size
     if number < 2:
         raise BootstrapError(
-            f"communities: received {number} of them, needed are at least two; give a finer "
-            "partition"
+            f"communities: expected at least two, got {number}; give a finer partition"
         )
 
 
@@ -177,7 +176,7 @@ def _activities(
 
 
 def shrunk(counts: Floats, community: Ints, sizes: Ints) -> Floats:
-    """Pull each node's number of links toward the mean of its community.
+    """Shrink each node's number of links toward the mean of its community.
 
     Numbers of links that come about at equal rates inside a community vary as Poisson numbers
     do. Only the share of their variance that goes beyond that tells of lasting differences

@@ -91,7 +91,7 @@ def as_it_is(blocks: Blocks) -> Floats:
 
 
 def community_details(blocks: Blocks) -> dict[str, Any]:
-    """Say how many communities there are and how unequal they are."""
+    """Describe how many communities there are and how unequal they are."""
     nodes = blocks.sizes.astype(float)
     return {
         "communities": int(nodes.size),
@@ -140,7 +140,7 @@ class Rerun:
     records: Records = MemoryRecord
 
     def is_compiled(self, places: Sequence[int]) -> bool:
-        """Whether some of the models are run together in one compiled loop."""
+        """Return whether some of the models are run together in one compiled loop."""
         return is_compiled(
             self.network, self._some(places)[1], self.design, self.cross_links, self.measure
         )
@@ -186,6 +186,6 @@ def check_replicates(n_replicates: int, who: str) -> None:
         or n_replicates < FEWEST
     ):
         raise InputError(
-            f"{who}: n_replicates={n_replicates!r}, allowed is an integer of at least "
-            f"{FEWEST}; 200 is a good number"
+            f"{who}: n_replicates: expected an integer of at least {FEWEST}, "
+            f"got {n_replicates!r}; 200 is a good number"
         )

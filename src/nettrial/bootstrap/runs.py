@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +115,7 @@ def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | N
 
 
 def is_independent(design: Design) -> bool:
-    """Whether the splits of one network are drawn independently of each other."""
+    """Return whether the splits of one network are drawn independently of each other."""
     return type(design) is RandomResampling and design.stratify is None
 
 
@@ -126,7 +126,7 @@ def is_compiled(
     cross_links: CrossLinks,
     measure: Measure = ERROR,
 ) -> bool:
-    """Whether the compiled path, which counts errors only, serves these models and splits."""
+    """Return whether the compiled path, which counts errors, serves these models and splits."""
     return (
         measure is ERROR
         and is_independent(design)
@@ -164,7 +164,7 @@ class Trial:
     n_splits: int
 
     def is_compiled(self, network: Network) -> bool:
-        """Whether the compiled path serves it."""
+        """Return whether the compiled path serves it."""
         return is_compiled(network, self.models, self.design, self.cross_links, self.measure)
 
     def task(self, units: Sequence[Unit]) -> Replicates:
@@ -255,7 +255,7 @@ def run_on_replicates(
 
 
 def units_of(place: int, n_replicates: int) -> list[Unit]:
-    """Name the replicates of a set as units of work."""
+    """Return the replicates of a set as units of work."""
     return [Unit(ALL, place, number) for number in range(n_replicates)]
 
 
@@ -357,7 +357,7 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
         except InputError:
             n_models, groups = len(trial.models), blocks.sizes.size
             return np.full(n_models * trial.n_splits + (1 + n_models) * groups, np.nan)
-    values, times, parts = values_of(predictions, trial.measure)
+    values, times, parts = values_of(predictions, trial.measure, drawn.origin)
     group = blocks.community[drawn.origin]
 
     def by_community(values: Floats) -> Floats:
@@ -368,8 +368,12 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
     )
 
 
-def values_of(predictions: Predictions, measure: Measure = ERROR) -> tuple[Floats, Floats, Floats]:
-    """Measure predictions.
+def values_of(
+    predictions: Predictions,
+    measure: Measure = ERROR,
+    origin: NDArray[np.integer[Any]] | None = None,
+) -> tuple[Floats, Floats, Floats]:
+    """Measure predictions; `origin` as in `contributions`.
 
     Returns
     -------
@@ -385,7 +389,7 @@ def values_of(predictions: Predictions, measure: Measure = ERROR) -> tuple[Float
     for number, split in enumerate(predictions.splits):
         times[split.test] += 1
         for place, model in enumerate(models):
-            found = contributions(predictions, model, number, measure)
+            found = contributions(predictions, model, number, measure, origin)
             values[place, number] = found.mean()
             parts[place, split.test] += found
     return values, times, parts

@@ -8,6 +8,7 @@ import click
 
 from . import say
 from .networks import read_warnings_shown, reading, reading_options
+from .spelling import spelled
 
 
 @click.command("convert")
@@ -25,4 +26,4 @@ def command(source: str, out: str, format_: str | None, **options: Any) -> None:
 
     with read_warnings_shown():
         report = convert(source, out, format=format_, **reading(options))
-    say(str(report))
+    say(spelled(str(report), click.get_current_context().command))

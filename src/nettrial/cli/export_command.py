@@ -12,7 +12,7 @@ from . import say
 @click.argument("out", metavar="OUT.csv|OUT.parquet")
 def command(path: str, out: str) -> None:
     """Write the predictions of a finished study file: a row a split, test node and model."""
-    from ..comparison.export import export_predictions
+    from ..saved.export import export_predictions
 
     rows = export_predictions(path, out)
     say(f"{rows} rows written to {out}", err=True)

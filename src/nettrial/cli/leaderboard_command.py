@@ -57,7 +57,7 @@ def command(
     nettrial leaderboard table.tex --splits 10 --test-share 0.2
     nettrial leaderboard *.log --test-share 0.2 --pattern "Epoch: {epoch}, Test: {value}"
     """
-    from ..comparison.leaderboard import leaderboard
+    from ..published.leaderboard import leaderboard
     from .tables import of_logs, one_path
 
     check_outputs(options)

@@ -9,9 +9,9 @@ from typing import Any
 import click
 import numpy as np
 
-from ..comparison.leaderboard_files import read_rows
 from ..errors import InputError, unknown_choice
 from ..plain_text import printable
+from ..published.files import read_rows
 from ..results import jsonable
 from . import say
 from .measure_scores import (

@@ -33,11 +33,13 @@ READING: Sequence[Callable[[Any], Any]] = (
     click.option("--header/--no-header", default=None,
                  help="Whether the first row of a table names its columns; by default as it "
                       "looks."),
+    click.option("--from", "format", metavar="FORMAT",
+                 help="Format of the file, where it is not recognized right."),
     click.option("--drop-dangling", is_flag=True,
                  help="Leave out links to nodes that the node table does not hold, even if these "
                       "are more than half."),
 )  # fmt: skip
-READ = ("nodes", "label", "missing", "directed", "columns", "header", "drop_dangling")
+READ = ("nodes", "label", "missing", "directed", "columns", "header", "format", "drop_dangling")
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     click.option("--example", is_flag=True, help="Use a generated network instead of a file."),
@@ -108,7 +110,7 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def read_warnings_shown() -> Iterator[None]:
-    """Show what reading warns of in one line each on stderr; other warnings go on as they are."""
+    """Show the warnings of reading in one line each on stderr; others pass unchanged."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
@@ -148,7 +150,7 @@ def network_of(what: str, path: str | None, options: dict[str, Any]) -> Network:
     """Read the network that the options name, or generate the example."""
     if options["example"]:
         if path is not None:
-            raise InputError(f"{what}: received both --example and {path!r}; give one of them")
+            raise InputError(f"{what}: expected one network, got both --example and {path!r}")
         from ..synth import latent_group_network
 
         return latent_group_network(EXAMPLE_NODES, seed=0)

@@ -10,6 +10,7 @@ import click
 
 from ..errors import InputError
 from . import say
+from .spelling import spelled
 
 if TYPE_CHECKING:
     from ..finding import Finding
@@ -63,7 +64,8 @@ def finish(found: Finding, options: Mapping[str, Any]) -> None:
     written = {name: what for name, (_, what) in writers.items() if options[name] is not None}
     for name in written:
         writers[name][0](found, options[name])
-    say(found.to_json() if options["as_json"] else str(found))
+    command = click.get_current_context().command
+    say(found.to_json() if options["as_json"] else spelled(str(found), command))
     for name, what in written.items():
         say(f"{what} written to {options[name]}", err=True)
 

@@ -103,13 +103,13 @@ def finish_output() -> None:
 
 
 def refuse_output(error: OSError) -> NoReturn:
-    """Say that standard output cannot be written."""
+    """Report that standard output cannot be written."""
     _discard()
     raise InputError(f"the output cannot be written ({error.strerror})") from error
 
 
 def _discard() -> None:
-    """Let what is left in the buffer not fail again when the program ends."""
+    """Keep what is left in the buffer from failing again when the program ends."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

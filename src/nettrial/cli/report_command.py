@@ -24,7 +24,7 @@ def command(path: str, out: str | None, **options: Any) -> None:
 
     if out is not None:
         if options["report"] is not None:
-            raise InputError(f"report: received both {out!r} and --report; give one of them")
+            raise InputError(f"report: expected one page, got both {out!r} and --report")
         options["report"] = out
     check_outputs(options)
     finish(stored_comparison(path), options)

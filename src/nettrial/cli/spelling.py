@@ -1,7 +1,7 @@
 """Parameters in messages, as the command line spells them.
 
 Errors and warnings come from Python code and name Python's parameters: ``labeled=0.95``,
-``n_splits: received 1``. This turns the ones that a command has into its options; all messages
+``n_splits: expected ...``. This turns the ones that a command has into its options; all messages
 that the command line prints pass through here.
 """
 
@@ -14,7 +14,7 @@ import click
 # a parameter is meant where a value or the verdict on it follows, or where a message begins with
 # it, perhaps after the name of a function; nothing in quotation marks or within a path is one
 FORM = (
-    r"(?<![\w./'\"-])({0})(?:=('[^']*'|[^\s,;)']*)|(?=: received)|(?= (?:<=|>=|<|>) ))"
+    r"(?<![\w./'\"-])({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
     r"|^(?:\w+: )?({0})(?=: )"
 )
 
@@ -25,7 +25,7 @@ def spelled(message: str, command: click.Command) -> str:
     Parameters
     ----------
     message : str
-        With parameters as ``name=value``, ``name=``, ``name <= value`` or ``name: received``, or
+        With parameters as ``name=value``, ``name=``, ``name <= value`` or ``name: expected``, or
         ``name: `` at the beginning.
     command : click.Command
         Names that it has no option for stay as they are.
@@ -63,9 +63,9 @@ def spelled(message: str, command: click.Command) -> str:
 
     def items(match: re.Match[str]) -> str:
         option = options[match.group(1)].opts[0]
-        pairs = re.findall(r"'([^']+)': ([^\s,}]+)", match.group(2))
+        pairs = re.findall(r"'([^']+)':\s+([^\s,}]+)", match.group(2))
         return " ".join(f"{option} {key}={value}".replace("'", "") for key, value in pairs)
 
     names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
-    message = re.sub(rf"(?<![\w./'\"-])({names})=\{{([^}}]*)\}}", items, message)
+    message = re.sub(rf"(?<![\w./'\"-])({names})=\{{([^{{}}]*)\}}", items, message)
     return re.sub(FORM.format(names), written, message)

@@ -85,7 +85,7 @@ def command(
 
 
 def _sizes_told(splits: Sequence[Split], validation: float) -> str:
-    """Say how many nodes each set holds; the least and the most where splits differ."""
+    """Describe how many nodes each set holds; the least and the most where splits differ."""
     from ..splits.files import validation_size
 
     valid = [validation_size(validation, split) for split in splits]

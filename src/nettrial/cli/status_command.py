@@ -11,7 +11,7 @@ from . import say
 @click.argument("path", metavar="FILE")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(path: str, as_json: bool) -> None:
-    """Say how far a study file has come, and what failed with which traceback.
+    """Print the progress of a study file, and what failed with which traceback.
 
     The file is only read; it may be in use.
     """

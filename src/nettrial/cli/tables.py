@@ -11,10 +11,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ..comparison.leaderboard_cells import read_cell
-from ..comparison.leaderboard_files import read_rows
-from ..comparison.leaderboard_layout import MODEL, wide_cells
 from ..errors import InputError, not_found
+from ..published.cells import read_cell
+from ..published.files import read_rows
+from ..published.layout import MODEL, wide_cells
 from . import say
 
 BLANK = {"", "na", "nan", "n/a", "null", "none"}
@@ -72,7 +72,7 @@ class Layout:
     groups: str | None = None
 
     def is_long(self, header: Sequence[str]) -> bool:
-        """Whether columns of a long table are named here or are there by their usual names."""
+        """Return whether columns of a long table are named here or have their usual names."""
         lower = {name.lower() for name in header}
         named = bool(self.classifier or self.value or self.rows)
         return named or not (lower.isdisjoint(CLASSIFIER) or lower.isdisjoint(VALUE))
@@ -186,7 +186,7 @@ def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layo
 
 def of_logs(paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[str]]:
     """Read the results of runs from training logs, and say on stderr how many there are."""
-    from ..comparison.leaderboard_logs import read_logs
+    from ..published.logs import read_logs
 
     columns, told = read_logs(paths, patterns)
     say(f"nettrial: {told}", err=True)
@@ -201,7 +201,7 @@ def one_path(paths: Sequence[str]) -> str:
 
 
 def _is_text(cells: Sequence[str]) -> bool:
-    """Whether a column has text and no number, so that it can only name rows."""
+    """Return whether a column has text and no number, so that it can only name rows."""
     read = [read_cell(cell) for cell in cells]
     return any(cell is None for cell in read) and all(
         cell is None or math.isnan(cell.mean) for cell in read

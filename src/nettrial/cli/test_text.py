@@ -16,7 +16,7 @@ from ..stats.bayes_correlated import BayesianComparison
 from ..stats.bayes_hierarchical import HierarchicalPosterior
 from ..stats.bayes_signed_rank import RopePosterior
 from ..stats.beta import BetaPosterior
-from ..stats.catalog import CATALOGUE
+from ..stats.catalog import CATALOG, TestSpecification
 from ..stats.comparisons import Comparisons
 from ..stats.intervals import ProportionInterval
 from ..stats.omnibus import OmnibusResult
@@ -149,7 +149,7 @@ Answer: TypeAlias = (
 
 
 def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
-    """Answer the question of a test in one or two sentences.
+    """Return the answer to the question of a test, in one or two sentences.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
 
 
 def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
-    """Answer whether a difference is smaller than a margin."""
+    """Return the answer to whether a difference is smaller than a margin."""
     a, b = printable_pair(result, compared)
     words = WORDS.get(name, MEAN)
     parts: dict[str, Any] = {key: show(value) for key, value in result.details.items()}
@@ -360,12 +360,12 @@ def _share(value: float) -> str:
 
 
 def _first(text: str) -> str:
-    """Begin a sentence, unless with a name."""
+    """Return a text with a capital first letter, unless it begins with a name."""
     return text[:1].upper() + text[1:] if text.startswith(("the ", "not all ")) else text
 
 
 def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> str:
-    """Name the value of each classifier (or of each criterion)."""
+    """Return the name of the value of each classifier (or of each criterion)."""
     values, words = details[key], AMOUNTS.get(key, key.replace("_", " "))
     if isinstance(values, Mapping):
         return f"{words} {', '.join(f'{one} {show(value)}' for one, value in values.items())}"
@@ -375,17 +375,17 @@ def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> st
     return f"{words} {', '.join(f'{one} {show(v)}' for one, v in zip(compared, values))}"
 
 
-def rank_note(name: str, options: Mapping[str, Any]) -> str:
+def rank_note(spec: TestSpecification, options: Mapping[str, Any]) -> str:
     """Describe which end of the ranks of a test is good; "" for a test without ranks.
 
     Examples
     --------
-    >>> rank_note("friedman", {"higher_is_better": True})
+    >>> rank_note(CATALOG["friedman"], {"higher_is_better": True})
     'Rank 1 is the highest value of a row: a low mean rank is good.'
     """
-    if SEVERAL.get(name, ("", ""))[1] != "mean_ranks":
+    if SEVERAL.get(spec.name, ("", ""))[1] != "mean_ranks":
         return ""
-    if "higher_is_better" not in inspect.signature(CATALOGUE[name].load()).parameters:
+    if "higher_is_better" not in inspect.signature(spec.load()).parameters:
         return (
             "Rank 1 is the lowest of all values: a low mean rank is good where values are errors, "
             "a high one where they are accuracies."
@@ -400,17 +400,17 @@ def rank_note(name: str, options: Mapping[str, Any]) -> str:
     )
 
 
-def spelled_here(note: str, name: str) -> str:
-    """Name tests and their options in a note as the command line does.
+def spelled_here(note: str, spec: TestSpecification) -> str:
+    """Return a note with tests and options named as on the command line.
 
     Examples
     --------
-    >>> spelled_here("few differences: use method='exact', or use sign_test", "wilcoxon")
+    >>> spelled_here("few differences: use method='exact', or use sign_test", CATALOG["wilcoxon"])
     'few differences: use --set method=exact, or use sign'
     """
-    for spec in CATALOGUE.values():
-        note = re.sub(rf"\b{spec.target.rpartition('.')[2]}\b", spec.name, note)
-    for option in inspect.signature(CATALOGUE[name].load()).parameters:
+    for each in CATALOG.values():
+        note = re.sub(rf"\b{each.target.rpartition('.')[2]}\b", each.name, note)
+    for option in inspect.signature(spec.load()).parameters:
         note = re.sub(rf"\b{option}='([^']*)'", rf"--set {option}=\1", note)
     return note
 

@@ -16,7 +16,18 @@ from . import say
 if TYPE_CHECKING:
     from ..network import Network
 
-MODELS = ("wvrn", "nbc", "nlb", "cdrn", "wvrn+ica", "nbc+ica", "nlb+gibbs", "cdrn+gibbs")
+MODELS = (
+    "wvrn",
+    "nbc",
+    "nlb",
+    "cdrn",
+    "wvrn+ica",
+    "nbc+ica",
+    "nlb+gibbs",
+    "cdrn+gibbs",
+    "gcn",
+    "appnp",
+)
 CLASSES = (2, 3, 4)
 RING = 12  # nodes of a community
 # nodes whose lines of 64 bytes fit into the cache of all cores, and into none; in the second case

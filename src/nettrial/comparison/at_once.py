@@ -27,7 +27,7 @@ MULTIVARIATE = AssumptionWarning(
 
 
 def are_several(measures: Sequence[Loss]) -> bool:
-    """Say whether a test of several measures at once is asked for.
+    """Return whether a joint test of several measures is asked for.
 
     Raises
     ------
@@ -37,14 +37,14 @@ def are_several(measures: Sequence[Loss]) -> bool:
     """
     if isinstance(measures, str) or not isinstance(measures, Sequence):
         raise InputError(
-            f"measures: received {measures!r}, needed is a list such as ['error', 'squared_loss']"
+            f"measures: expected a list such as ['error', 'squared_loss'], got {measures!r}"
         )
     if tuple(measures) == ("error",):
         return False
     if len(measures) < 2 or len(set(measures)) < len(measures):
         raise InputError(
-            f"measures: received {', '.join(measures) or 'none'}; needed are two or more "
-            f"different ones of {', '.join(get_args(Loss))}"
+            f"measures: expected two or more different ones of {', '.join(get_args(Loss))}, "
+            f"got {', '.join(measures) or 'none'}"
         )
     for measure in measures:
         if measure not in get_args(Loss):
@@ -86,7 +86,7 @@ def community_table(
     Raises
     ------
     InputError
-        Where a measure cannot be had from the predictions.
+        Where a measure cannot be computed from the predictions.
     """
     columns = []
     for measure in measures:

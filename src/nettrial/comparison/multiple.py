@@ -2,27 +2,137 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..estimates import QEstimator
-from ..metrics.measures import MeasureName
+from ..finding import Finding
+from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
 from ..splits.base import Design, Split
+from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
-from ..study import CrossLinks
+from ..stats.omnibus import OmnibusResult
+from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, run_and_judge
-from .multiple_result import MultipleComparison
 from .pair import notes_of, settings_of
-from .pairs import significant
-from .setup import Setup
+from .setup import BUDGET, Setup
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MultipleComparison(Finding):
+    """The outcome of comparing several models on one network.
+
+    Attributes
+    ----------
+    predictions : Predictions
+        What was predicted; holds the network and the splits.
+    design : str
+        How the splits were drawn.
+    labeled : float or None
+        Proportion of labeled nodes in training; None where the splits were given.
+    seed : int
+        The frozen seed.
+    confidence : float
+        Level of the intervals.
+    communities : ndarray of int, shape (n_nodes,)
+        Community of each node.
+    control : str or None
+        The model with which each other one was compared; None for all pairs.
+    scores : mapping of str to float
+        Error rate of each model, or the other measure that was asked for, the mean over all
+        tests of nodes; the best first.
+    score_intervals : mapping of str to (float, float)
+        Interval of each model's rate on other networks like this one, one at a time.
+    pairs : Comparisons
+        The differences of these with simultaneous intervals and adjusted p-values;
+        ``details["holm_pvalue"]`` has Holm's.
+    letters : mapping of str to str
+        Models that share a letter do not differ significantly; empty beside a control.
+    test : str
+        Which test gave the intervals and p-values.
+    reason : str
+        Why that test.
+    multivariate : OmnibusResult or None
+        Hotelling's T2 (two models) or Pillai's trace (more) for several measures at once.
+    warnings : tuple of Warning
+        Warnings that bear on the verdict.
+    settings : mapping
+        Further settings, and versions.
+    measure : Measure
+        What is compared; by default error rates.
+    """
+
+    predictions: Predictions
+    design: str
+    labeled: float | None
+    seed: int
+    confidence: float
+    communities: NDArray[np.int32]
+    control: str | None
+    scores: Mapping[str, float]
+    score_intervals: Mapping[str, tuple[float, float]]
+    pairs: Comparisons
+    letters: Mapping[str, str]
+    test: str
+    reason: str
+    multivariate: OmnibusResult | None
+    warnings: tuple[Warning, ...]
+    settings: Mapping[str, Any]
+    measure: Measure = MEASURES["error"]
+
+    @property
+    def best(self) -> str:
+        """Name of the best model."""
+        return next(iter(self.scores))
+
+    def _values(self) -> dict[str, Any]:
+        network = self.predictions.network
+        return {
+            "network": network.name,
+            "n_nodes": network.n_nodes,
+            "n_links": network.n_links,
+            "n_classes": network.n_classes,
+            "design": self.design,
+            "labeled": self.labeled,
+            "n_splits": len(self.predictions.splits),
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "control": self.control,
+            "test": self.test,
+            "reason": self.reason,
+            "measure": self.measure.name,
+            "better": self.measure.better,
+            "models": [
+                {
+                    "model": model,
+                    "score": error,
+                    "ci_low": self.score_intervals[model][0],
+                    "ci_high": self.score_intervals[model][1],
+                    "letters": self.letters.get(model),
+                }
+                for model, error in self.scores.items()
+            ],
+            "pairs": self.to_frame().to_dict("records"),
+            "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
+            "settings": self.settings,
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the pairs as a table, one row a pair."""
+        return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
 
 
 @check_arguments
@@ -31,7 +141,7 @@ def compare_models(
     models: Sequence[str | Model],
     *,
     control: str | None = None,
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     labeled: float | None = None,
     n_splits: int | None = None,
@@ -42,7 +152,8 @@ def compare_models(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -64,17 +175,18 @@ def compare_models(
         At least two.
     control : str, optional
         Name of a model fixed beforehand: compare only each other one with it.
-    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+    measure : str or Measure
         What the pairs are compared by, as for `compare`.
     measures : sequence of {"error", "squared_loss", "log_loss"}
         Two or more add one test of all these measures at once, on means within communities.
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs. Tests without a standard error are adjusted by Holm's procedure.
-    n_replicates : int
-        Networks that the bootstrap draws for all pairs, and again for each pair.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, seed, n_jobs, \
-store, retry, progress
+    n_replicates : int, optional
+        Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
+        or halvings of the communities, which serve all pairs.
+    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
+n_jobs, store, retry, progress
         As for `compare`.
 
     Returns
@@ -113,6 +225,7 @@ store, retry, progress
         confidence=confidence,
         test=test,
         n_replicates=n_replicates,
+        budget=budget,
         seed=seed,
         n_jobs=n_jobs,
         store=store,
@@ -130,6 +243,8 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
     low, high = judgment.intervals()
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
+    named = zip(pairs.first, pairs.second, pairs.significant)
+    differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
     told = judgment.warnings() + family_notes(pairs) + notes_of(scores)
     if are_several(how.measures):
@@ -146,7 +261,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         scores={name: mean[name] for name in ranked},
         score_intervals={name: limits[name] for name in ranked},
         pairs=pairs,
-        letters=compact_letters(ranked, significant(pairs)) if how.control is None else {},
+        letters={} if how.control is not None else compact_letters(ranked, differing),
         test=how.choice.name,
         reason=how.choice.reason,
         multivariate=multivariate,

@@ -12,7 +12,8 @@ from ..communities import division_told, one_each
 from ..errors import AssumptionWarning
 from ..io.report import what_was_read
 from ..measured import clipped
-from ..metrics.measures import SMALLEST, Measure
+from ..metrics.influence import SMALLEST
+from ..metrics.measures import Measure
 from ..network import Network
 from ..network_parts import is_missing
 from ..seeds import Stream, derive
@@ -50,7 +51,7 @@ def rare_classes_note(network: Network) -> tuple[Warning, ...]:
 
 
 def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
-    """Say how many log losses are what the bound on the probabilities makes them."""
+    """Describe how many log losses are set by the bound on the probabilities."""
     if measure.name != "log_loss":
         return ()
     counts = {model: n for model, n in clipped(predictions).items() if n}
@@ -69,7 +70,7 @@ def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, 
 def communities_note(
     by: str | ArrayLike, groups: NDArray[np.int32], network: Network, entropy: int
 ) -> dict[str, Any]:
-    """Say which communities were taken, and whether a giant one was divided."""
+    """Describe which communities were used, and whether a giant one was divided."""
     sizes = np.bincount(groups)
     found = {
         "communities": by if isinstance(by, str) else "given",

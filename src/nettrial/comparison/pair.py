@@ -46,7 +46,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
 
 
 def notes_of(scores: Scores) -> tuple[Warning, ...]:
-    """Return what touches every test on these predictions."""
+    """Return warnings that bear on every test on these predictions."""
     predictions = scores.predictions
     return (
         model_warnings(predictions)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, not_found
 from ..estimates import QEstimator
-from ..metrics.measures import MeasureName
+from ..metrics.measures import MeasureLike
 from ..network import Network
 from ..saved import read_predictions
 from ..seeds import Seed
@@ -20,8 +20,7 @@ from ..splits.base import Split
 from ..study import Predictions
 from .at_once import Loss
 from .judge import Cell, judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
+from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison
 from .setup import analysis_of, check_comparable
@@ -40,7 +39,7 @@ def compare_predictions(
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     q: QEstimator = "moment",
     confidence: float = 0.95,
@@ -83,7 +82,7 @@ def compare_predictions(
     Raises
     ------
     InputError
-        Where there are fewer than two models, the measure cannot be had from the predictions, or
+        Where there are fewer than two models, the predictions do not allow the measure, or
         the test is not one of these; and as `read_predictions`.
 
     Examples

@@ -57,7 +57,7 @@ class Comparison(Finding):
     estimates : mapping
         p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1.
     warnings : tuple of Warning
-        What touches the verdict.
+        Warnings that bear on the verdict.
     settings : mapping
         Further settings, and versions.
     scores : mapping of str to ndarray, each (n_splits,)

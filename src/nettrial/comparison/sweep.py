@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
-from ..metrics.measures import MEASURES, Measure, MeasureName
+from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
@@ -26,7 +27,7 @@ from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .notes import clipping_note, notes_of_network
 from .pair import settings_of
-from .setup import Setup
+from .setup import BUDGET, Setup, study_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +94,7 @@ class Sweep(Finding):
     changes : tuple of Change
         Where the order of two models turns.
     warnings : tuple of Warning
-        What touches the verdict.
+        Warnings that bear on the verdict.
     settings : mapping
         Further settings, and versions.
     measure : Measure
@@ -125,14 +126,14 @@ class Sweep(Finding):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Name the best model (with the fewest errors) at each proportion."""
+        """Best model (with the lowest error rate) at each proportion."""
         return tuple(self.models[i] for i in (self.measure.sign * self.scores).argmin(axis=1))
 
     @property
     def letters(self) -> tuple[dict[str, str], ...]:
         """Letters at each proportion; models that share one do not differ significantly."""
         per_rate = len(self.pairs.first) // len(self.labeled)
-        differ = self.pairs.adjusted_pvalue < 1 - self.confidence
+        differ = self.pairs.significant
         found = []
         for i, errors in enumerate(self.scores):
             rows = slice(i * per_rate, (i + 1) * per_rate)
@@ -192,14 +193,17 @@ def sweep(
     design: str = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     cross_links: CrossLinks = "keep",
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
+    store: str | PathLike[str] | None = None,
+    retry: bool = False,
     progress: bool | None = None,
 ) -> Sweep:
     """Compare several models at several proportions of labels.
@@ -223,8 +227,12 @@ def sweep(
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs and proportions.
+    budget : str or float
+        As for `compare`, for all proportions together.
+    store : path, optional
+        Folder with a study file for each proportion, see `compare`.
     n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, seed, \
-n_jobs, progress
+n_jobs, retry, progress
         As for `compare`.
 
     Returns
@@ -248,27 +256,32 @@ n_jobs, progress
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
     rates = _checked_rates(labeled, design)
+    one = Setup.of(
+        network,
+        models,
+        labeled=rates[0],
+        n_splits=n_splits,
+        design=design,
+        positive=positive,
+        communities=communities,
+        measure=measure,
+        cross_links=cross_links,
+        q=q,
+        confidence=confidence,
+        test=test,
+        n_replicates=n_replicates,
+        budget=budget,
+        seed=seed,
+        n_jobs=n_jobs,
+        store=store,
+        retry=retry,
+        progress=progress,
+    )
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
+    setups = [one, *(one.at(rate) for rate in rates[1:])]
     setups = [
-        Setup.of(
-            network,
-            models,
-            labeled=rate,
-            n_splits=n_splits,
-            design=design,
-            positive=positive,
-            communities=communities,
-            measure=measure,
-            cross_links=cross_links,
-            q=q,
-            confidence=confidence,
-            test=test,
-            n_replicates=n_replicates,
-            seed=seed,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-        for rate in rates
+        replace(each, store=study_in(store, f"labeled-{rate:g}"))
+        for rate, each in zip(rates, setups)
     ]
     return _read(run_and_judge(setups), rates, design)
 
@@ -282,12 +295,12 @@ def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
         rates = tuple(sorted(float(rate) for rate in labeled))
     except (TypeError, ValueError):
         raise InputError(
-            f"sweep: labeled={labeled!r}, allowed is a sequence of proportions, such as [0.1, 0.3]"
+            f"sweep: labeled: expected proportions, such as [0.1, 0.3], got {labeled!r}"
         ) from None
     if not rates or len(set(rates)) < len(rates):
         raise InputError(
-            f"sweep: received the proportions {', '.join(map(str, labeled)) or 'none'}; needed "
-            "are different ones, such as 0.1, 0.3, 0.5"
+            f"sweep: labeled: expected different proportions, such as 0.1, 0.3, 0.5, "
+            f"got {', '.join(map(str, labeled)) or 'none'}"
         )
     return rates
 
@@ -385,7 +398,7 @@ def _changes(
 ) -> tuple[Change, ...]:
     """Find every turn of a pair between neighboring proportions."""
     difference = pairs.estimate.reshape(-1, per_rate)
-    sure = (pairs.adjusted_pvalue < 1 - pairs.confidence).reshape(-1, per_rate)
+    sure = pairs.significant.reshape(-1, per_rate)
     won = np.sign(difference) * sure
     turns = []
     for j in range(per_rate):

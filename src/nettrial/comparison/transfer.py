@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator
-from ..inference.choice import BOOTSTRAP, on_predictions
+from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
-from ..metrics.measures import MeasureName
+from ..metrics.measures import MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..network_parts import object_array
@@ -27,9 +27,8 @@ from ..splits.resampling import RandomResampling
 from ..study import CrossLinks, Predictions, run
 from .at_once import Loss
 from .judge import Cell, judge
-from .multiple import multiple_of
-from .multiple_result import MultipleComparison
-from .setup import Setup, check_comparable, check_network
+from .multiple import MultipleComparison, multiple_of
+from .setup import Setup, check_comparable, check_network, positive_note
 
 Nodes = NDArray[np.intp]
 
@@ -45,7 +44,7 @@ def compare_transfer(
     n_splits: int = 10,
     control: str | None = None,
     positive: Hashable | None = None,
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     communities: str | ArrayLike = "louvain",
     cross_links: CrossLinks = "keep",
@@ -152,10 +151,10 @@ def ready_to_transfer(
     """
     check_network(train)
     check_network(test_network)
-    if canonical(test) == BOOTSTRAP:
+    if canonical(test) in RERUNS:
         raise InputError(
-            "test: the bootstrap cannot be used with models that learn on another network; use "
-            "auto or a test on predictions"
+            f"test: {canonical(test)} cannot be used with models that learn on another network; "
+            "use auto or a test on predictions"
         )
     if positive is not None:
         train, test_network = (net.one_against_rest(positive) for net in (train, test_network))
@@ -169,8 +168,15 @@ def ready_to_transfer(
     )
     choice = setup.analysis.choice
     if not choice.forced:
-        choice = on_predictions(recoded, "no bootstrap, since the models learn on another network")
-    analysis = replace(setup.analysis, design="transfer", labeled=known or None, choice=choice)
+        because = "no model was run again, since the models learn on another network"
+        choice = on_predictions(recoded, because)
+    analysis = replace(
+        setup.analysis,
+        design="transfer",
+        labeled=known or None,
+        choice=choice,
+        settings=dict(setup.analysis.settings) | positive_note(positive),
+    )
     learned = {
         "network": train.name or "the training network", "labeled": labeled,
         "n_labels": int(splits[0][1].size), "known": known,
@@ -201,7 +207,7 @@ def ready_to_transfer(
 
 
 def side_by_side(train: Network, test: Network) -> Network:
-    """Put two networks side by side as one, `train` first; ids are places.
+    """Join two networks side by side as one, `train` first; ids are positions.
 
     Raises
     ------
@@ -271,8 +277,8 @@ def _check_fit(train: Network, test: Network) -> None:
     widths = [0 if n.features is None else n.features.shape[1] for n in (train, test)]
     if widths[0] != widths[1]:
         raise InputError(
-            f"transfer: the training network has {widths[0]} features and the test network "
-            f"{widths[1]}; needed are the same columns in the same order, or none in both"
+            f"transfer: expected the same features in the same order in both networks, or none, "
+            f"got {widths[0]} for training and {widths[1]} for testing"
         )
 
 
@@ -295,9 +301,9 @@ def transfer_splits(
         For proportions that are none, or fewer than two splits.
     """
     if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
-        raise InputError(f"labeled={labeled!r}, allowed are proportions above 0 and up to 1")
+        raise InputError(f"labeled: expected a proportion above 0 and up to 1, got {labeled!r}")
     if isinstance(known, bool) or not 0 <= scalar("known", known) < 1:
-        raise InputError(f"known={known!r}, allowed are proportions from 0 and below 1")
+        raise InputError(f"known: expected a proportion from 0 and below 1, got {known!r}")
     check_count("transfer", "n_splits", n_splits, 2)
     check_extent("transfer", n_splits, train.n_nodes + test.n_nodes)
 
@@ -325,7 +331,7 @@ def _joint(split: Split, learned: Nodes, start: int) -> Split:
 
 
 def _unreached(predictions: Predictions) -> tuple[Warning, ...]:
-    """Tell which models give all nodes the same, as where labels alone could tell them apart."""
+    """Warn of models that predict the same for all nodes, as where only labels separate them."""
     blind = [
         name
         for name in predictions.models

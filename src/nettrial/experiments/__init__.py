@@ -7,7 +7,7 @@ from typing import Any
 
 _HOME = {
     "Experiment": "base",
-    "ExperimentResult": "base",
+    "ExperimentResult": "result",
     "experiment": "registry",
     "names": "registry",
     "run_experiment": "runner",

@@ -4,90 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import Any
 
 from ..errors import InputError, unknown_choice
-from ..inference.registry import canonical
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .statements import Statement
-
-Setting: TypeAlias = float | int | str
-Settings: TypeAlias = dict[str, Setting]
-REJECTIONS = "rejections"
-DIFFERENCE = "mean difference"  # of the error rates, B minus A where B was made worse
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Sums over trials of one quantity in one cell.
-
-    Attributes
-    ----------
-    where : dict
-        The cell's settings.
-    test : str
-        The test that rejects or not; "" for other quantities.
-    measure : str
-        "rejections", or what was measured.
-    trials : int
-        Number of trials in which the quantity is defined.
-    total, squares : float
-        Sum and sum of squares over these trials.
-    undefined : int
-        Trials in which it is not; a test that is undefined does not reject, and counts as a
-        trial.
-    """
-
-    where: Settings
-    test: str
-    measure: str
-    trials: int
-    total: float
-    squares: float
-    undefined: int = 0
-
-    def key(self) -> tuple[Any, ...]:
-        """Name the quantity."""
-        return (*self.where.items(), self.test, self.measure)
-
-    def __add__(self, other: Record) -> Record:
-        return Record(
-            self.where,
-            self.test,
-            self.measure,
-            self.trials + other.trials,
-            self.total + other.total,
-            self.squares + other.squares,
-            self.undefined + other.undefined,
-        )
-
-
-def rejections(where: Settings, test: str, rejected: ArrayLike, undefined: ArrayLike) -> Record:
-    """Count the trials in which a test rejects."""
-    count = float(np.sum(rejected))
-    size = int(np.size(rejected))
-    return Record(where, test, REJECTIONS, size, count, count, int(np.sum(undefined)))
-
-
-def measured(where: Settings, measure: str, values: ArrayLike, test: str = "") -> Record:
-    """Add up a quantity over trials; NaN counts as undefined."""
-    x = np.asarray(values, dtype=np.float64).ravel()
-    good = x[np.isfinite(x)]
-    return Record(
-        where,
-        test,
-        measure,
-        good.size,
-        float(good.sum()),
-        float((good**2).sum()),
-        x.size - good.size,
-    )
+from ..inference.registry import PROCEDURES, canonical
+from .decisions import made_from
+from .records import REJECTIONS, Record, Setting, Settings
+from .statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +58,7 @@ class Option:
         except ValueError:
             number = 0
         if number < 2:
-            raise InputError(f"option {name}: received {value!r}, allowed is a whole number from 2")
+            raise InputError(f"option {name}: expected a whole number from 2, got {value!r}")
         return number
 
 
@@ -202,12 +125,15 @@ class Experiment:
     run : callable
         From a unit to its records. It depends on the unit alone.
     figure : Figure
-    tests : tuple of str
-        Tests that are always applied.
+    tests : tuple of str or callable
+        Tests that are always applied, or what names them when the experiment is run.
     extra : tuple of str
-        Tests that can be added.
-    senseless : mapping of str to str
-        Why others cannot.
+        Other tests that can be added.
+    keeps : tuple of str
+        The arrays of `Trials` that its trials keep: every registered test that is made from them
+        can be added.
+    lacks : str
+        Why other tests cannot.
     options : mapping
         Named options.
     statements : tuple of Statement
@@ -223,11 +149,22 @@ class Experiment:
     cells: Callable[[Mapping[str, Any]], Iterable[Settings]]
     run: Callable[[Unit], list[Record]]
     figure: Figure
-    tests: tuple[str, ...] = ()
+    tests: tuple[str, ...] | Callable[[], tuple[str, ...]] = ()
     extra: tuple[str, ...] = ()
-    senseless: Mapping[str, str] = field(default_factory=dict)
+    keeps: tuple[str, ...] = ()
+    lacks: str = ""
     options: Mapping[str, Option] = field(default_factory=dict)
     statements: tuple[Statement, ...] = ()
+
+    @property
+    def own_tests(self) -> tuple[str, ...]:
+        """The tests that are always applied."""
+        return self.tests() if callable(self.tests) else self.tests
+
+    @property
+    def allowed_tests(self) -> tuple[str, ...]:
+        """The tests that can be applied, the own ones first."""
+        return tuple(dict.fromkeys((*self.own_tests, *made_from(*self.keeps), *self.extra)))
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Check options and fill in what is not given."""
@@ -241,41 +178,12 @@ class Experiment:
 
     def read_tests(self, added: Iterable[str]) -> tuple[str, ...]:
         """Return the tests that are applied, by their one name each."""
-        found = list(self.tests)
+        allowed, found = self.allowed_tests, list(self.own_tests)
         for name in map(canonical, added):
-            if name in self.senseless:
-                raise InputError(f"{self.name}: no test {name} here, since {self.senseless[name]}")
-            if name not in (*self.extra, *self.tests):
-                raise unknown_choice(f"test for {self.name}", name, self.extra or ["none"])
+            if name in PROCEDURES and name not in allowed:
+                raise InputError(f"{self.name}: no test {name} here, since {self.lacks}")
+            if name not in allowed:
+                raise unknown_choice(f"test for {self.name}", name, allowed or ["none"])
             if name not in found:
                 found.append(name)
         return tuple(found)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ExperimentResult:
-    """What an experiment gave.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    trials, seed : int
-        Trials of a cell; the frozen seed.
-    tests : tuple of str
-    options : dict
-    table : pandas.DataFrame
-        One row a cell and quantity: its settings, `test`, `measure`, `trials`, `rejections`,
-        `rate`, `mean` (of quantities that are no rate), `low`, `high` (95%) and `undefined`.
-    """
-
-    experiment: Experiment
-    trials: int
-    seed: int
-    tests: tuple[str, ...]
-    options: Mapping[str, Any]
-    table: pd.DataFrame
-
-    def __str__(self) -> str:
-        from .writing import summary
-
-        return summary(self)

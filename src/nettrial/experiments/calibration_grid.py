@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .base import DIFFERENCE, REJECTIONS, Experiment, Figure, Option, Record, Settings, Unit
+from .base import Experiment, Figure, Option, Unit
 from .calibration import SPLITS, Cell, run_cell
 from .calibration_simulated import WORLD as SIMULATED
 from .calibration_simulated import rows as simulated_rows
-from .calibration_tests import TESTS, rows
-from .worlds import WORLDS
+from .calibration_tests import names, rows
+from .domains import WORLDS
+from .records import DIFFERENCE, REJECTIONS, Record, Settings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +96,7 @@ EXPERIMENTS = {
     "calibration": Experiment(
         name="calibration",
         title="Type I error and power of every test",
-        source="this project's own grid; docs/bootstrap.md says what it showed",
+        source="this project's own grid; docs/user/bootstrap.md says what it showed",
         about="Fresh networks of known domains: latent groups, degree-corrected blocks with "
         "strong and weak communities, heterophilous communities. wvRN against nBC; the "
         "better one is handicapped by turned predictions until the models are equally good "
@@ -116,7 +117,7 @@ EXPERIMENTS = {
             logarithmic="x",
             only=("difference", 0.0),
         ),
-        tests=tuple(TESTS),
+        tests=names,
         options={
             "grid": Option(
                 "full", "all domains and label rates, or one for a quick check", ("full", "short")

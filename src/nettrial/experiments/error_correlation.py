@@ -16,10 +16,10 @@ from ..network import Network
 from ..splits.resampling import RandomResampling
 from ..study import run as run_models
 from ..synth.latent_groups import latent_group_network
-from .base import Experiment, Figure, Option, Record, Settings, Unit, measured
-from .decisions import NAMES
+from .base import Experiment, Figure, Option, Unit
 from .model_pairs import AUTOCORRELATION, autocorrelation_of
 from .network_sets import read_folder
+from .records import Record, Settings, measured
 from .simulated import ICDM
 from .statements import NOTHING, Measured, Statement, rows
 from .tables import beside, value
@@ -110,7 +110,7 @@ EXPERIMENTS = {
               "are generated networks whose groups are more and more of one class. The paper's "
               "tasks had error correlations of 0.18 to 0.52 at autocorrelations of 0.17 to 0.91.",
         trials=10, chunk=10, cells=_cells, run=run,
-        senseless=dict.fromkeys(NAMES, "the models are not compared, their errors are described"),
+        lacks="the models are not compared, their errors are described",
         options={"folder": Option("", "a folder of networks, each in a sub-folder")},
         figure=Figure(AUTOCORRELATION, "relational autocorrelation", "correlation of errors (phi)",
                       PHI, lines=("model",), averaged="labeled", points=True),

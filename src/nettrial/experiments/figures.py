@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..atomic import whole_file
-from .base import REJECTIONS, ExperimentResult
 from .base import Figure as Spec
+from .records import REJECTIONS
+from .result import ExperimentResult
 from .tables import beside, value
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _prepared(spec: Spec, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _line_name(row: dict[Any, Any]) -> str:
-    """Name a line by its values; a number needs the name of its column."""
+    """Return the name of a line from its values; a number needs the name of its column."""
     parts = [f"{c} = {v:g}" if isinstance(v, (int, float)) else v for c, v in row.items() if v == v]
     return " ".join(part for part in parts if part)
 

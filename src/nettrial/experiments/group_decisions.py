@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..inference.trials import Trials
 from ..synth.simulated_classifiers import GroupClassifiers, GroupTrials
-from .decisions import Trials
 
 Floats = NDArray[np.float64]
 RhoReading: TypeAlias = Literal["pooled", "zero", "within"]
@@ -67,7 +67,7 @@ def _rho(trials: GroupTrials, reading: RhoReading, links: Floats, n: float) -> F
 
 
 def error_phi(trials: GroupTrials) -> NDArray[np.float64]:
-    """Correlation of the errors of two instances of one group, for A and B of every trial."""
+    """Return the correlation of the errors of two instances of a group, for A and B by trial."""
     both, first, pairs = np.moveaxis(trials.pairs, 2, 0)
     mean = first / np.maximum(pairs, 1)
     spread = mean * (1 - mean)

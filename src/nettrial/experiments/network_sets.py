@@ -67,13 +67,13 @@ def read_folder(folder: str | Path) -> list[Network]:
     networks = [read(entry) for entry in chosen]
     if len(networks) < LEAST:
         raise InputError(
-            f"folder: {folder} holds {len(networks)} network(s), allowed are at least {LEAST}, "
-            "each in a sub-folder or file of its own"
+            f"folder: expected at least {LEAST} networks, each in a sub-folder or file of its own, "
+            f"got {len(networks)} in {folder}"
         )
     for entry, network in zip(chosen, networks):
         if network.n_classes < 2:
             raise InputError(
-                f"folder: {entry} has {network.n_classes} class(es), needed are at least 2; see "
+                f"folder: expected at least 2 classes, got {network.n_classes} in {entry}; see "
                 "the columns of its node table"
             )
     return networks

@@ -9,15 +9,15 @@ from typing import Any
 from .. import seeds
 from ..network import Network
 from ..seeds import Stream
-from .base import DIFFERENCE, Experiment, Figure, Option, Record, Settings, Unit, measured
-from .decisions import NAMES
+from .base import Experiment, Figure, Option, Unit
+from .decisions import label
 from .latent import BY_LABELED
 from .model_pairs import (
     AUTOCORRELATION,
     HANDICAP,
+    KEEPS,
     LEFT,
     OPTIONS,
-    TESTS,
     Collector,
     Handicap,
     autocorrelation_of,
@@ -25,6 +25,7 @@ from .model_pairs import (
     equalize,
 )
 from .network_sets import network_set
+from .records import DIFFERENCE, Record, Settings, measured
 from .simulated import ECML, ICDM
 from .statements import Statement, about, extreme, ratio
 
@@ -104,7 +105,7 @@ def _one_cell(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [{}]
 
 
-PAIRED, UNPAIRED, RSC = NAMES["paired_t"], NAMES["pooled_t"], NAMES["rsc_paired"]
+PAIRED, UNPAIRED, RSC = (label(name) for name in ("paired_t", "pooled_t", "rsc_paired"))
 HELD_OUT = (
     "Each trial evaluates one network and calibrates the handicap on the others, ten "
     "cross-validations of each. "
@@ -121,7 +122,7 @@ MOVIES = (
 )
 
 COMMON: dict[str, Any] = {
-    "trials": 300, "chunk": 30, "cells": _one_cell, "extra": TESTS,
+    "trials": 300, "chunk": 30, "cells": _one_cell, **KEEPS,
     "options": SET_OPTIONS | OPTIONS,
 }  # fmt: skip
 

@@ -15,8 +15,10 @@ from ..errors import InputError
 from ..progress import Progress
 from ..splits.checks import check_count
 from ..version import __version__
-from .base import Experiment, ExperimentResult, Record, Unit
+from .base import Experiment, Unit
+from .records import Record
 from .registry import experiment
+from .result import ExperimentResult
 from .tables import tabulate
 
 UNITS = "units.jsonl"

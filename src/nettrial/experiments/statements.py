@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .base import DIFFERENCE, REJECTIONS
+from .records import DIFFERENCE, REJECTIONS
 from .tables import beside, value
 
 if TYPE_CHECKING:

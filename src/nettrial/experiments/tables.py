@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..stats.intervals import proportion_interval
-from .base import REJECTIONS, Record
+from .records import REJECTIONS, Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,7 @@ def value(table: pd.DataFrame) -> pd.Series:
 
 
 def beside(table: pd.DataFrame, measure: str) -> pd.Series:
-    """Give, for each row, the mean of another measure in the same cell.
+    """Return, for each row, the mean of another measure in the same cell.
 
     Columns that the measure's own rows leave empty do not count.
     """

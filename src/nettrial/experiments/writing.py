@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import html
-import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..atomic import whole_file
 from ..plain_text import harmless
-from .base import REJECTIONS, ExperimentResult
 from .figures import save
-from .tables import FIXED
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .statements import Measured
+from .result import ExperimentResult, summary
 
 
 def write(result: ExperimentResult, out: Path) -> None:
@@ -27,93 +18,3 @@ def write(result: ExperimentResult, out: Path) -> None:
     save(result, out)
     with whole_file(out / "summary.md") as draft:
         draft.write_text(summary(result), encoding="utf-8")
-
-
-def figure_alt(result: ExperimentResult) -> str:
-    """Say what the figure shows, for readers who cannot see it."""
-    spec = result.experiment.figure
-    return f"{result.experiment.title}: {spec.ylabel} against {spec.xlabel}"
-
-
-def command(result: ExperimentResult) -> str:
-    """Return the command that makes this result."""
-    chosen = result.experiment
-    parts = [f"nettrial experiment {chosen.name} --trials {result.trials} --seed {result.seed}"]
-    parts += [f"--tests {test}" for test in result.tests if test not in chosen.tests]
-    parts += [
-        "--option " + shlex.quote(f"{name}={value}")
-        for name, value in result.options.items()
-        if value != chosen.options[name].default
-    ]
-    return " ".join(parts)
-
-
-def summary(result: ExperimentResult) -> str:
-    """Write the summary: what was run, published beside measured, the table."""
-    chosen = result.experiment
-    chosen_options = [f"{k} {v}" for k, v in result.options.items() if v != ""]
-    options = ", ".join(chosen_options)
-    lines = [
-        f"# {chosen.name}: {chosen.title}", "", f"Source: {chosen.source}.", "", chosen.about, "",
-        f"{result.trials} trials a cell, seed {result.seed}"
-        + (f"; options: {options}." if options else "."),
-        "", f"    {command(result)}", "",
-    ]  # fmt: skip
-    if chosen.statements:
-        lines += ["## Published and measured", "", *statements(result), ""]
-    lines += ["## Measured", "", *measured_table(result.table)]
-    return "\n".join(lines) + "\n"
-
-
-def statements(result: ExperimentResult) -> list[str]:
-    """Make a table of what was published, what was measured, and whether they agree."""
-    lines = ["| published | measured number | measured (95% interval) | |", "|---|---|---|---|"]
-    for statement in result.experiment.statements:
-        found, verdict = statement.judge(result.table)
-        lines.append(f"| {statement.text} | {statement.what} | {interval(found)} | {verdict} |")
-    return lines
-
-
-def interval(found: Measured) -> str:
-    """Write a number with its interval."""
-    number, low, high = found
-    if number != number:
-        return "-"
-    if low == high:
-        return f"{number:.3g}"
-    return f"{number:.3g} ({low:.3g} to {high:.3g})"
-
-
-def measured_table(table: pd.DataFrame) -> list[str]:
-    """Make one row a cell, one column a test or quantity."""
-    settings = [str(c) for c in table if c not in FIXED]
-    by_cell: dict[tuple[str, ...], dict[str, str]] = {}
-    columns: dict[str, None] = {}
-    for _, row in table.iterrows():
-        cell = tuple("" if row[c] != row[c] else _short(row[c]) for c in settings)
-        name = row["test"] if row["measure"] == REJECTIONS else row["measure"]
-        if row["test"] and row["measure"] != REJECTIONS:
-            name = f"{row['test']}: {row['measure']}"
-        center = row["rate"] if row["measure"] == REJECTIONS else row["mean"]
-        half = (row["high"] - row["low"]) / 2
-        text = f"{center:.3g}" if center == center else "-"
-        if half == half:
-            text += f" ± {half:.2g}"
-        if row["undefined"]:
-            text += f" ({row['undefined']} undefined)"
-        by_cell.setdefault(cell, {})[name] = text
-        columns[name] = None
-    lines = [
-        "| " + " | ".join([*settings, *columns]) + " |",
-        "|---" * (len(settings) + len(columns)) + "|",
-    ]
-    for cell, values in by_cell.items():
-        lines.append("| " + " | ".join([*cell, *(values.get(c, "") for c in columns)]) + " |")
-    return lines
-
-
-def _short(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    # names come from files: nothing in them may end a cell or start a tag
-    return html.escape(" ".join(str(value).split()), quote=False).replace("|", "&#124;")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.blocks import Blocks
-from ..bootstrap.pairs import PairOnReplicates
-from ..bootstrap.reference import Spread
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import conclude, finish
 from ..communities import effective_number
@@ -18,31 +14,11 @@ from ..errors import AssumptionWarning, InputError
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
+from .reruns import Reruns
 from .scores import Evidence, Floats
 
 NAME = "bootstrap"
 FEW_COMMUNITIES = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Reruns:
-    """What models did on replicates of one network.
-
-    Attributes
-    ----------
-    blocks : Blocks
-        The network taken apart into communities.
-    n_replicates : int
-        In each set.
-    pairs : mapping of (str, str) to PairOnReplicates
-    spreads : mapping of str to Spread
-        For the measure of each model alone.
-    """
-
-    blocks: Blocks
-    n_replicates: int
-    pairs: Mapping[tuple[str, str], PairOnReplicates]
-    spreads: Mapping[str, Spread]
 
 
 def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
@@ -70,7 +46,7 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
 
 
 def _reruns(e: Evidence) -> Reruns:
-    if e.reruns is None:
+    if not isinstance(e.reruns, Reruns):
         raise InputError("the models were not run again on replicates of the network")
     return e.reruns
 

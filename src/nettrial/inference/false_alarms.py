@@ -10,7 +10,7 @@ from ..errors import AssumptionWarning
 from ..wording import listed
 
 # Largest Type I error at the 0.05 level over five domains and four numbers of splits, by the
-# proportion of labeled nodes: docs/calibration.csv
+# proportion of labeled nodes: docs/lab/calibration.csv
 TYPE_1_ERRORS = {
     "cluster_robust_t": {0.1: 0.289, 0.2: 0.207, 0.3: 0.177, 0.4: 0.145},
     "network_hac": {0.1: 0.123, 0.2: 0.09, 0.3: 0.109, 0.4: 0.08},

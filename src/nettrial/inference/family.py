@@ -92,7 +92,7 @@ def family(
 
 
 def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) -> Comparisons:
-    """Judge the pairs that vary together by max-t; the others stay as they are."""
+    """Adjust the pairs that vary together by max-t; leave the others as they are."""
     assert found.df is not None  # noqa: S101 - pairs that vary have degrees of freedom
     joint = max_t_comparisons(
         found.estimate[live],

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..estimates import ErrorEstimates, QEstimator, estimate_errors
-from ..measured import check_measurable, contributions
+from ..measured import check_measurable, contributions, undefined
 from ..metrics.measures import Measure
 from ..study import Predictions
-
-if TYPE_CHECKING:
-    from .community_bootstrap import Reruns
+from .reruns import Halved, Reruns
 
 Floats = NDArray[np.float64]
 
@@ -75,6 +72,8 @@ class Scores:
             weight[split.test] += share
             for place, model in enumerate(models):
                 part = contributions(predictions, model, number, measure)
+                if np.isnan(part).any():
+                    raise undefined(measure, model, number)
                 values[place, number] = part.mean()
                 total[place, split.test] += share * part
         nodes = np.flatnonzero(times)
@@ -138,7 +137,7 @@ class Evidence:
         For tests that draw at random.
     q : str
         Estimator of q, see `estimate_q`.
-    reruns : Reruns or None
+    reruns : Reruns, Halved or None
         What the models did on replicates of the network, where they were run again.
     """
 
@@ -149,7 +148,7 @@ class Evidence:
     confidence: float = 0.95
     seed: int = 0
     q: QEstimator = "moment"
-    reruns: Reruns | None = None
+    reruns: Reruns | Halved | None = None
 
     @property
     def measure(self) -> Measure:

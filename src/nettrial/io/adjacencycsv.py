@@ -19,7 +19,7 @@ MIN_NAMED = 2  # of a matrix whose header repeats its first column
 
 
 def is_adjacency_table(head: bytes) -> bool:
-    """Whether there are as many number columns as rows, or a header that repeats the ids."""
+    """Return whether there are as many number columns as rows, or a header that repeats the ids."""
     try:
         text = sample_lines(complete_lines(head))
     except UnicodeDecodeError:
@@ -48,7 +48,7 @@ def is_adjacency_table(head: bytes) -> bool:
 
 
 def is_plausible(square: list[list[str]]) -> bool:
-    """Whether numbers look like a matrix: symmetric, or a quarter of them zeros.
+    """Return whether numbers look like a matrix: symmetric, or a quarter of them zeros.
 
     A short table of links with as many columns as rows is neither.
 
@@ -64,7 +64,7 @@ def is_plausible(square: list[list[str]]) -> bool:
 
 
 def repeats_ids(rows: list[list[str]]) -> bool:
-    """Whether the header repeats the first column, as pandas and R write a matrix.
+    """Return whether the header repeats the first column, as pandas and R write a matrix.
 
     The head of a large file shows the first rows only.
     """
@@ -73,7 +73,7 @@ def repeats_ids(rows: list[list[str]]) -> bool:
 
 
 def titled(rows: list[list[str]]) -> bool:
-    """Whether the first row names the columns: by words, or by column numbers over a square."""
+    """Return whether the first row names the columns, by words or by numbers over a square."""
     if not any(NUMBER.fullmatch(field) for field in rows[0]):
         return True
     width = len(rows[0])

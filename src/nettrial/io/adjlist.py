@@ -20,7 +20,7 @@ ENOUGH = 3  # rows without which nothing is recognized by content
 
 
 def is_adjlist(path: Path, head: bytes) -> bool:
-    """Whether rows have different lengths and each begins with a node that no other begins with.
+    """Return whether rows differ in length and each begins with a node that begins no other.
 
     Where the whole file is seen, each neighbor must have a row of its own; where it is cut off,
     nodes must be numbers in ascending order.

@@ -65,7 +65,7 @@ class Archive:
             fail(self.path, f"array {name!r} is damaged ({error})")
 
     def holds_objects(self, name: str) -> bool:
-        """Whether an array holds Python objects, which only a pickle could bring back."""
+        """Return whether an array holds Python objects, which only a pickle could bring back."""
         try:
             with zipfile.ZipFile(self.path) as file, file.open(self.members[name]) as stream:
                 return bool(header(stream)[2].hasobject)

@@ -25,7 +25,7 @@ PIECE = 2**24  # entries that a check looks at in one go
 
 
 def to_arrays(network: Network, *, features: bool = True) -> dict[str, NDArray[Any]]:
-    """Take a network apart.
+    """Split a network into its parts.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def is_range(ids: NDArray[Any]) -> bool:
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) -> Network:
-    """Put a network together from what `to_arrays` gave; memory maps stay memory maps.
+    """Build a network from the result of `to_arrays`; memory maps stay memory maps.
 
     Parameters
     ----------

@@ -2,136 +2,14 @@
 
 from __future__ import annotations
 
-import datetime
-import importlib
-import importlib.util
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from .archive import BROKEN
 from .build import Found
-from .columns import INTEGER
-from .guards import LIMITS, check_ratio, fail, size_of
-from .headers import header_of, occurs_again
-from .tables import Table, tail, unique_names
-
-LINK_WORDS = ("edge", "link", "relation", "tie", "arc")
-NODE_WORDS = ("node", "vert", "label", "class", "attr", "actor")
-WORKBOOK = "xl/workbook.xml"
-SAMPLE = 200  # rows by which the header is told
-
-
-def is_excel(head: bytes, path: Path) -> bool:
-    """Whether a zip archive holds a workbook."""
-    if not head.startswith(b"PK"):
-        return False
-    try:
-        with zipfile.ZipFile(path) as file:
-            return WORKBOOK in file.namelist()
-    except BROKEN:
-        return path.suffix.lower() == ".xlsx"
-
-
-def check_archive(path: Path) -> None:
-    """Refuse workbooks that expand too far, and XML that declares entities."""
-    try:
-        with zipfile.ZipFile(path) as file:
-            members = file.infolist()
-            check_ratio(path, size_of(path), sum(member.file_size for member in members))
-            for member in members:
-                if member.filename.endswith((".xml", ".rels")):
-                    with file.open(member) as stream:
-                        if b"<!DOCTYPE" in stream.read(2**12):
-                            fail(
-                                path,
-                                f"{member.filename} declares a document type (DTD), which "
-                                "is refused as unsafe",
-                            )
-    except BROKEN as error:
-        if type(error).__module__.startswith("nettrial"):
-            raise
-        fail(path, f"is a damaged workbook ({error})")
-
-
-def read_sheets(path: Path, *, header: bool | None = None) -> dict[str, Table]:
-    """Read the sheets of a workbook that hold anything, by name."""
-    if importlib.util.find_spec("openpyxl") is None:
-        fail(path, "is an Excel workbook, which needs the extra: pip install 'nettrial[excel]'")
-    openpyxl: Any = importlib.import_module("openpyxl")
-    check_archive(path)
-    sheets = {}
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        for sheet in book.worksheets:
-            rows = list(sheet.iter_rows(max_col=LIMITS.columns, values_only=True))
-            table = as_table(path, rows, header)
-            if table is not None:
-                sheets[str(sheet.title)] = table
-        book.close()
-    except (*BROKEN, AttributeError, zipfile.LargeZipFile) as error:
-        if type(error).__module__.startswith("nettrial"):
-            raise
-        fail(path, f"is a damaged workbook ({str(error)[:100]})")
-    return sheets
-
-
-def as_text(value: Any) -> str:
-    """Write a cell as a text table would hold it."""
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
-        return value.isoformat()
-    return str(value).strip()
-
-
-def as_table(path: Path, cells: Sequence[Sequence[Any]], header: bool | None) -> Table | None:
-    """Make a table of the rows that hold anything; None where there are none."""
-    rows = [[as_text(value) for value in row] for row in cells]
-    rows = [row for row in rows if any(row)]
-    if not rows:
-        return None
-    width = max(k + 1 for row in rows for k, value in enumerate(row) if value)
-    rows = [[*row[:width], *[""] * (width - len(row))] for row in rows]
-    titled = header_of(rows[:SAMPLE]) if header is None else header
-    columns: list[Any] = [np.array([row[k] for row in rows], dtype=object) for k in range(width)]
-    if titled is None:
-        titled = not occurs_again(rows[0], tuple(columns))
-    names = rows[0] if titled else [str(k) for k in range(width)]
-    if titled:
-        columns = [tail(column) for column in columns]
-    if not len(columns[0]):
-        return None
-    whole = [all(map(INTEGER.fullmatch, column.tolist())) for column in columns]
-    columns = [c.astype(np.int64) if fits else c for c, fits in zip(columns, whole)]
-    return Table(path, unique_names(names), tuple(columns), bool(titled), "", 0, lines=False)
-
-
-def choose_sheets(
-    path: Path, sheets: Mapping[str, Table], member: str | None
-) -> tuple[str, list[str]]:
-    """Choose the sheet of links and those of nodes by what they are called."""
-    if not sheets:
-        fail(path, "holds no sheet with rows")
-    nodes = [name for name in sheets if any(word in name.lower() for word in NODE_WORDS)]
-    if member is not None:
-        if member not in sheets:
-            fail(path, f"has no sheet {member!r} with rows; its sheets are {', '.join(sheets)}")
-        return member, [name for name in nodes if name != member]
-    links = [name for name in sheets if any(word in name.lower() for word in LINK_WORDS)]
-    links = links or [name for name in sheets if name not in nodes]
-    if len(links) != 1:
-        fail(
-            path,
-            f"holds several sheets ({', '.join(sheets)}); choose that of the links as "
-            f"{path.name}#SHEET",
-        )
-    return links[0], [name for name in nodes if name != links[0]]
+from .edgelist import choose_columns, found_links, read_any
+from .excel_file import choose_sheets, read_sheets
+from .ids import same_kind
+from .node_tables import add_nodes
 
 
 def read_excel(
@@ -142,10 +20,6 @@ def read_excel(
     header: bool | None = None,
 ) -> Found:
     """Read the links of one sheet, and nodes of the others or of files."""
-    from .edgelist import choose_columns, found_links, read_any
-    from .ids import same_kind
-    from .node_tables import add_nodes
-
     asked = dict(columns or {})
     key = asked.pop("id", None)
     sheets = read_sheets(path, header=header)
@@ -164,13 +38,3 @@ def read_excel(
     else:
         found.source, found.target = same_kind(found.source, found.target)
     return found
-
-
-def node_sheet(path: Path, header: bool | None) -> Table:
-    """Read the one sheet of a workbook that is given as a node table."""
-    sheets = read_sheets(path, header=header)
-    nodes = [name for name in sheets if any(word in name.lower() for word in NODE_WORDS)]
-    chosen = nodes if len(sheets) > 1 else list(sheets)
-    if len(chosen) != 1:
-        fail(path, f"expected one sheet of nodes, got {', '.join(sheets) or 'none with rows'}")
-    return sheets[chosen[0]]

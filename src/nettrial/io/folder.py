@@ -28,7 +28,7 @@ ENDING = ".nettrial-graph"
 
 
 def is_graph_folder(path: Path) -> bool:
-    """Whether a path names such a folder, there already or not."""
+    """Return whether a path names such a folder, there already or not."""
     return path.name.lower().endswith(ENDING)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
@@ -13,10 +13,11 @@ from ..errors import InputError
 from ..network import Network
 from ..network_parts import is_missing
 from .build import Found, build
-from .columns import as_numbers, called, distinct, has_fractions, is_index_name
+from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
 from .headers import NODE
 from .link_columns import choose_link_columns, find_column
 from .missing import Codes
+from .node_tables import HOW, can_be_id, names_ids, rivals_of
 
 # pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
 Table: TypeAlias = Annotated[Any, Offers("a pandas, polars or Arrow table", ("columns", "shape"))]
@@ -166,6 +167,7 @@ def refuse_gaps(table: Frame, name: str) -> None:
 
 
 def weights_of(table: Frame, name: str) -> np.ndarray[Any, Any]:
+    refuse_unclear_commas(table.where, np.asarray(table[name], dtype=object))
     numbers = as_numbers(table[name])
     if numbers is None:
         raise InputError(
@@ -198,7 +200,7 @@ def choose_key(found: Found, table: Frame) -> str | None:
     shares = {
         name: len(ends & {plain_id(value) for value in as_list(table[name])})
         for name in table.names
-        if can_be_key(table, name)
+        if can_be_id(table, name)
     }
     if usual is not None and shares.get(usual, 0) == len(ends):
         return usual
@@ -208,21 +210,31 @@ def choose_key(found: Found, table: Frame) -> str | None:
         default=None,
     )
     in_index = 0 if table.index is None else len(ends & set(table.index.tolist()))
-    if in_index > max(shares.values(), default=0):
+    most = max(shares.values(), default=0)
+    if in_index > most:
         return None
     if best is None:
         raise InputError(
             f"{table.where}: no column holds ids that the links name, such as "
             f"{', '.join(map(repr, sorted(ends, key=str)[:3]))}; it has {', '.join(table.names)}"
         )
-    if shares[best] == 0 and usual is not None:
+    if most == 0 and usual is not None:
         return usual
+    rivals = rivals_of(table, best, [name for name in shares if shares[name] == most])
+    if best != usual and (rivals or not names_ids(table, best)):
+        doubt_key(found, table, best, rivals, in_index)
     return best
 
 
-def can_be_key(table: Frame, name: str) -> bool:
-    values = table[name]
-    return not has_fractions(values) and 2 * len(distinct(values)) > len(values)
+def doubt_key(found: Found, table: Frame, best: str, rivals: Sequence[str], in_index: int) -> None:
+    """Tell that other columns, or the index, may hold the ids as well."""
+    others = [called(table, name) for name in rivals]
+    others += ["the index"] if in_index and not is_index_name(best) else []
+    if others:
+        found.doubts.append(
+            f"{called(table, best)} is taken for the node ids, but {', '.join(others)} may hold "
+            f"them too; {HOW}"
+        )
 
 
 def as_list(values: Any) -> list[Any]:

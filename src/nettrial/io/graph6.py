@@ -35,7 +35,7 @@ def n_nodes(text: str) -> tuple[int, int]:
 
 
 def is_graph(text: str) -> bool:
-    """Whether a line has the length that its number of nodes demands, or begins as sparse6."""
+    """Return whether a line is as long as its number of nodes demands, or begins as sparse6."""
     sparse = text.startswith(":")
     body = text[sparse:]
     n, width = n_nodes(body)
@@ -45,7 +45,7 @@ def is_graph(text: str) -> bool:
 
 
 def is_graph6(path: Path, head: bytes) -> bool:
-    """Whether a header, the file's name, or the length of each line tells one of the formats."""
+    """Return whether a header, the file's name, or the lines' lengths show one of the formats."""
     if head.startswith(tuple(name.encode() for name in HEADERS + OTHERS)):
         return True
     if path.name.lower().endswith(ENDINGS):

@@ -14,13 +14,14 @@ KNOWN = {
     *SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL,
     *(name for pair in PAIRS for name in pair if len(name) > 1),
 }  # fmt: skip
+TITLES = 5  # lines of a title that may stand above a table
 ENOUGH = 3  # rows below a first row that may be a header of names never seen before
 SEPARATOR = re.compile(rb"[ \t]*\"?sep=(.)\"?[ \t]*(?=\n|$)", re.I)
 EMPTY = {"", "NA", "N/A", "NaN", "nan", "?", "None", "NULL", "null", "-", "<NA>", "#N/A"}
 
 
 def header_of(rows: list[list[str]]) -> bool | None:
-    """Tell whether the first row names the columns; None where only the whole file can tell.
+    """Return whether the first row names the columns; None where only the whole file can show it.
 
     It does where its first field is empty, as above pandas' row numbers, and where it holds no
     number and either one of the usual names or, over at least one column, a word above nothing
@@ -60,8 +61,27 @@ def header_of(rows: list[list[str]]) -> bool | None:
     return True if known and len(first) > 2 else None
 
 
+def title_rows(rows: list[list[str]]) -> int:
+    """Count the rows of one field that stand, as a title, above a header of usual names.
+
+    Examples
+    --------
+    >>> title_rows([["Our club"], ["source", "target"], ["a", "b"]])
+    1
+    >>> title_rows([["label"], ["1", "x"], ["2", "y"]])
+    0
+    """
+    above = 0
+    while above < len(rows) and sum(bool(field.strip()) for field in rows[above]) == 1:
+        above += 1
+    if not 0 < above <= TITLES or above >= len(rows) - 1:
+        return 0
+    names = [field.strip() for field in rows[above]]
+    return above if len(names) > 1 and sum(map(is_known, names)) >= 2 else 0
+
+
 def is_known(name: str) -> bool:
-    """Whether a field is a usual name of a column, or one of ids.
+    """Return whether a field is a usual name of a column, or one of ids.
 
     Examples
     --------
@@ -76,13 +96,13 @@ def is_finite(field: str) -> bool:
 
 
 def over_numbers(column: list[str]) -> bool:
-    """Whether a column holds numbers and, at most, missing values."""
+    """Return whether a column holds numbers and, at most, missing values."""
     filled = [field for field in column if field not in EMPTY]
     return len(filled) > 0.5 * len(column) and all(map(is_finite, filled))
 
 
 def occurs_again(names: list[str], columns: tuple[Any, ...]) -> bool:
-    """Whether any field of the first row stands in a later row of the whole table."""
+    """Return whether any field of the first row stands in a later row of the whole table."""
     import pandas as pd
 
     return any(bool(pd.Index(column[1:]).isin(names).any()) for column in columns)

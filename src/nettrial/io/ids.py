@@ -58,6 +58,7 @@ def as_number(text: str) -> str:
 FORMS: dict[str, Callable[[str], str]] = {
     "zeros in front are left out": lambda text: text.lstrip("0") or "0",
     "numbers are written alike (7, 7.0, 7E+00)": as_number,
+    "separators of thousands are left out": lambda text: text.replace(",", "").replace("'", ""),
     "case is ignored": str.casefold,
     "spaces are left out": lambda text: "".join(text.split()),
     "prefixes are left out": lambda text: text.lstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ"
@@ -86,6 +87,18 @@ def would_match(unknown: Iterable[Any], known: Iterable[Any]) -> str:
         if sum(form(text) in forms for text in strange) > len(strange) / 2:
             return told
     return ""
+
+
+def number_rows(values: Iterable[Any], n: int) -> bool:
+    """Return whether ids can be numbers of `n` rows, counted from 0 or from 1.
+
+    Examples
+    --------
+    >>> number_rows([0, 2, 1], 3), number_rows(["1", "9"], 3), number_rows(["a"], 3)
+    (True, False, False)
+    """
+    texts = {str(value) for value in values}
+    return bool(texts) and all(INTEGER.fullmatch(t) and 0 <= int(t) <= n for t in texts)
 
 
 def examples(values: Iterable[Any]) -> tuple[str, ...]:

@@ -23,12 +23,12 @@ WEIGHTS = ("weight", "value", "w")
 
 
 def is_json(head: bytes) -> bool:
-    """Whether the text begins as JSON does; what it holds is looked at when it is read."""
+    """Return whether the text begins as JSON does; what it holds is looked at when it is read."""
     return re.match(rb'\s*(\{\s*["}]|\[\s*[\[{])', head) is not None
 
 
 def names_graph(head: bytes) -> bool:
-    """Whether the first bytes hold one of the keys of networks."""
+    """Return whether the first bytes hold one of the keys of networks."""
     return is_json(head) and KEYS.search(head) is not None
 
 

@@ -9,18 +9,13 @@ import numpy as np
 
 from ..errors import InputError
 from ..network_parts import is_missing
-from .columns import is_index_name, is_number, words
+from .columns import MEASURES, is_index_name, is_number, number_of, words
 from .link_columns import missing_column
 
 LABEL = ("label", "class", "target", "y")
 NAMES = {
     "id", "ids", "name", "names", "key", "uri", "url", "vertex", "na", "listed", "index", "title",
     "uid", "uuid",
-}  # fmt: skip
-MEASURES = {
-    "x", "y", "z", "lat", "latitude", "lon", "lng", "long", "longitude", "size", "width",
-    "height", "radius", "r", "g", "b", "alpha", "degree", "indegree", "outdegree", "pagerank",
-    "betweenness", "closeness", "eigenvector", "eccentricity", "weight", "coordinates", "pos",
 }  # fmt: skip
 DISPLAY = {"color", "colour", "shape", "font", "timeset"}
 PARTS = {"mask", "split", "fold"}
@@ -152,7 +147,7 @@ def as_objects(values: Any) -> Any:
 
 
 def other_name(name: str, columns: Mapping[str, Any]) -> bool:
-    """Whether a column's name says that it holds names, places, sizes, colors or splits.
+    """Return whether a column's name says that it holds names, places, sizes, colors or splits.
 
     ``y`` is a class where there is no ``x``.
 
@@ -189,7 +184,7 @@ def no_class(values: Any) -> str:
     n = int(counts.sum())
     if not names:
         return EMPTY
-    numbers = [float(str(name).replace(",", ".")) for name in names if is_number(name)]
+    numbers = [number_of(str(name)) for name in names if is_number(name)]
     if len(numbers) == len(names) and any(number != np.floor(number) for number in numbers):
         return "holds fractions, as measurements do"
     if n >= FEW and len(names) == n:

@@ -137,7 +137,7 @@ def convert_large(
         ids = numbering.ids()
         n = head.n_nodes if tables else ids.size
         if n >= 2**31:
-            fail(path, f"names {n} nodes, allowed are fewer than {2**31}")
+            fail(path, f"expected fewer than {2**31} nodes, got {n}")
         n_rows, loops = write_links(draft, spool, Path(work), n, directed, memory // LINK_BYTES)
         n_links = n_rows if directed else n_rows // 2
         tally = Tally(
@@ -220,7 +220,7 @@ def pieces(table: Table, chosen: LinkColumns, whole: bool, rows: int) -> Iterato
 def number_piece(
     piece: Piece, numbering: Numbering, counts: Counts
 ) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, NDArray[np.int32]]:
-    """Number both ends; give the links to keep, their weights, and the nodes of self loops."""
+    """Number both ends; return the links to keep, their weights, and the nodes of self loops."""
     source, target, weight = piece
     if weight is not None and not usable_weights(weight).all():
         row = counts.rows + int(np.argmin(usable_weights(weight)))

@@ -28,7 +28,7 @@ def partner(path: Path, ending: str) -> Path | None:
 
 
 def is_linqs(path: Path) -> bool:
-    """Whether the file is one of a pair; alone it would be a table like others."""
+    """Return whether the file is one of a pair; alone it would be a table like others."""
     return ENDING.search(path.name) is not None and all(
         partner(path, ending) is not None for ending in ("cites", "content")
     )

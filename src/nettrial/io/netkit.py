@@ -233,7 +233,7 @@ def add_links(
 
 
 def usual_label(kinds: list[NodeType]) -> str | None:
-    """Name the last categorical attribute of the first node type that has one."""
+    """Return the last categorical attribute of the first node type that has one."""
     for kind in kinds:
         choices = [
             name
@@ -246,7 +246,7 @@ def usual_label(kinds: list[NodeType]) -> str | None:
 
 
 def is_adjacency(head: bytes) -> bool:
-    """Whether the first row is the matrix size, twice, and the second has three numbers."""
+    """Return whether the first row is the matrix size, twice, and the second has three numbers."""
     rows = [row.split(b",") for row in head.split(b"\n")[:2]]
     return (
         len(rows) == 2

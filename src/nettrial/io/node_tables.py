@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Found, note_missing
-from .columns import called, distinct, has_fractions, is_index_name
+from .columns import Columns, called, distinct, has_fractions, is_index_name, is_measure_name, words
 from .guards import fail
 from .headers import NODE
 from .ids import same_kind, would_match
@@ -20,6 +20,10 @@ from .tables import Table
 
 LOOKED_AT = 50  # columns that may hold the ids
 HOW = "columns={'id': NAME} names the column of the ids"
+ID_WORDS = {
+    *(word for name in NODE for word in words(name)), "ids", "nodes", "key", "code", "number",
+    "num", "nr", "no", "user", "person", "author", "paper",
+}  # fmt: skip
 
 
 def add_nodes(
@@ -83,7 +87,11 @@ def share_of(found: Found, column: Any) -> tuple[int, int]:
 
 def choose_ids(table: Table, found: Found) -> str:
     """Choose the column of node ids: the usual one, unless the links name another more."""
-    names = [name for name in table.names if not (table.header and is_index_name(name))]
+    names = [
+        name
+        for name in table.names
+        if not (table.header and (is_index_name(name) or is_measure_name(name)))
+    ]
     usual = table.find(NODE) or (names or table.names)[0]
     share, total = share_of(found, table[usual])
     able = [name for name in table.names[:LOOKED_AT] if name != usual and can_be_id(table, name)]
@@ -92,19 +100,17 @@ def choose_ids(table: Table, found: Found) -> str:
         best = max(shares, key=lambda name: shares[name], default=usual)
         if shares.get(best, 0) <= share:
             return usual
-        found.notes.append(
+        told = (
             f"node ids from {called(table, best)}, which holds {shares[best]} of the {total} ids "
             f"that the links name ({called(table, usual)}: {share})"
         )
+        alike = [name for name in shares if shares[name] == shares[best]]
+        if names_ids(table, best) and not rivals_of(table, best, alike):
+            found.notes.append(told)
+        else:
+            found.doubts.append(f"{told}; {HOW}")
         return best
-    rivals = [
-        name
-        for name in able
-        if shares[name] == total
-        and not is_index_name(name)
-        and len(distinct(table[name])) == table.n_rows
-        and list(map(str, table[name])) != list(map(str, table[usual]))
-    ]
+    rivals = rivals_of(table, usual, [name for name in able if shares[name] == total])
     if rivals:
         found.doubts.append(
             f"{called(table, usual)} is taken for the node ids, but {called(table, rivals[0])} "
@@ -113,11 +119,29 @@ def choose_ids(table: Table, found: Found) -> str:
     return usual
 
 
-def can_be_id(table: Table, name: str) -> bool:
-    """Whether a column can hold ids: most values differ, and none is a fraction."""
-    import pandas as pd
+def rivals_of(table: Columns, chosen: str, able: Sequence[str]) -> list[str]:
+    """Return which columns could be the ids instead: all values differ, and not as in `chosen`."""
+    return [
+        name
+        for name in able
+        if name != chosen
+        and not is_index_name(name)
+        and len(distinct(table[name])) == len(table[name])
+        and list(map(str, table[name])) != list(map(str, table[chosen]))
+    ]
 
-    return 2 * len(pd.unique(table[name])) > table.n_rows and not has_fractions(table[name])
+
+def names_ids(table: Columns, name: str) -> bool:
+    """Return whether a name says that a column holds ids."""
+    return table.header and bool(ID_WORDS & set(words(name)))
+
+
+def can_be_id(table: Columns, name: str) -> bool:
+    """Return whether a column can hold ids: most values differ, none is a fraction or a rank."""
+    if table.header and is_measure_name(name):
+        return False
+    values = table[name]
+    return 2 * len(distinct(values)) > len(values) and not has_fractions(values)
 
 
 def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
@@ -150,13 +174,12 @@ def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
     low = min(int(source.min()), int(target.min()))
     high = max(int(source.max()), int(target.max()))
     starts = [s for s in (0, 1) if s <= low and high <= s + n - 1]
-    if not table.header:  # a header that is not known for one would shift all labels
-        starts = [s for s in starts if high == s + n - 1]
-    if len(starts) != 1:
+    # a label more than nodes may be a header that is not known for one, and would shift them all
+    if len(starts) != 1 or high != starts[0] + n - 1:
         fail(
             table.path,
             f"{what}; as labels in node order they do not fit the node numbers {low} to {high}"
-            + (", which can begin with 0 or with 1" if starts else "")
+            + (", which can begin with 0 or with 1" if len(starts) > 1 else "")
             + "; add a column with the node ids",
         )
     found.notes.append(

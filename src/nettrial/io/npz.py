@@ -17,7 +17,7 @@ from .own_npz import read_own
 
 
 def is_npz(head: bytes, path: Path) -> bool:
-    """Whether a zip archive holds the arrays of a network in one of the known layouts."""
+    """Return whether a zip archive holds the arrays of a network in one of the known layouts."""
     if not head.startswith(b"PK"):
         return False
     try:
@@ -138,7 +138,7 @@ def features_of(archive: Archive, attr: str, n: int) -> Any:
 
 
 def add_names(found: Found, archive: Archive, labels: NDArray[np.int64]) -> None:
-    """Put names of classes and nodes in the place of numbers, where they need no pickle."""
+    """Replace numbers by names of classes and nodes, where they need no pickle."""
     names = {}
     for key in ("class_names", "node_names"):
         if key in archive and archive.holds_objects(key):

@@ -79,7 +79,7 @@ class TableNumbering:
 
     @staticmethod
     def serves(given: NDArray[np.int64]) -> bool:
-        """Whether the table is not much longer than the list of nodes."""
+        """Return whether the table is not much longer than the list of nodes."""
         return given.size > 0 and int(given.max()) - int(given.min()) < 4 * given.size
 
     def number(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:

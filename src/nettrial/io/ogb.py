@@ -24,7 +24,7 @@ def part(folder: Path, stem: str) -> Path | None:
 
 
 def is_ogb(path: Path, _: bytes) -> bool:
-    """Whether a list of links lies beside a list of numbers of nodes."""
+    """Return whether a list of links lies beside a list of numbers of nodes."""
     return path.name.split(".csv")[0] in (LINKS, SIZES) and None not in (
         part(path.parent, LINKS),
         part(path.parent, SIZES),

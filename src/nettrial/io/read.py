@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
@@ -17,14 +17,17 @@ from .folder import is_graph_folder, open_folder
 from .guards import collecting, fail, read_bytes, read_head
 from .jsongraph import names_graph
 from .missing import Codes
-from .registry import BY_NAME, Format, Request, recognize
 from .report import ReadReport
+
+# the module of every format is loaded with the registry: where a file is read, not before
+if TYPE_CHECKING:
+    from .registry import Format, Request
 
 PathLikes: TypeAlias = str | PathLike[str]
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
 NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata")
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
-
+NAMED = 3  # files that a warning names
 PROSE = ("readme", "license", "licence", "copying", ".")
 
 
@@ -155,6 +158,8 @@ def read_with_report(
     'guessed: 1 of 2 linked pairs are listed in both directions'
     >>> folder.cleanup()
     """
+    from .registry import BY_NAME, Request
+
     if format is not None and format not in BY_NAME:
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
@@ -193,6 +198,8 @@ def read_with_report(
     except MemoryError:
         fail(request.path, "does not fit into memory")
     found.notes = notes + found.notes
+    if chosen.takes_nodes and not request.nodes and not found.columns:
+        found.doubts += unused_tables(request.path, chosen)
     try:
         return build(
             found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
@@ -250,6 +257,8 @@ def node_paths(nodes: PathLikes | Sequence[PathLikes] | None) -> tuple[Path, ...
 
 
 def recognize_file(path: Path) -> Format:
+    from .registry import BY_NAME, recognize
+
     if not path.is_file():
         fail(path, "there is no such file or folder")
     chosen = recognize(path, read_head(path))
@@ -264,15 +273,13 @@ def recognize_file(path: Path) -> Format:
 def choose_in_folder(
     folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
 ) -> tuple[Format, Request]:
-    """Find the one network of a folder: a graph file, else a link table and its node tables.
+    """Find the one network of a folder: a graph file, else a link table and its node tables."""
+    from .registry import BY_NAME, Request, recognize
 
-    Files as they were downloaded often lie one folder deeper, in ``raw``.
-    """
-    if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
-        folder = folder / "raw"
+    folder = folder_of_files(folder)
     edges = first_file(folder, "edges")
     if edges is not None and format in (None, "table"):
-        table = first_file(folder, "nodes")
+        table = first_file(folder, "nodes") or only_table(edges)
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
     files = candidates(folder)
     known = [(path, recognize(path, read_head(path))) for path in files]
@@ -287,6 +294,14 @@ def choose_in_folder(
     tables = [file for file, found in known if found is not None and found.name == "table"]
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
+
+
+def folder_of_files(folder: Path) -> Path:
+    """Go where the files are: as they were downloaded they often lie in ``raw``, or one deeper."""
+    if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
+        return folder / "raw"
+    deeper = [path for path in listed(folder) if path.is_dir() and path.name[0] not in "._"]
+    return deeper[0] if len(deeper) == 1 and not candidates(folder) else folder
 
 
 def candidates(folder: Path) -> list[Path]:
@@ -323,7 +338,7 @@ def only_graph(
 
 
 def holds_graph(path: Path) -> bool:
-    """Whether a JSON file is a network and not a description of one."""
+    """Return whether a JSON file is a network and not a description of one."""
     return path.suffix.lower() == ".json" and names_graph(read_head(path))
 
 
@@ -337,6 +352,36 @@ def refuse_unreadable(path: Path) -> None:
 def first_file(folder: Path, stem: str) -> Path | None:
     paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
     return next((path for path in paths if path.is_file()), None)
+
+
+def tables_beside(links: Path, own: Format) -> list[Path]:
+    """List the files beside one of links that hold nodes by their names and can be read."""
+    from .registry import BY_NAME, recognize
+
+    found = []
+    for path in candidates(links.parent):
+        if path == links or not is_node_file(path):
+            continue
+        known = recognize(path, head := read_head(path))
+        if (known is None and head and not seen_instead(head)) or known in (BY_NAME["table"], own):
+            found.append(path)
+    return found
+
+
+def only_table(links: Path) -> Path | None:
+    from .registry import BY_NAME
+
+    found = tables_beside(links, BY_NAME["table"])
+    return found[0] if len(found) == 1 else None
+
+
+def unused_tables(links: Path, own: Format) -> list[str]:
+    """Return which files beside a network without node columns may hold them."""
+    found = tables_beside(links, own)[:NAMED]
+    if not found:
+        return []
+    names = ", ".join(path.name for path in found)
+    return [f"{names} beside {links.name} may hold the nodes; nodes={str(found[0])!r} reads it"]
 
 
 def listed(folder: Path) -> list[Path]:
@@ -355,7 +400,7 @@ def is_node_file(path: Path) -> bool:
 
 
 def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, ...]]:
-    """Tell the link table from the node tables of a folder by what their names say."""
+    """Separate the link table of a folder from its node tables by their names."""
     if not tables:
         fail(folder, "holds no network in a known format")
     words = {path: path.name.lower() for path in tables}

@@ -12,6 +12,7 @@ from . import (
     dglcsv,
     edgelist,
     excel,
+    excel_file,
     geomgcn,
     gexf,
     gml,
@@ -86,7 +87,7 @@ class Format:
 
 
 FORMATS: tuple[Format, ...] = (
-    Format("excel", lambda path, head: excel.is_excel(head, path),
+    Format("excel", lambda path, head: excel_file.is_excel(head, path),
            lambda r: excel.read_excel(r.path, r.nodes, r.member, r.columns, r.header),
            takes_nodes=True, takes_columns=True, members=True),
     Format("npz", lambda path, head: npz.is_npz(head, path), lambda r: npz.read_npz(r.path)),

@@ -29,7 +29,7 @@ def split(text: str) -> list[list[str]]:
 
 
 def is_sif(path: Path, head: bytes) -> bool:
-    """Whether the second of three words is a relation: text that is the name of no node.
+    """Return whether the second of three words is a relation: text that is the name of no node.
 
     There are few relations, some nodes are both source and target, and the first row, which may
     be a header, has a relation that occurs again.

@@ -20,7 +20,7 @@ ENOUGH = 3
 
 
 def is_contacts(head: bytes) -> bool:
-    """Whether times ascend in steps of 20 seconds, and no time is the number of a person."""
+    """Return whether times ascend by 20 seconds, and most numbers of people are no such times."""
     try:
         rows = [row.split() for row in whole_lines(head).decode().split("\n") if row.strip()]
     except UnicodeDecodeError:
@@ -32,12 +32,13 @@ def is_contacts(head: bytes) -> bool:
     if any(number is None for row in numbers for number in row):
         return False
     steps = {after - before for before, after in itertools.pairwise(times)} - {0}
-    people = {number for row in numbers for number in row[1:]}
+    people = {number for row in numbers for number in row[1:] if number is not None}
+    in_step = sum((number - times[0]) % STEP == 0 for number in people)
     return (
         bool(steps)
         and min(steps) == STEP
         and all(step % STEP == 0 for step in steps)
-        and not people & set(times)
+        and 2 * in_step < len(people)  # a table of links sorted by ids of that form
     )
 
 

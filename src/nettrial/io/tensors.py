@@ -84,7 +84,7 @@ def from_arrays(
     """Build a network from an array of link ends that may list undirected links both ways."""
     pair = array(ends)
     if pair.ndim != 2 or pair.shape[0] != 2:
-        raise InputError(f"links: received the shape {pair.shape}, needed are two rows of indices")
+        raise InputError(f"links: expected two rows of indices, got shape {pair.shape}")
     s, t = pair[0].astype(np.int64), pair[1].astype(np.int64)
     w = None if weight is None else array(weight).astype(np.float64).ravel()
     inside = s.size == 0 or (min(s.min(), t.min()) >= 0 and max(s.max(), t.max()) < n)
@@ -262,8 +262,9 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
     """
     if "edge_index" not in graph or "num_nodes" not in graph:
         raise InputError(
-            f"graph: received a mapping with {', '.join(map(str, graph))}, needed are edge_index "
-            "and num_nodes; a graph of several node types must be made one of one type first"
+            f"graph: expected a mapping with edge_index and num_nodes, got one with "
+            f"{', '.join(map(str, graph))}; "
+            "convert a graph of several node types into one of one type first"
         )
     n, features = int(graph["num_nodes"]), graph.get("node_feat")
     columns = {
@@ -328,6 +329,6 @@ def from_object(value: Any, **options: Any) -> Network:
     if hasattr(value, "shape"):
         return from_adjacency(value, **options)
     raise InputError(
-        f"network: received a {type(value).__name__}, allowed are graphs of networkx, igraph, "
-        "DGL, PyTorch Geometric and OGB, sparse matrices, and tables of links"
+        f"network: expected a graph of networkx, igraph, DGL, PyTorch Geometric or OGB, a sparse "
+        f"matrix, or a table of links, got {type(value).__name__}"
     )

@@ -27,7 +27,7 @@ def part(path: Path, what: str) -> Path:
 
 
 def is_tudataset(path: Path, _: bytes) -> bool:
-    """Whether a list of links lies beside the numbers of the graphs of all nodes."""
+    """Return whether a list of links lies beside the numbers of the graphs of all nodes."""
     return NAME.match(path.name) is not None and all(
         part(path, what).is_file() for what in ("A", "graph_indicator")
     )

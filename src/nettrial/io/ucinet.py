@@ -118,7 +118,7 @@ def choose(sheet: Sheet, member: str | None) -> int:
 
 
 def one_kind(sheet: Sheet) -> bool:
-    """Whether rows and columns are the same nodes."""
+    """Return whether rows and columns are the same nodes."""
     if sheet.rows != sheet.columns or sheet.format.endswith("2"):
         return False
     both = [sheet.labels.get(kind) for kind in ("row", "column")]

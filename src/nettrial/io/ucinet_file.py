@@ -40,7 +40,7 @@ def is_dl(head: bytes) -> bool:
 
 
 def is_rectangular(head: bytes) -> bool:
-    """Whether a DL file declares different numbers of rows and columns."""
+    """Return whether a DL file declares different numbers of rows and columns."""
     sizes = dict(SIZES.findall(head[:2000].lower()))
     return is_dl(head) and len(set(sizes.values())) > 1
 

@@ -149,7 +149,7 @@ def convert(
 
 
 def is_text_table(path: Path, format: str | None) -> bool:
-    """Whether a file is a table of links that can be read piece by piece."""
+    """Return whether a file is a table of links that can be read piece by piece."""
     if not path.is_file() or format not in (None, "table"):
         return False
     return recognize_file(path).name == "table" and path.suffix.lower() != ".parquet"

@@ -45,7 +45,7 @@ class Watch(event.Listener):
             self.seconds[name] = self.seconds.get(name, 0.0) + took
 
     def tell(self) -> None:
-        """Say what was compiled since the last time."""
+        """Report what was compiled since the last time."""
         if self.seconds and _aloud():
             sys.stderr.write(f"nettrial: {summary(self.seconds)}\n")
         self.seconds = {}
@@ -61,7 +61,7 @@ def _name(found: event.Event) -> str:
 
 
 def summary(seconds: dict[str, float]) -> str:
-    """Say which loops were compiled, how long that took and where they are kept.
+    """Describe which loops were compiled, how long that took and where they are kept.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def summary(seconds: dict[str, float]) -> str:
 
 @cache
 def watch() -> Watch:
-    """Watch all compilations of this process, and tell of them when it ends."""
+    """Watch all compilations of this process, and report them when it ends."""
     found = Watch()
     event.register("numba:compile", found)
     atexit.register(found.tell)

@@ -83,7 +83,7 @@ def estimate(
 
 @njit(**INSIDE)
 def fall_back(score, total, other, n_classes):
-    """Give the first guess to lanes without a labeled neighbor."""
+    """Assign the first guess to lanes without a labeled neighbor."""
     for c in range(0, n_classes * LANES, LANES):
         store(score, c, where_greater(total, splat(F(0)), load(score, c), load(other, c)))
 

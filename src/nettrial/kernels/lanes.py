@@ -130,7 +130,7 @@ EXP = (
 
 @njit(forceinline=True)
 def logarithm(a):
-    """Give log2(a) for positive normal a, to 2e-7."""
+    """Return log2(a) for positive normal a, to 2e-7."""
     x = sub(mantissa(a), splat(F(1)))
     p = fma(fma(splat(LOG[0]), x, splat(LOG[1])), x, splat(LOG[2]))
     p = fma(fma(fma(p, x, splat(LOG[3])), x, splat(LOG[4])), x, splat(LOG[5]))
@@ -140,7 +140,7 @@ def logarithm(a):
 
 @njit(forceinline=True)
 def exponential(a):
-    """Give 2^a, to 2e-7 relative; no less than 2^-125 and no more than 2^125."""
+    """Return 2^a, to 2e-7 relative; no less than 2^-125 and no more than 2^125."""
     bounded = larger(smaller(a, splat(F(125))), splat(F(-125)))
     power = nearest(bounded)
     x = sub(bounded, power)

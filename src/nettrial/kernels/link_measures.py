@@ -11,7 +11,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .compiled import kernel
 from .gathering import INSIDE
 from .lanes import add, equal, fma, lane_kernel, pointer, prefetch_far, splat, store
 from .relaxation import LANES
@@ -135,41 +134,3 @@ def error_phi(
 ) -> NDArray[np.float64]:
     """Return phi of the errors over the directed linked test pairs of each split."""
     return phi(link_contingency(errors, indptr, indices))
-
-
-def linked_test_pairs(
-    errors: NDArray[np.int8], indptr: NDArray[np.int64], indices: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    """Return |L| of each split: directed links with both ends in the test set."""
-    return np.asarray(link_contingency(errors, indptr, indices).sum(axis=1))
-
-
-@kernel(error_model="numpy")
-def community_sums(
-    values: NDArray[np.float64],
-    tested: NDArray[np.bool_],
-    community: NDArray[np.int32],
-    n_communities: int,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Add up a value of the test nodes by community, for every split.
-
-    Parameters
-    ----------
-    values, tested : ndarray, shape (n_splits, n_nodes)
-        For example the difference of two models' errors, and the test sets.
-    community : ndarray of int, shape (n_nodes,)
-        Codes below `n_communities`; nodes with a negative code are left out.
-
-    Returns
-    -------
-    sums, counts : ndarray, shape (n_splits, n_communities)
-    """
-    n_splits, n = values.shape
-    sums = np.zeros((n_splits, n_communities))
-    counts = np.zeros((n_splits, n_communities), dtype=np.int64)
-    for s in range(n_splits):
-        for i in range(n):
-            if tested[s, i] and community[i] >= 0:
-                sums[s, community[i]] += values[s, i]
-                counts[s, community[i]] += 1
-    return sums, counts

@@ -46,7 +46,7 @@ def candidates() -> tuple[Path, ...]:
 
 
 def _trusted(place: Path) -> bool:
-    """Whether code may be read from a folder, which is run as it is found.
+    """Return whether code may be read from a folder, which is run as it is found.
 
     Whoever can write to the package, to the home folder or to a folder that was named can run
     programs as this user anyway; but anybody can make a folder in the temporary one.

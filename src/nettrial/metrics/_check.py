@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from numbers import Number
+from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, unknown_choice
 from ..numeric import (
+    has_masked,
     refuse_huge,
     refuse_other_index,
     refuse_tiny,
@@ -22,11 +23,11 @@ Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
 
 
-def choice(what: str, received: str, allowed: tuple[str, ...]) -> str:
+def choice(what: str, given: str, allowed: tuple[str, ...]) -> str:
     """Refuse a name that is not offered."""
-    if received not in allowed:
-        raise unknown_choice(what, received, allowed)
-    return received
+    if given not in allowed:
+        raise unknown_choice(what, given, allowed)
+    return given
 
 
 def numbers(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
@@ -50,27 +51,39 @@ def vector(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a label is None, NaN, NaT or pandas' NA."""
+    """Return whether a label is None, NaN, NaT or pandas' NA."""
     try:
         return value is None or bool(value != value)
     except (TypeError, ValueError):  # pandas' NA has no truth value
         return True
 
 
+# what NumPy makes of labels of one kind
+KINDS = {"U": "text", "S": "bytes", "M": "dates", "m": "durations", "c": "numbers"}
+
+
 def _kind(value: Any) -> str:
     if isinstance(value, (str, bytes)):
         return "text" if isinstance(value, str) else "bytes"
-    return "numbers" if isinstance(value, Number) else type(value).__name__
+    # Decimal("0.1") and Fraction(1, 10) differ from 0.1
+    number = isinstance(value, (Integral, float, complex, np.number, np.bool_))
+    return "numbers" if number else type(value).__name__
 
 
 def _kinds(labels: Any, array: NDArray[Any]) -> dict[str, Any]:
     """Return the kinds of the labels, each with an example, before NumPy makes text of numbers."""
-    if array.dtype.kind in "biuf" and array.size:
+    if not array.size:
+        return {}
+    if array.dtype.kind in "biu":
         return {"numbers": array.flat[0].item()}
+    if array.dtype.kind == "f":
+        # 0.1 in single precision differs from 0.1
+        broken = array[array != np.floor(array)] if array.dtype != np.float64 else array[:0]
+        return {f"{array.dtype} numbers" if broken.size else "numbers": array.flat[0].item()}
     if array.dtype != object and not hasattr(labels, "dtype"):
         array = np.array(labels, dtype=object)
     if array.dtype != object:
-        return {_kind(array.flat[0].item()): array.flat[0].item()} if array.size else {}
+        return {KINDS.get(array.dtype.kind, str(array.dtype)): array.flat[0]}
     found: dict[str, Any] = {}
     for label in array.flat:
         found.setdefault(_kind(label), label)
@@ -97,6 +110,9 @@ def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[ND
         for kind, example in _kinds(labels, array).items():
             found.setdefault(kind, (what, example))
         arrays.append(array)
+    if all(array.dtype.kind == "M" for array in arrays):
+        unit = np.result_type(*arrays)  # days and nanoseconds are equal in one unit alone
+        arrays = [array.astype(unit) for array in arrays]
     if len(found) > 1:
         got = " and ".join(
             f"{kind} (such as {example!r} in {what})" for kind, (what, example) in found.items()
@@ -114,13 +130,17 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
         array = np.asarray(labels)
     except (ValueError, RuntimeError) as error:
         raise InputError(f"{what}: expected lists of one length, got {error}") from error
-    if np.ma.is_masked(labels):
-        raise InputError(f"{what}: received masked values; remove these observations first")
+    if has_masked(labels):
+        raise InputError(
+            f"{what}: expected no masked values, got some; remove these observations first"
+        )
     if array.ndim == 0 or (array.ndim > 1 and not stacked):
         raise InputError(f"{what}: expected one dimension, got shape {array.shape}")
     missing = (
         np.isnan(array)
-        if array.dtype.kind == "f"
+        if array.dtype.kind in "fc"
+        else np.isnat(array)
+        if array.dtype.kind in "mM"
         else np.array([is_missing(x) for x in array.flat], dtype=bool)
         if array.dtype == object
         else np.zeros(array.shape, dtype=bool)
@@ -168,10 +188,16 @@ def binary(
 ) -> NDArray[np.bool_]:
     """Return which labels are positive: those equal to `positive`, or 1 of 0/1 labels."""
     (array,) = label_arrays({"labels": labels}, stacked=stacked)
-    values = array.ravel().tolist()
+    if array.dtype == bool and positive is None:
+        return array
+    # sorting numbers takes a tenth of making Python objects of them
+    plain = array.dtype.kind in "biuf"
+    values = array.ravel().tolist() if not plain else np.unique(array).tolist()
     if positive is not None:
         if not (absent_allowed and _one_label(positive)):
             one_of_labels(positive, set(values))
+        if plain:
+            return np.isin(array, [value for value in values if value == positive])
         return np.array([bool(x == positive) for x in values], dtype=bool).reshape(array.shape)
     found = set(values)
     if not found <= {0, 1}:
@@ -194,8 +220,8 @@ def scored(
 
     Infinite scores only rank, so they may stay.
     """
-    truth = binary(labels, positive, absent_allowed=absent_allowed)
     refuse_other_index(labels=labels, scores=scores)
+    truth = binary(labels, positive, absent_allowed=absent_allowed)
     values = vector("scores", scores, infinite=True)
     same_length("labels", truth.size, "scores", values.size)
     return truth, without_noise(values)
@@ -208,9 +234,11 @@ def weighted(
     weights: ArrayLike | None,
 ) -> tuple[NDArray[np.bool_], Floats, Floats]:
     """Return binary labels with scores and weights; observations of weight 0 are left out."""
+    refuse_other_index(labels=labels, scores=scores, weights=weights)
     truth, values = scored(labels, scores, positive)
-    refuse_other_index(labels=labels, weights=weights)
     w = observation_weights(weights, truth.size)
+    if weights is None:
+        return truth, values, w
     kept = w > 0
     return truth[kept], values[kept], w[kept]
 

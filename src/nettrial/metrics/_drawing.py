@@ -45,7 +45,7 @@ def unit_square(axes: Axes, xlabel: str, ylabel: str) -> None:
 
 
 def finish(axes: Axes) -> None:
-    """Take away what carries no data."""
+    """Remove what carries no data."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#E6E6E6", linewidth=0.6)
     axes.set_axisbelow(True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
 
 from ..arguments import check_arguments
 from ..errors import InputError
@@ -179,7 +179,8 @@ def calibration(
     n = np.bincount(place, minlength=used.size)
     predicted = np.bincount(place, weights=p, minlength=used.size) / n
     observed = np.bincount(place, weights=y, minlength=used.size) / n
-    low, high = _wilson(observed, n.astype(np.float64), float(ndtri((1 + confidence) / 2)))
+    z = float(scipy.special.ndtri((1 + confidence) / 2))
+    low, high = _wilson(observed, n.astype(np.float64), z)
     frozen = freeze(seed)
     ece, *rest = _error_of_calibration(y, p, place, n_resamples, confidence, frozen)
     return Calibration(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
+from ..numeric import without_unit
 from ._check import Floats, choice, one_of_labels
 from .confusion import ConfusionMatrix, confusion_matrix
 from .rates import binary_rates
@@ -268,7 +269,7 @@ def matthews_correlation(
     0.5773502691896258
     """
     choice("undefined", undefined, ("nan", "zero"))
-    counts = confusion_matrix(labels, predictions, weights=weights).counts
+    counts = without_unit(confusion_matrix(labels, predictions, weights=weights).counts)
     true, guessed, total = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
     spread = (total**2 - guessed @ guessed) * (total**2 - true @ true)
     if spread <= 0:

@@ -62,8 +62,8 @@ def class_codes(what: str, labels: NDArray[Any], classes: Sequence[Any]) -> NDAr
     unknown = [x for x in labels.tolist() if x not in place]
     if unknown:
         raise InputError(
-            f"{what}: received {unknown[0]!r}, which is not one of the classes "
-            f"{', '.join(map(repr, list(classes)[:8]))}"
+            f"{what}: expected the classes {', '.join(map(repr, list(classes)[:8]))}, "
+            f"got {unknown[0]!r}"
         )
     return np.array([place[x] for x in labels.tolist()], dtype=np.intp)
 

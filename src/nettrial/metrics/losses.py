@@ -141,8 +141,8 @@ def squared_loss(
     >>> squared_loss([1, 0], [0.5, 0.25])
     0.15625
     """
+    refuse_other_index(labels=labels, probabilities=probabilities, weights=weights)
     losses = squared_losses(labels, probabilities, classes=classes, positive=positive, scale=scale)
-    refuse_other_index(labels=labels, weights=weights)
     return _mean(losses, weights)
 
 
@@ -212,8 +212,8 @@ def log_loss(
     >>> round(log_loss([1, 0], [0.5, 0.5]), 4)
     0.6931
     """
+    refuse_other_index(labels=labels, probabilities=probabilities, weights=weights)
     losses = log_losses(labels, probabilities, classes=classes, positive=positive, clip=clip)
-    refuse_other_index(labels=labels, weights=weights)
     return _mean(losses, weights)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import LARGEST, scalar
+from ..numeric import LARGEST, refuse_other_index, scalar, without_unit
 from ..results import Result
 from ._check import Floats, Undefined, choice, numbers
 
@@ -106,25 +106,26 @@ def binary_rates(
     choice("f_formula", f_formula, ("counts", "ratios"))
     if not 0 < scalar("beta", beta) < LARGEST:
         raise InputError(f"beta: expected a positive number, got {beta!r}")
+    refuse_other_index(tp=tp, fp=fp, fn=fn, tn=tn)
     counts = [numbers(k, v) for k, v in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))]
     if any((c < 0).any() for c in counts):
         raise InputError("counts: expected 0 and more, got a negative one")
     try:
-        tp_, fp_, fn_, tn_ = np.broadcast_arrays(*counts)
+        cells = np.stack(np.broadcast_arrays(*counts))
     except ValueError:
         shapes = ", ".join(str(c.shape) for c in counts)
-        raise InputError(f"counts: received shapes {shapes}, which do not fit together") from None
+        raise InputError(f"counts: expected shapes that broadcast together, got {shapes}") from None
+    tp_, fp_, fn_, tn_ = without_unit(cells, axis=0)
     precision = ratio(tp_, tp_ + fp_, undefined)
     recall = ratio(tp_, tp_ + fn_, undefined)
     specificity = ratio(tn_, tn_ + fp_, undefined)
     total = tp_ + fp_ + fn_ + tn_
     b2 = beta**2
+    root = np.sqrt(tp_ + fp_) * np.sqrt(tp_ + fn_) * np.sqrt(tn_ + fp_) * np.sqrt(tn_ + fn_)
     if f_formula == "counts":
         f = ratio((1 + b2) * tp_, (1 + b2) * tp_ + b2 * fn_ + fp_, undefined)
     else:
         f = ratio((1 + b2) * precision * recall, b2 * precision + recall, undefined)
-    # one root a factor: the product of the four sums overflows for large counts
-    root = np.sqrt(tp_ + fp_) * np.sqrt(tp_ + fn_) * np.sqrt(tn_ + fp_) * np.sqrt(tn_ + fn_)
     return BinaryRates(
         error=ratio(fp_ + fn_, total, undefined),
         accuracy=ratio(tp_ + tn_, total, undefined),

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit, ndtri
 
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..kernels.ranks import placements
-from ..numeric import scalar
+from ..numeric import scalar, without_unit
 from ..results import Result
 from ._check import Floats, choice, weighted
 
@@ -138,6 +138,7 @@ def auc(
         raise InputError(f"confidence: expected a level between 0 and 1, got {confidence!r}")
     truth, values, w = weighted(labels, scores, positive, weights)
     m, n = int(truth.sum()), int((~truth).sum())
+    w_positive, w_negative = w[truth], w[~truth]
     nan = float("nan")
     notes: tuple[str, ...] = ()
     area = variance = older = u = nan
@@ -147,17 +148,17 @@ def auc(
         above, below = (
             placements(truth, values) if weights is None else weighted_placements(truth, values, w)
         )
-        area = float(np.average(above, weights=w[truth]))
-        u = float((above @ w[truth]) * w[~truth].sum())
+        area = float(np.average(above, weights=w_positive))
+        u = float((above @ w_positive) * w_negative.sum())
         older = _hanley_mcneil(area, m, n) if weights is None else nan
         if min(m, n) < 2:
             notes = (f"no DeLong variance: {m} positives, {n} negatives; it needs two of each",)
         else:
-            variance = _variance(above, w[truth], area) + _variance(below, w[~truth], area)
+            variance = _variance(above, w_positive, area) + _variance(below, w_negative, area)
     se = variance**0.5
-    z = float(ndtri((1 + confidence) / 2))
+    z = float(scipy.special.ndtri((1 + confidence) / 2))
     if interval == "newcombe" and not np.isnan(area):
-        low, high = score_interval(area, _effective(w[truth]), _effective(w[~truth]), z)
+        low, high = score_interval(area, _effective(w_positive), _effective(w_negative), z)
     else:
         low, high = _interval(area, se, z, interval)
     if variance == 0:
@@ -169,12 +170,14 @@ def auc(
 
 def _variance(placed: Floats, weights: Floats, area: float) -> float:
     """Return the variance of the weighted mean of the placements, whose mean is the area."""
+    weights = without_unit(weights)
     squares = (weights**2).sum()
     return float((weights**2 * (placed - area) ** 2).sum() / (weights.sum() ** 2 - squares))
 
 
 def _effective(weights: Floats) -> float:
     """Return how many observations of equal weight these are worth."""
+    weights = without_unit(weights)
     return float(weights.sum() ** 2 / (weights**2).sum())
 
 
@@ -209,8 +212,8 @@ def _interval(area: float, se: float, z: float, kind: str) -> tuple[float, float
     if kind == "logit":
         if not 0 < area < 1:
             return float("nan"), float("nan")
-        center, half = float(logit(area)), z * se / (area * (1 - area))
-        return float(expit(center - half)), float(expit(center + half))
+        center, half = float(scipy.special.logit(area)), z * se / (area * (1 - area))
+        return float(scipy.special.expit(center - half)), float(scipy.special.expit(center + half))
     low, high = area - z * se, area + z * se
     if kind == "clipped" and not np.isnan(low):
         return max(low, 0.0), min(high, 1.0)

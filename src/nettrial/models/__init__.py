@@ -6,30 +6,36 @@ import importlib
 from typing import Any
 
 _HOME = {
+    "APPNP": "graph_networks",
     "BatchModel": "base",
     "CDRN": "cdrn",
     "Convergence": "convergence",
     "FeatureClassifier": "sklearn_adapter",
     "FullBatch": "torch_adapter",
+    "GCN": "graph_networks",
     "GibbsSampling": "gibbs",
     "IterativeClassification": "iterative",
+    "MLP": "graph_networks",
     "Model": "base",
     "NBC": "nbc",
     "NLB": "link_based",
+    "NeuralNetwork": "neural",
     "NoInference": "iterative",
     "NodeClassifier": "sklearn_estimator",
     "Prior": "prior",
     "PyGCorrectAndSmooth": "pyg_baselines",
     "PyGLabelPropagation": "pyg_baselines",
     "RelaxationLabeling": "relaxation",
+    "SAGE": "graph_networks",
+    "SGC": "graph_networks",
     "TorchData": "torch_adapter",
     "TorchModel": "torch_adapter",
     "WVRN": "wvrn",
+    "Tuned": "tuning",
     "as_model": "adapted",
     "by_name": "names",
-    "gcn": "torch_networks",
-    "mlp": "torch_networks",
     "predict_labels": "decide",
+    "tuned": "tuning",
 }
 
 __all__ = sorted(_HOME)

@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order
 
 from ..errors import InputError
 from ..network import Direction, Network
@@ -105,20 +104,20 @@ class Evidence:
 def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> None:
     if labels.ndim != 2 or labels.shape[1] != network.n_nodes:
         raise InputError(
-            f"{model}: received labels of shape {labels.shape}, needed is one column for each of "
-            f"the network's {network.n_nodes} nodes"
+            f"{model}: labels: expected one column for each of the network's {network.n_nodes} "
+            f"nodes, got shape {labels.shape}"
         )
     if network.n_classes == 0:
         raise InputError(f"{model}: the network has no classes; give it labels first")
     if labels.size and not MISSING <= labels.min() <= labels.max() < network.n_classes:
         raise InputError(
-            f"{model}: received label codes from {labels.min()} to {labels.max()}, allowed are "
-            f"-1 (hidden) to {network.n_classes - 1}"
+            f"{model}: labels: expected codes from -1 (hidden) to {network.n_classes - 1}, "
+            f"got {labels.min()} to {labels.max()}"
         )
 
 
 def clamp(proba: NDArray[np.float32], labels: NDArray[np.int32]) -> None:
-    """Give the labeled nodes of one set their label's probabilities."""
+    """Set the labeled nodes of one set to their label's probabilities."""
     known = np.flatnonzero(labels != MISSING)
     proba[known] = 0
     proba[known, labels[known]] = 1
@@ -143,6 +142,8 @@ def reachable(
 
 def _spread(matrix: sp.csr_array, start: NDArray[np.intp]) -> NDArray[np.intp]:
     # a further node with links to all starting nodes makes one search of many
+    from scipy.sparse.csgraph import breadth_first_order  # slow to import
+
     n = matrix.shape[0]
     hub = sp.csr_array((np.ones(start.size), start, [0, start.size]), shape=(1, n))
     square = sp.block_array([[matrix, None], [hub, sp.csr_array((1, 1))]], format="csr")

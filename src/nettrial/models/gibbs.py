@@ -57,8 +57,8 @@ class GibbsSampling:
         for name, least in (("burn_in", 0), ("samples", 1), ("chains", 1)):
             if getattr(self, name) < least:
                 raise InputError(
-                    f"GibbsSampling: {name}={getattr(self, name)!r}, allowed are integers "
-                    f">= {least}"
+                    f"GibbsSampling: {name}: expected an integer >= {least}, "
+                    f"got {getattr(self, name)!r}"
                 )
         n_sets, n = evidence.labels.shape
         parts = np.zeros((n_sets, n, evidence.n_classes), dtype=np.uint32)

@@ -54,8 +54,8 @@ class IterativeClassification:
         """Infer all label sets; the visiting orders are fixed, so `seeds` does not matter."""
         if self.iterations < 1:
             raise InputError(
-                f"IterativeClassification: iterations={self.iterations!r}, allowed are "
-                "integers >= 1"
+                f"IterativeClassification: iterations: expected an integer >= 1, "
+                f"got {self.iterations!r}"
             )
         proba, passes = _pass_over(evidence, rule, self.iterations)
         restless = np.flatnonzero(passes == 0)

@@ -33,8 +33,7 @@ def local_guess(
         raise InputError("local: the network has no node features for the local classifier")
     if not hasattr(local, "predict_proba"):
         raise InputError(
-            f"local: received {local!r}, which has no predict_proba; give a scikit-learn "
-            "classifier that gives probabilities"
+            f"local: expected a scikit-learn classifier with predict_proba, got {local!r}"
         )
     guess = np.zeros((*labels.shape, network.n_classes), dtype=np.float32)
     for row, codes, seed in zip(guess, labels, seeds):

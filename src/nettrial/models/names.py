@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from typing import Any
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
-from .adapted import ADAPTED, adapted
 from .base import Model
 from .cdrn import CDRN
 from .gibbs import GibbsSampling
@@ -40,6 +41,18 @@ INFERENCES: dict[str, Callable[[], Inference]] = {
 }
 
 
+# name -> (module, what makes the model); a module is loaded when its model is asked for
+ADAPTED: dict[str, tuple[str, str]] = {
+    "gcn": ("graph_networks", "GCN"),
+    "sgc": ("graph_networks", "SGC"),
+    "appnp": ("graph_networks", "APPNP"),
+    "sage": ("graph_networks", "SAGE"),
+    "mlp": ("graph_networks", "MLP"),
+    "pyg-lp": ("pyg_baselines", "PyGLabelPropagation"),
+    "pyg-cs": ("pyg_baselines", "PyGCorrectAndSmooth"),
+}
+
+
 @check_arguments
 def by_name(name: str) -> Model:
     """Make the model of that name, with its default settings.
@@ -49,8 +62,9 @@ def by_name(name: str) -> Model:
     name : str
         ``"wvrn"``, ``"nbc"``, ``"nlb"``, ``"cdrn"`` or ``"prior"``; with ``"+relaxation"`` (the
         default), ``"+ica"``, ``"+gibbs"`` or ``"+none"`` for the inference. ``"wvrn-netkit"`` and
-        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"`` and ``"mlp"``
-        need PyTorch, ``"pyg-lp"`` and ``"pyg-cs"`` PyTorch Geometric.
+        ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"``, ``"sgc"``,
+        ``"appnp"``, ``"sage"`` and ``"mlp"`` are neural networks; ``"pyg-lp"`` and ``"pyg-cs"``
+        need PyTorch Geometric.
 
     Raises
     ------
@@ -71,3 +85,15 @@ def by_name(name: str) -> Model:
     if plus and inference not in INFERENCES:
         raise unknown_choice(f"inference of model {name!r}", inference, INFERENCES)
     return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)
+
+
+def adapted(name: str) -> Any:
+    """Make the model of that name, with its default settings.
+
+    Examples
+    --------
+    >>> adapted("gcn")
+    TorchModel('gcn')
+    """
+    module, maker = ADAPTED[name]
+    return getattr(importlib.import_module(f".{module}", __package__), maker)()

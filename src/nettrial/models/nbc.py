@@ -71,7 +71,7 @@ class NBC(RelationalClassifier):
 
     def _learn(self, evidence: Evidence) -> Rule:
         if not (np.isfinite(self.smoothing) and self.smoothing >= 0):
-            raise InputError(f"NBC: smoothing={self.smoothing!r}, allowed are numbers >= 0")
+            raise InputError(f"NBC: smoothing: expected a number >= 0, got {self.smoothing!r}")
         if self.counts not in ("paper", "netkit"):
             raise unknown_choice("counts", self.counts, ("paper", "netkit"))
         k = evidence.n_classes

@@ -102,3 +102,24 @@ def _with_neighbors(network: Network, use: Use, direction: Direction) -> Any:
             joined.indptr = joined.indptr.astype(np.int32)
         return joined
     return np.hstack(parts)
+
+
+def check_finite(x: Any, who: str) -> None:
+    """Refuse features that are NaN or infinite."""
+    bad = ~np.isfinite(x.data if sp.issparse(x) else x)
+    if bad.any():
+        raise InputError(
+            f"{who}: {np.count_nonzero(bad)} feature values are missing or not finite; fill them "
+            "in first"
+        )
+
+
+def scaled(x: Any) -> Any:
+    """Divide rows without negative values by their sum; standardize other tables by column."""
+    if x.min() >= 0:
+        total = np.asarray(x.sum(axis=1), dtype=float).ravel()
+        scale = np.divide(1.0, total, out=np.zeros(total.size), where=total > 0)
+        return sp.diags_array(scale) @ x
+    dense = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=float)
+    spread = dense.std(axis=0)
+    return (dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1.0)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
+from .graph_networks import MLP
 from .torch_adapter import load, own_random_state, tensors
-from .torch_networks import mlp, symmetric_weights
 
 
 class PyGLabelPropagation:
@@ -66,7 +66,7 @@ class PyGLabelPropagation:
 
 
 class PyGCorrectAndSmooth:
-    """PyTorch Geometric's Correct and Smooth over the built-in perceptron `mlp`.
+    """PyTorch Geometric's Correct and Smooth over the built-in perceptron `MLP`.
 
     Residuals of the training nodes spread over the links and correct the perceptron's
     probabilities, whose scale is found from the data; then labels and probabilities are smoothed.
@@ -103,7 +103,12 @@ class PyGCorrectAndSmooth:
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
         """Train the perceptron on the nodes `train`, and keep their labels."""
         self._train, self._labels = _training_labels(self.name, network, train)
-        self._base = mlp().fit(network, train, seed=seed)
+        if network.features is None:
+            raise InputError(
+                f"{self.name} needs node features, and the network has none; add a feature "
+                "matrix (Network(..., features=...)), or take pyg-lp"
+            )
+        self._base = MLP().fit(network, train, seed=seed)
         return self
 
     @check_arguments
@@ -132,7 +137,7 @@ def _training_labels(
     who: str, network: Network, train: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if len(train) == 0:
-        raise InputError(f"{who}: received no training node, needed is at least one")
+        raise InputError(f"{who}: expected at least one training node, got none")
     return np.asarray(train, dtype=np.int64), network.labels[train].astype(np.int64)
 
 
@@ -140,7 +145,9 @@ def _links(network: Network, who: str) -> tuple[Any, Any]:
     """Return links and their weights in D^(-1/2) A D^(-1/2): given weights are not normalized."""
     none = np.empty(0, dtype=np.intp)
     data = tensors(network, np.empty((network.n_nodes, 0)), none, none, who)
-    weight = symmetric_weights(data.edge_index, data.edge_weight, network.n_nodes)
+    total = load("torch", who).zeros(network.n_nodes)
+    scale = total.index_add(0, data.edge_index[0], data.edge_weight).rsqrt()
+    weight = scale[data.edge_index[0]] * data.edge_weight * scale[data.edge_index[1]]
     return data.edge_index, weight
 
 

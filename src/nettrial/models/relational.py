@@ -26,7 +26,7 @@ class Inference(Protocol):
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:
-        """Infer all label sets; gives probabilities (n_sets, n_nodes, n_classes)."""
+        """Infer all label sets; return probabilities (n_sets, n_nodes, n_classes)."""
         ...
 
 

@@ -78,16 +78,16 @@ class RelaxationLabeling:
         for name, value in (("beta", self.beta), ("decay", self.decay)):
             if not 0 < value <= 1:
                 raise InputError(
-                    f"RelaxationLabeling: {name}={value!r}, allowed are numbers in (0, 1]"
+                    f"RelaxationLabeling: {name}: expected a number in (0, 1], got {value!r}"
                 )
         whole = isinstance(self.iterations, (int, np.integer))
         if isinstance(self.iterations, bool) or not whole or self.iterations < 1:
             raise InputError(
-                f"RelaxationLabeling: iterations={self.iterations!r}, allowed are integers >= 1"
+                f"RelaxationLabeling: iterations: expected an integer >= 1, got {self.iterations!r}"
             )
         if self.tolerance is not None and not self.tolerance > 0:
             raise InputError(
-                f"RelaxationLabeling: tolerance={self.tolerance!r}, allowed are numbers > 0; "
+                f"RelaxationLabeling: tolerance: expected a number > 0, got {self.tolerance!r}; "
                 "leave it out to run all sweeps"
             )
         if self.mixing not in ("paper", "netkit"):

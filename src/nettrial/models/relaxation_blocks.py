@@ -106,7 +106,7 @@ class Block:
                     return
 
     def settle(self, worst: NDArray[np.float32], tolerance: float, sweep: int) -> bool:
-        """Note the sweep in the lanes still at work; return whether any goes on."""
+        """Record the sweep in the lanes still active; return whether any is left."""
         at_work = self.active > 0
         self.iterations[at_work] = sweep + 1
         np.copyto(self.residual, worst, where=at_work)
@@ -172,7 +172,7 @@ BLOCKS = {Kind.VOTE: Block, Kind.BAYES: BayesBlock, Kind.LOGISTIC: MapBlock, Kin
 
 
 def warn_where_slow(n: int, n_classes: int, sweeps: int, blocks: int) -> None:
-    """Tell that nBC's work grows with the square of the number of classes, where that hurts."""
+    """Warn, where it matters, that nBC's work grows with the square of the number of classes."""
     steps = n * n_classes**2 * sweeps * blocks
     if steps >= SLOW:
         warnings.warn(

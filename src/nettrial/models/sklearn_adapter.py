@@ -81,8 +81,8 @@ class FeatureClassifier:
         codes = network.labels[train]
         if codes.size == 0 or (codes == MISSING).any():
             raise InputError(
-                f"{self.name}: {np.count_nonzero(codes == MISSING)} of {codes.size} training nodes "
-                "have no label; needed is at least one training node, and a label for each"
+                f"{self.name}: expected at least one training node, and a label for each, got "
+                f"{codes.size}, {np.count_nonzero(codes == MISSING)} of them without a label"
             )
         rows = node_table(network, self.use, self.direction)[train]
         self.classes_ = np.unique(codes)

@@ -77,8 +77,8 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         if np.unique(nodes).size != nodes.size or codes.size != nodes.size:
             raise InputError(
-                f"NodeClassifier: received {codes.size} labels for {np.unique(nodes).size} "
-                f"different nodes in {nodes.size} rows; needed is one label for each node"
+                f"NodeClassifier: expected one label for each node, got {codes.size} labels for "
+                f"{np.unique(nodes).size} different nodes in {nodes.size} rows"
             )
         labels = np.full(self.network.n_nodes, MISSING, dtype=np.int32)
         labels[nodes] = codes
@@ -112,7 +112,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         whole = array.ndim == 1 and array.dtype.kind in "iu"
         if not whole or (array.size and not 0 <= array.min() <= array.max() < n):
             raise InputError(
-                f"NodeClassifier: received X of shape {array.shape} and type {array.dtype}, "
-                f"allowed are node indices, integers from 0 to {n - 1} in one column"
+                f"NodeClassifier: X: expected node indices, integers from 0 to {n - 1} in one "
+                f"column, got shape {array.shape} and type {array.dtype}"
             )
         return np.asarray(array, dtype=np.intp)

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..network import Network
-from .node_tables import degrees
+from .node_tables import check_finite, degrees, scaled
+from .validation import set_aside
 
 Substitute: TypeAlias = Literal["one-hot", "degrees"]
 Forward: TypeAlias = Callable[[Any, "TorchData"], Any]
@@ -215,7 +216,7 @@ class TorchModel:
             finite, or there is no training node.
         """
         torch = load("torch", self.name)
-        fitted, stopping = self._parts(network, train, seed)
+        fitted, stopping = set_aside(self.name, network, train, self.validation, seed)
         data = self._data(network, fitted, stopping)
         with own_random_state(torch, seed):
             module = self.factory(data.x.shape[1], data.n_classes)
@@ -241,22 +242,6 @@ class TorchModel:
         with own_random_state(torch, 0), torch.no_grad():
             scores = self.forward(self.module_, data)
         return np.asarray(torch.softmax(scores[nodes].double(), dim=1).numpy(), dtype=np.float32)
-
-    def _parts(
-        self, network: Network, train: NDArray[np.intp], seed: int
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Divide the training nodes: to fit on, and to stop by."""
-        if not 0 <= self.validation < 1:
-            raise InputError(
-                f"{self.name}: validation={self.validation!r}, allowed is a share in [0, 1)"
-            )
-        if len(train) == 0:
-            raise InputError(f"{self.name}: received no training node, needed is at least one")
-        order = np.random.default_rng(seed).permutation(train)
-        first = np.unique(network.labels[order], return_index=True)[1]
-        spare = np.delete(order, first)
-        stopping = spare[: min(spare.size, round(self.validation * order.size))]
-        return np.setdiff1d(train, stopping), np.sort(stopping)
 
     def _data(
         self,
@@ -319,27 +304,6 @@ def _features(torch: Any, x: Any) -> Any:
     return torch.sparse_coo_tensor(
         places, torch.from_numpy(values), coo.shape, check_invariants=False
     ).coalesce()
-
-
-def check_finite(x: Any, who: str) -> None:
-    """Refuse features that are NaN or infinite."""
-    bad = ~np.isfinite(x.data if sp.issparse(x) else x)
-    if bad.any():
-        raise InputError(
-            f"{who}: {np.count_nonzero(bad)} feature values are missing or not finite; fill them "
-            "in first"
-        )
-
-
-def scaled(x: Any) -> Any:
-    """Divide rows without negative values by their sum; standardize other tables by column."""
-    if x.min() >= 0:
-        total = np.asarray(x.sum(axis=1), dtype=float).ravel()
-        scale = np.divide(1.0, total, out=np.zeros(total.size), where=total > 0)
-        return sp.diags_array(scale) @ x
-    dense = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=float)
-    spread = dense.std(axis=0)
-    return (dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
 @contextmanager

@@ -133,7 +133,7 @@ def _by_community(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:
 
 
 def _community_names(comparison: Comparison, members: NDArray[np.intp]) -> list[str]:
-    """Name the communities of these nodes: by their column's value, else by number."""
+    """Return the names of these nodes' communities: their column's value, else a number."""
     column = comparison.settings.get("communities")
     attributes = comparison.predictions.network.attributes
     if not isinstance(column, str) or column not in attributes:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from ..comparison.data_sets import OverDataSets
-    from ..comparison.leaderboard import Leaderboard
-    from ..comparison.multiple_result import MultipleComparison
+    from ..comparison.multiple import MultipleComparison
     from ..comparison.sweep import Sweep
+    from ..inference.data_sets import OverDataSets
+    from ..published.leaderboard import Leaderboard
 
 LETTERS = 26  # that fit beside an axis
 ROOM = 0.1  # on either side of a proportion of labels that stands alone

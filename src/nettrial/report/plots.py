@@ -242,7 +242,7 @@ def _axes(ax: Axes | None, height: float) -> Axes:
 
 
 def _span(tests: Sequence[NetworkTest], measure: Measure) -> float:
-    """Half width of an axis around zero: wide intervals must not hide the others."""
+    """Return the half width of an axis around zero: wide intervals must not hide the others."""
     scale = percent(measure)
     ends = np.array([[t.estimate, t.ci_low, t.ci_high] for t in tests])
     ends = np.where(np.isfinite(ends), np.abs(scale * ends), 0.0)

@@ -17,7 +17,7 @@ QUESTIONS = {
 
 
 def answers_for(question: str) -> str:
-    """Name what a test with this question answers for.
+    """Return what the answer of a test with this question holds for.
 
     Examples
     --------
@@ -28,12 +28,12 @@ def answers_for(question: str) -> str:
 
 
 def generalizes(test: NetworkTest) -> bool:
-    """Whether a test answers for other networks or groups, not only for other splits or items."""
+    """Return whether a test answers for other networks or groups, not only for other splits."""
     return QUESTIONS.get(test.question, ("", False))[1]
 
 
 def has_answer(test: NetworkTest) -> bool:
-    """Whether a test could be made and has a p-value."""
+    """Return whether a test could be made and has a p-value."""
     return not math.isnan(test.pvalue)
 
 

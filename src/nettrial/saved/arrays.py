@@ -117,7 +117,7 @@ def _rows_of_model(
 
 
 def _by_split(name: str, model: str, array: NDArray[Any], n_nodes: int) -> NDArray[Any]:
-    """Put the splits first and the nodes second."""
+    """Move the axis of the splits to the front and that of the nodes next to it."""
     if array.ndim == 1 and array.size == n_nodes:
         return array[None]
     places = [axis for axis in (0, 1) if array.ndim in (2, 3) and array.shape[axis] == n_nodes]
@@ -137,7 +137,7 @@ def _by_split(name: str, model: str, array: NDArray[Any], n_nodes: int) -> NDArr
 
 
 def _fractions(array: NDArray[Any]) -> bool:
-    """Whether there are numbers that no class code is."""
+    """Return whether there are numbers that no class code is."""
     if array.dtype.kind != "f":
         return False
     present = array[np.isfinite(array)]
@@ -145,7 +145,7 @@ def _fractions(array: NDArray[Any]) -> bool:
 
 
 def _known(table: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where a prediction stands."""
+    """Return where a prediction stands."""
     import pandas as pd
 
     if table.dtype.kind in "iu":

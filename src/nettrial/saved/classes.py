@@ -76,7 +76,7 @@ class Decoder:
 
 
 def decoder(part: Part, roles: Roles, network: Network, nodes: Codes, notes: list[str]) -> Decoder:
-    """Find out whether a table writes classes by name or by number.
+    """Return whether a table writes classes by name or by number.
 
     Numbers from 0 stand for the classes in the network's order, unless a column of true labels
     shows that they stand for them in another.

@@ -192,7 +192,7 @@ def _models_by_column(
 
 
 def _model_name(column: str) -> str:
-    """Take the words for predictions off the name of a model's column.
+    """Remove the words for predictions from the name of a model's column.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def _check_experiments(part: Part, roles: Roles) -> None:
 
 
 def differing(columns: Columns, used: Sequence[str], rows: NDArray[np.intp]) -> str:
-    """Name the columns in which some rows differ, for an error."""
+    """Return the names of the columns in which some rows differ, for an error."""
     found = []
     for name, values in columns.items():
         words = list(dict.fromkeys(text(values[rows]).tolist()))

@@ -64,12 +64,12 @@ class Rows:
         return tuple(dict.fromkeys(self.model.tolist()))
 
     def example(self, split: int, node: int) -> str:
-        """Name one prediction for an error."""
+        """Return the description of one prediction for an error."""
         return f"split {self.splits[split]}, node {self.network.ids[node]}"
 
 
 def stacked(parts: Sequence[Rows]) -> Rows:
-    """Put the rows of several tables under each other."""
+    """Concatenate the rows of several tables."""
     first = parts[0]
     if len(parts) == 1:
         return first

@@ -88,7 +88,7 @@ def _unpivoted(
     columns: Mapping[str, Words],
     code: Decoder,
 ) -> Rows:
-    """Put the columns of a wide table under each other, blanks left out."""
+    """Stack the columns of a wide table, without blanks."""
     blocks = []
     for model, values in columns.items():
         keep = text(values) != ""
@@ -206,7 +206,7 @@ def _keys(part: Part, roles: Roles, used: Sequence[str]) -> Any:
 
 
 def _repeated(part: Part, roles: Roles, used: Sequence[str]) -> NDArray[np.bool_]:
-    """Where a row is of the same split, node and model as one above it."""
+    """Return where a row is of the same split, node and model as one above it."""
     return np.asarray(_keys(part, roles, used).duplicated())
 
 

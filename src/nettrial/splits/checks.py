@@ -32,8 +32,8 @@ def check_labeled(design: str, labeled: Any) -> float:
     share = float(labeled) if is_number else math.nan
     if not 0 < share < 1:
         raise InputError(
-            f"{design}: labeled={labeled!r} is not a proportion of the labeled nodes; "
-            "allowed is a number above 0 and below 1, for example 0.3"
+            f"{design}: labeled: expected a proportion of the labeled nodes above 0 and below 1, "
+            f"for example 0.3, got {labeled!r}"
         )
     return share
 
@@ -41,7 +41,9 @@ def check_labeled(design: str, labeled: Any) -> float:
 def check_count(design: str, name: str, value: int, least: int) -> int:
     """Refuse anything but an integer of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InputError(f"{design}: {name}={value!r}, allowed is an integer of at least {least}")
+        raise InputError(
+            f"{design}: {name}: expected an integer of at least {least}, got {value!r}"
+        )
     return int(value)
 
 
@@ -59,8 +61,8 @@ def training_size(design: str, labeled: float, size: int) -> int:
     n_train = size - round_half_up((1 - check_labeled(design, labeled)) * size)
     if not 0 < n_train < size:
         raise InputError(
-            f"{design}: labeled={labeled:g} of {size} labeled nodes gives {n_train} training and "
-            f"{size - n_train} test nodes, needed is at least one of each; change labeled= or "
+            f"{design}: expected at least one training and one test node, got {n_train} and "
+            f"{size - n_train} by labeled={labeled:g} of {size} labeled nodes; change labeled= or "
             "use a network with more labeled nodes"
         )
     return n_train

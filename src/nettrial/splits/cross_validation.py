@@ -181,6 +181,6 @@ class FiveByTwo(RepeatedKFold):
 def _check_folds(design: str, n_folds: int, size: int) -> None:
     if size < n_folds:
         raise InputError(
-            f"{design}: {n_folds} folds need at least {n_folds} labeled nodes, received {size}; "
+            f"{design}: expected at least {n_folds} labeled nodes for {n_folds} folds, got {size}; "
             "use fewer folds"
         )

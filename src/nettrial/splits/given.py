@@ -94,7 +94,7 @@ def _warn_of_order(network: Network) -> None:
 
 
 def _is_several(given: Any) -> bool:
-    """Whether what is given is a sequence of splits, not the sets of one."""
+    """Return whether what is given is a sequence of splits, not the sets of one."""
     if isinstance(given, (str, PathLike, Mapping)) or hasattr(given, "shape") or _described(given):
         return False
     return isinstance(given, Iterable) and not _is_sets(given)
@@ -105,7 +105,7 @@ def _described(given: Any) -> bool:
 
 
 def _is_sets(given: Any) -> bool:
-    """Whether it is (train, test) or (train, valid, test)."""
+    """Return whether it is (train, test) or (train, valid, test)."""
     return isinstance(given, (tuple, list)) and len(given) in (2, 3) and all(map(_is_set, given))
 
 

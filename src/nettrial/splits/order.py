@@ -101,9 +101,8 @@ def check_strata(
     if counts[small] < least:
         name = repr(names[codes[small]]) if codes[small] >= 0 else "of nodes without a value"
         raise InputError(
-            f"{design}: the stratum {name} has {counts[small]} labeled "
-            f"node{'s' if counts[small] > 1 else ''}, needed are at least {least}; merge small "
-            "strata, or use stratify=None"
+            f"{design}: expected at least {least} labeled nodes in each stratum, got "
+            f"{counts[small]} in {name}; merge small strata, or use stratify=None"
         )
     if sides and codes.size > min(sides):
         raise InputError(

@@ -75,7 +75,7 @@ def positions_of(values: Any, network: Network) -> NDArray[np.intp] | None:
 
 
 def order_note(network: Network) -> str:
-    """Say that numbers of nodes are places, where ids could be meant as well; else "".
+    """Return the note that node numbers are positions, where ids could be meant as well; else "".
 
     Examples
     --------

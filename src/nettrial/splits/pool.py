@@ -71,7 +71,7 @@ def pool_of_network(network: Network) -> Pool:
     """Return the labeled nodes of a network."""
     if not isinstance(network, Network):
         raise InputError(
-            f"split_network: received {type(network).__name__}, allowed is a Network; "
+            f"split_network: expected a Network, got {type(network).__name__}; "
             "for arrays use split(X, y)"
         )
     return Pool(network.labeled, network.n_nodes, network)
@@ -82,7 +82,7 @@ def pool_of_arrays(X: Any, y: Any, groups: Any) -> Pool:
     if isinstance(X, Network):
         return pool_of_network(X)
     if X is None and y is None:
-        raise InputError("split: received neither X nor y; give at least one of them")
+        raise InputError("split: expected X, y or both, got neither")
     sized = y if y is not None else X
     n = int(sized.shape[0]) if hasattr(sized, "shape") else len(sized)
     nodes = np.arange(n)

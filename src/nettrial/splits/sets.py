@@ -40,7 +40,7 @@ def by_part(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_mask(array: NDArray[Any], n_nodes: int) -> bool:
-    """Whether an array has a truth value for each node, of one split or of several."""
+    """Return whether an array has a truth value for each node, of one split or of several."""
     if n_nodes not in array.shape or array.ndim > 2:
         return False
     if array.dtype == bool:

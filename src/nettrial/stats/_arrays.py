@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from .. import numeric
 from ..errors import InputError
@@ -31,9 +31,9 @@ def floats(name: str, value: ArrayLike) -> Array:
     if not np.isfinite(array).all():
         bad = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
-            f"{name}: received {array[tuple(bad)]} at position {tuple(int(i) for i in bad)}, "
-            "expected finite numbers; leave the whole pair out on purpose, or repair the run that "
-            "failed"
+            f"{name}: expected finite numbers, got {array[tuple(bad)]} at position "
+            f"{tuple(int(i) for i in bad)}; leave the whole pair out on purpose, or repair the run "
+            "that failed"
         )
     refuse_huge(name, array)
     return array
@@ -63,7 +63,7 @@ def broadcast(**named: Array) -> tuple[Array, ...]:
         return tuple(np.broadcast_arrays(*named.values()))
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in named.items())
-        raise InputError(f"shapes: received {shapes}, which do not fit together") from None
+        raise InputError(f"shapes: expected arrays that broadcast together, got {shapes}") from None
 
 
 def along(name: str, value: ArrayLike, axis: int, *, least: int) -> Array:
@@ -130,7 +130,7 @@ def differences(first: Array, second: Array, digits: int | None = None) -> tuple
 
 
 def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alternative) -> Array:
-    """Tail probability under a reference distribution that is symmetric about zero."""
+    """Return the tail probability under a reference distribution that is symmetric about zero."""
     if alternative == "less":
         return cdf(statistic)
     if alternative == "greater":
@@ -140,12 +140,12 @@ def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alterna
 
 def z_pvalue(z: Array, alternative: Alternative) -> Array:
     """Tail probability of the standard normal distribution."""
-    return pvalue(z, special.ndtr, alternative)
+    return pvalue(z, scipy.special.ndtr, alternative)
 
 
 def t_pvalue(t: Array, df: ArrayLike, alternative: Alternative) -> Array:
     """Tail probability of Student's t distribution."""
-    return pvalue(t, lambda x: np.asarray(special.stdtr(df, x)), alternative)
+    return pvalue(t, lambda x: np.asarray(scipy.special.stdtr(df, x)), alternative)
 
 
 def tail_level(confidence: float, alternative: Alternative) -> float:
@@ -167,12 +167,12 @@ def interval(
 
 def t_quantile(df: ArrayLike, confidence: float, alternative: Alternative) -> Array:
     """Multiple of the standard error that the t interval reaches."""
-    return -np.asarray(special.stdtrit(df, tail_level(confidence, alternative)))
+    return -np.asarray(scipy.special.stdtrit(df, tail_level(confidence, alternative)))
 
 
 def z_quantile(confidence: float, alternative: Alternative = "two-sided") -> float:
     """Multiple of the standard error that the normal interval reaches."""
-    return float(-special.ndtri(tail_level(confidence, alternative)))
+    return float(-scipy.special.ndtri(tail_level(confidence, alternative)))
 
 
 def count_note(flags: ArrayLike, text: str) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def half_pvalue(wins: Array, n: Array, alternative: Alternative) -> Array:
 
 
 def beta_quantile(a: ArrayLike, b: ArrayLike, tail: ArrayLike, *, upper: bool = False) -> Array:
-    """The x with P(X <= x) = tail for X ~ Beta(a, b), or P(X > x) = tail if `upper`.
+    """Return the x with P(X <= x) = tail for X ~ Beta(a, b), or P(X > x) = tail if `upper`.
 
     Two Newton steps follow the library's root, which for large n is right to 1e-11 only.
     """

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..metrics._check import is_missing
-from ..numeric import axis_of, refuse_huge, refuse_tiny, to_floats
+from ..numeric import axis_of, has_masked, refuse_huge, refuse_tiny, to_floats, without_unit
 
 Floats = NDArray[np.float64]
 
@@ -79,6 +79,8 @@ def cluster_codes(
     clusters: ArrayLike | Iterable[Hashable], what: str = "clusters"
 ) -> tuple[list[Any], NDArray[np.intp]]:
     """Return the names of the clusters in order of appearance, and each label's place there."""
+    if has_masked(clusters):
+        raise InputError(f"{what}: expected a label for each, got masked ones; leave them out")
     if isinstance(clusters, np.ndarray) and clusters.ndim == 1 and clusters.dtype.kind in "iubUS":
         names, first, place = np.unique(clusters, return_index=True, return_inverse=True)
         by_appearance = np.argsort(first)
@@ -111,7 +113,7 @@ def group(
     """Number the clusters of n observations and weigh them."""
     names, codes = cluster_codes(clusters)
     if codes.size != n:
-        raise InputError(f"clusters: received {codes.size} labels for {n} values")
+        raise InputError(f"clusters: expected one label for each of {n} values, got {codes.size}")
     w = np.ones(n) if weights is None else to_floats("weights", weights)
     if w.shape != (n,):
         raise InputError(f"weights: expected shape ({n},), got {w.shape}")
@@ -119,8 +121,7 @@ def group(
         raise InputError("weights: expected positive numbers; leave out observations of weight 0")
     refuse_huge("weights", w)
     refuse_tiny("weights", w.max(initial=0.0))
-    # their unit does not count: a power of two, so that no digit of them changes
-    w = np.ldexp(w, 1 - int(np.frexp(w.max(initial=0.0))[1]))
+    w = without_unit(w)
     sizes = np.bincount(codes, minlength=len(names))
     order = np.argsort(codes, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.intp)
@@ -157,7 +158,7 @@ def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
     )
     if second.ndim and first.shape[-1] != second.shape[-1]:
         raise InputError(
-            f"b: received {second.shape[-1]} values for {first.shape[-1]} of a; pairs need both"
+            f"b: expected {first.shape[-1]} values, as many as a has, got {second.shape[-1]}"
         )
     try:
         first, second = np.broadcast_arrays(first, second)

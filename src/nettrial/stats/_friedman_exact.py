@@ -37,7 +37,7 @@ def exact_pvalues(ranks: Array) -> Array:
 
 @lru_cache(maxsize=64)
 def _distribution(rows: tuple[tuple[int, ...], ...]) -> tuple[Whole, Array]:
-    """Sums of squares of the column sums and their probabilities, one row after the other.
+    """Return sums of squares of the column sums and their probabilities, one row after the other.
 
     The statistic does not tell columns apart, so a state is the sorted column sums.
     """

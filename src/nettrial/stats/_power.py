@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +14,9 @@ from ..results import Result
 from .result import Alternative
 
 LARGEST = 10_000_000
+# up to here the smallest of all sizes is looked for, beyond by bisection alone
+LARGEST_WALK = 200_000
+NEARLY_SMALLEST = "the power of a somewhat smaller n may be enough too"
 SAW = (
     "power of a test on counts goes up and down from one n to the next: a slightly larger n can "
     "have slightly less"
@@ -67,8 +71,17 @@ def size(what: str, value: int, least: int) -> int:
     return number
 
 
-def search(compute: Callable[[int], Power], target: float, least: int, saw: bool) -> Power:
-    """Find the smallest n with the power wanted."""
+def search(
+    compute: Callable[[int], Power],
+    target: float,
+    least: int,
+    swing: Callable[[int], float] | None = None,
+) -> Power:
+    """Find the smallest n with the power wanted.
+
+    `swing` bounds by how much the power of a test on counts goes up and down around a curve that
+    rises with n. None: the power itself rises with n.
+    """
     proportion("power", target, inside=True)
     high = least
     while compute(high).power < target:
@@ -82,11 +95,22 @@ def search(compute: Callable[[int], Power], target: float, least: int, saw: bool
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if compute(middle).power >= target else (middle, high)
-    if not saw:
-        return compute(high)
-    # the teeth of the saw are much shorter than this stretch
-    for n in range(max(least, high - max(20, high // 10)), high):
+    best = compute(high)
+    if swing is None:
+        return best
+    if high > LARGEST_WALK:
+        note = f"found by bisection: up and down by {swing(high):.1g}, {NEARLY_SMALLEST}"
+        return replace(best, notes=(*best.notes, note))
+    # once the power lies this far below, that of no smaller n comes up to the target
+    for n in range(high - 1, least - 1, -1):
         found = compute(n)
         if found.power >= target:
-            return found
-    return compute(high)
+            best = found
+        elif found.power < target - swing(n):
+            break
+    return best
+
+
+def peak(variance: float) -> float:
+    """Return the largest probability of one count with this variance, about; at most 1."""
+    return 1.0 if variance <= 1 / (2 * math.pi) else 1 / math.sqrt(2 * math.pi * variance)

@@ -23,7 +23,7 @@ def rank_sum_tails(doubled_ranks: Counts, m: int, doubled_sum: int) -> tuple[flo
 
 @lru_cache(maxsize=64)
 def _distribution(doubled_ranks: tuple[int, ...], m: int) -> tuple[Array, Array]:
-    """Cumulative probabilities from both ends, by adding one rank after the other."""
+    """Return cumulative probabilities from both ends, by adding one rank after the other."""
     n, largest = len(doubled_ranks), sum(doubled_ranks[len(doubled_ranks) - m :])
     # chance[j, s]: that of the ranks so far j are drawn and that their sum is s
     chance = np.zeros((m + 1, largest + 1))

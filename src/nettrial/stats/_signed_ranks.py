@@ -85,6 +85,6 @@ def exact_lower_tail(ranks: Array, plus: Array) -> Array:
 
 
 def _last_ranks(n: Counts, n_columns: int) -> Counts:
-    """Sorted rows of n_columns - n zeros followed by 1 .. n."""
+    """Return sorted rows of n_columns - n zeros followed by 1 .. n."""
     ranks: Counts = np.maximum(np.arange(1, n_columns + 1) - (n_columns - n)[:, None], 0)
     return ranks

@@ -146,7 +146,10 @@ def games_howell(
     arrays = read_groups(groups, axis=axis)
     sizes = np.array([x.shape[-1] for x in arrays])
     if sizes.min() < 2:
-        raise InputError(f"groups: group {int(sizes.argmin())} has one observation, two are needed")
+        raise InputError(
+            "groups: expected at least two observations in each, got one in group "
+            f"{int(sizes.argmin())}"
+        )
     means = np.stack([x.mean(axis=-1) for x in arrays], axis=-1)
     variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
     largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
@@ -283,7 +286,7 @@ def paired_comparisons(
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:
-        raise InputError(f"values: need at least two rows, received shape {table.shape}")
+        raise InputError(f"values: expected at least two rows, got shape {table.shape}")
     i, j = all_pairs(k)
     differences = table[..., i] - table[..., j]
     estimate = differences.mean(axis=-2)

@@ -12,7 +12,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import count, scalar
+from ..numeric import count, refuse_other_index, scalar
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise, pairs
@@ -158,6 +158,7 @@ def bayesian_hierarchical_test(
     """
     rho, rope, n_samples = _options(rho, rope, n_samples)
     check_confidence(confidence)
+    refuse_other_index(a=a, b=b, data_sets=data_sets)
     first, second = pairs(a, b, -1, least=2)
     if first.ndim != 1:
         raise InputError(f"a: expected one dimension, got shape {first.shape}")

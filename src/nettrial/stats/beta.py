@@ -10,6 +10,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
+from ..numeric import refuse_other_index
 from ..results import Result
 from ._arrays import Array, broadcast, count_note, floats, plain, whole, within
 from ._binomial import beta_quantile
@@ -146,6 +147,7 @@ def beta_posterior(
     (0.3095, 0.3, 0.7238)
     """
     check_confidence(confidence)
+    refuse_other_index(errors=errors, n=n, theta0=theta0)
     parameters = floats("prior", prior)
     if parameters.shape != (2,) or (parameters <= 0).any():
         raise InputError(f"prior: expected two positive numbers, got {prior!r}")

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
@@ -313,15 +313,15 @@ def _number(values: Any) -> Number:
 
 def _tail(t: Floats, df: Floats, alternative: Alternative) -> Floats:
     if alternative == "two-sided":
-        return np.asarray(np.minimum(2 * special.stdtr(df, -np.abs(t)), 1.0))
-    return np.asarray(special.stdtr(df, t if alternative == "less" else -t))
+        return np.asarray(np.minimum(2 * scipy.special.stdtr(df, -np.abs(t)), 1.0))
+    return np.asarray(scipy.special.stdtr(df, t if alternative == "less" else -t))
 
 
 def _limits(
     mean: Floats, se: Floats, df: Floats, alternative: Alternative, confidence: float, flat: Any
 ) -> tuple[Floats, Floats]:
     level = (1 + confidence) / 2 if alternative == "two-sided" else confidence
-    half = np.where(flat, np.nan, special.stdtrit(df, level) * se)
+    half = np.where(flat, np.nan, scipy.special.stdtrit(df, level) * se)
     low = np.full(mean.shape, -np.inf) if alternative == "less" else mean - half
     high = np.full(mean.shape, np.inf) if alternative == "greater" else mean + half
     return np.where(flat, np.nan, low), np.where(flat, np.nan, high)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..numeric import has_masked
 from ..results import Result, show
 from .omnibus import Floats, number
 
@@ -81,6 +82,11 @@ class Comparisons(Result):
     degenerate: NDArray[np.bool_]
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
+
+    @property
+    def significant(self) -> NDArray[np.bool_]:
+        """Whether each pair differs at the level of the intervals, after adjustment."""
+        return np.asarray(self.adjusted_pvalue < 1 - self.confidence)
 
     def _columns(self) -> dict[str, Sequence[Any] | NDArray[Any]]:
         columns: dict[str, Sequence[Any] | NDArray[Any]] = {
@@ -168,7 +174,7 @@ def read_names(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
 
 def text_names(what: str, names: Iterable[object]) -> tuple[str, ...]:
     """Return names as text, or refuse what is no list of them."""
-    if isinstance(names, str) or not np.iterable(names):
+    if isinstance(names, str) or not np.iterable(names) or has_masked(names):
         raise InputError(f"{what}: expected a list of names, got {names!r}")
     return tuple(map(str, names))
 

@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
+from ..numeric import (
+    ROUNDING,
+    along_columns,
+    refuse_huge,
+    refuse_other_index,
+    refuse_tiny,
+    to_floats,
+)
 from ._clusters import Floats, group
 
 
@@ -135,7 +142,9 @@ def cluster_contributions(
     >>> found.estimate.round(4).tolist(), (found.covariance**0.5).round(4).tolist()
     ([0.4286], [[0.2041]])
     """
-    refuse_other_index(clusters=clusters, weights=weights)
+    # the observations are the columns
+    across = {"columns of values": along_columns(values), "weights": along_columns(weights)}
+    refuse_other_index(**across, clusters=clusters)
     y = to_floats("values", values)
     if y.ndim != 2 or 0 in y.shape:
         raise InputError(f"values: expected shape (n_contrasts, n), got {y.shape}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
@@ -246,7 +246,7 @@ def _corrected(
 
 
 def _five_by_two(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array, Array]:
-    """Differences (..., 5, 2), their means and variances by repetition, and rounding noise."""
+    """Return differences (..., 5, 2), their means and variances by repetition, and the noise."""
     first, second = pairs(a, b, -1, least=2)
     if first.shape[-2:] != (5, 2):
         raise InputError(
@@ -391,7 +391,7 @@ def cv5x2_f_test(a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95) 
         standard_error=plain(nothing),
         statistic=plain(f),
         df=(10, 5),
-        pvalue=plain(np.where(identical, 1.0, special.fdtrc(10, 5, f))),
+        pvalue=plain(np.where(identical, 1.0, scipy.special.fdtrc(10, 5, f))),
         ci_low=plain(nothing),
         ci_high=plain(nothing),
         confidence=confidence,

@@ -234,7 +234,7 @@ def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
 
 
 def _interval_fits(result: TestResult, error: Array) -> bool:
-    """Whether the ends, unless infinite or cut to [-1, 1], use the same standard error."""
+    """Return whether the ends, unless infinite or cut to [-1, 1], use the same standard error."""
     one_sided = result.alternative != "two-sided"
     level = result.confidence if one_sided else (1 + result.confidence) / 2
     half = _quantile(level, result.df) * error

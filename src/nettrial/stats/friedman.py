@@ -58,9 +58,9 @@ def rank_rows(
     if wrong.any():
         place = tuple(np.argwhere(wrong)[0].tolist())
         raise InputError(
-            f"values: row {place[-1]} holds no ranks: received {table[place].tolist()}, ranks of "
-            f"{k} algorithms lie from 1 to {k} and sum to {k * (k + 1) / 2:g} with mean ranks for "
-            "ties; pass scores with ranked=False instead"
+            f"values: row {place[-1]}: expected ranks from 1 to {k} that sum to "
+            f"{k * (k + 1) / 2:g}, with mean ranks for ties, got {table[place].tolist()}; "
+            "pass scores with ranked=False instead"
         )
     return table
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
+from ..numeric import refuse_other_index
 from ..results import Result
 from ._arrays import Array, broadcast, count_note, interval, plain, tail_level, whole, z_quantile
 from ._binomial import beta_quantile, clopper_pearson
@@ -57,6 +58,7 @@ def check_counts(
     errors: ArrayLike, n: ArrayLike, errors_name: str = "errors", n_name: str = "n"
 ) -> tuple[Array, Array]:
     """Return both counts as equally shaped floats, with 0 <= errors <= n and n >= 1."""
+    refuse_other_index(**{errors_name: errors, n_name: n})
     x, size = broadcast(
         **{errors_name: whole(errors_name, errors), n_name: whole(n_name, n, least=1)}
     )
@@ -79,7 +81,7 @@ def wald(
 def wilson(
     x: Array, n: Array, confidence: float, alternative: Alternative = "two-sided"
 ) -> tuple[Array, Array]:
-    """The p0 that the z test with the null's standard error keeps (Wilson 1927)."""
+    """Return the p0 that the z test with the null's standard error keeps (Wilson 1927)."""
     z = z_quantile(confidence, alternative)
     p = x / n
     shrink = 1 + z**2 / n

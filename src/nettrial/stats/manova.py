@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
-from ..numeric import ROUNDING, to_floats
+from ..numeric import ROUNDING, refuse_other_index, to_floats
 from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (
     Floats,
@@ -107,6 +107,7 @@ def manova_test(
     if approximation not in ("mckeon", "pillai-samson"):
         raise unknown_choice("approximation", approximation, ("mckeon", "pillai-samson"))
     check_confidence(confidence)
+    refuse_other_index(values=values, groups=groups, blocks=blocks)
     table = _criteria(values)
     n, p = table.shape[-2:]
     group, block = _design(groups, blocks, n)
@@ -190,7 +191,7 @@ def _criteria(values: ArrayLike) -> Floats:
     table = to_floats("values", values)
     if table.ndim < 2 or table.shape[-1] < 2:
         raise InputError(
-            "values: need rows of measurements and at least two columns of criteria, received "
+            "values: expected rows of measurements and at least two columns of criteria, got "
             f"shape {table.shape}; for one criterion use oneway_anova"
         )
     refuse_unusable(table, "values", finite=True)
@@ -205,7 +206,7 @@ def _design(
         array = np.zeros(rows) if labels is None else label_arrays({what: labels})[0]
         if array.shape != (rows,):
             raise InputError(
-                f"{what}: received shape {array.shape}, needs one label for each of {rows} rows"
+                f"{what}: expected one label for each of {rows} rows, got shape {array.shape}"
             )
         codes.append(np.unique(array, return_inverse=True)[1])
     if codes[0].max(initial=0) == 0:
@@ -219,7 +220,7 @@ def _fit(
     """Return the groups' contribution beyond blocks, the residuals, and the two df."""
     blocks = np.eye(block.max() + 1)[block]
     both = np.hstack([blocks, np.eye(group.max() + 1)[group]])
-    small, large = linalg.orth(blocks), linalg.orth(both)
+    small, large = scipy.linalg.orth(blocks), scipy.linalg.orth(both)
     q = large.shape[1] - small.shape[1]
     if q < group.max():
         raise InputError("blocks: they determine some groups; every block needs several groups")

@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import refuse_huge, to_floats
+from ..numeric import along_columns, refuse_huge, refuse_other_index, to_floats
 from ..seeds import Seed, freeze, generator
 from ._clusters import ONE_CLUSTER
 from .comparisons import Comparisons, text_names
@@ -98,6 +98,8 @@ def max_t_comparisons(
     ([0.047, 0.488, 0.173], [0.11, 0.76, 0.35])
     """
     check_confidence(confidence)
+    across = {"columns of covariance": along_columns(covariance)}
+    refuse_other_index(estimate=estimate, covariance=covariance, df=df, **across)
     first, second = text_names("first", first), text_names("second", second)
     d, sigma, nu = _checked(estimate, covariance, df, len(first), len(second))
     se = np.sqrt(np.diag(sigma))
@@ -230,6 +232,8 @@ def replicate_comparisons(
     >>> bool(found.adjusted_pvalue[1] < 0.001 < found.adjusted_pvalue[0])
     True
     """
+    across = {"columns of replicates": along_columns(replicates)}
+    refuse_other_index(estimate=estimate, **across, standard_error=standard_error, df=df)
     table = to_floats("replicates", replicates)
     if table.ndim != 2 or len(table) < 2 or not np.isfinite(table).all():
         raise InputError(
@@ -300,7 +304,7 @@ def _notes(se: Floats) -> tuple[str, ...]:
 
 
 def _two_sided(t: Floats, df: Floats) -> Floats:
-    return np.asarray(2 * special.stdtr(df, -np.abs(t)))
+    return np.asarray(2 * scipy.special.stdtr(df, -np.abs(t)))
 
 
 class _Reach:
@@ -316,8 +320,8 @@ class _Reach:
         with np.errstate(divide="ignore"):
             x = t**2 / self.squares
         if np.isinf(df):
-            return np.asarray(special.chdtrc(self.rank, x).mean(axis=1))
-        return np.asarray(special.fdtrc(self.rank, df, x / self.rank).mean(axis=1))
+            return np.asarray(scipy.special.chdtrc(self.rank, x).mean(axis=1))
+        return np.asarray(scipy.special.fdtrc(self.rank, df, x / self.rank).mean(axis=1))
 
     def critical(self, level: float, df: float) -> float:
         from scipy import optimize  # slow to import

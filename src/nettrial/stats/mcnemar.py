@@ -89,7 +89,7 @@ def mcnemar_test(
         [[both wrong, only a wrong], [only b wrong, both right]], see `discordant_table`.
     method : str
         "exact" binomial test; "midp" (Fagerland, Lydersen & Laake 2013), less conservative;
-        "corrected" chi-square (|b - c| - 1)^2 / (b + c), 0 at b = c as in R; "edwards", the
+        "corrected" chi-square (abs(b - c) - 1)^2 / (b + c), 0 at b = c as in R; "edwards", the
         same formula also at b = c, where it gives 1 / (b + c) (slides, statsmodels, mlxtend);
         "uncorrected" chi-square (b - c)^2 / (b + c).
     alternative : {"two-sided", "less", "greater"}
@@ -223,7 +223,7 @@ def mcnemar_test_predictions(
 def _mcnemar_tail(
     b: Array, c: Array, method: McNemarMethod, alternative: Alternative
 ) -> tuple[Array, Array]:
-    """Statistic and p-value; without discordant cases p = 1."""
+    """Return the statistic and p-value; without discordant cases p = 1."""
     n = b + c
     if method == "exact":
         return b, half_pvalue(b, n, alternative)

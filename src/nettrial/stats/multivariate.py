@@ -6,12 +6,12 @@ from types import MappingProxyType
 from typing import NoReturn
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, refuse_other_index, to_floats
+from ..numeric import ROUNDING, refuse_other_columns, refuse_other_index, to_floats
 from .omnibus import (
     Floats,
     OmnibusResult,
@@ -77,14 +77,14 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
     first, second = _criteria(a, "a"), _criteria(b, "b")
     if first.shape != second.shape:
         raise InputError(
-            f"a and b: received shapes {first.shape} and {second.shape}, paired rows need equal "
-            "ones; use hotelling_two_sample for unpaired rows"
+            f"a and b: expected equal shapes of paired rows, got {first.shape} and {second.shape}; "
+            "use hotelling_two_sample for unpaired rows"
         )
     differences = first - second
     n, p = differences.shape[-2:]
     if n <= p:
         raise InputError(
-            f"a and b: {n} rows for {p} criteria, more rows than criteria are needed; "
+            f"a and b: expected more rows than criteria, got {n} rows for {p} criteria; "
             "use fewer criteria or more folds"
         )
     mean = differences.mean(axis=-2)
@@ -141,21 +141,22 @@ def hotelling_two_sample_test(
     (32.634, (2.0, 6.0), 0.0055)
     """
     check_confidence(confidence)
+    refuse_other_columns(a=a, b=b)
     first, second = _criteria(a, "a"), _criteria(b, "b")
     (n_a, p), (n_b, p_b) = first.shape[-2:], second.shape[-2:]
     if p != p_b:
-        raise InputError(f"a and b: received {p} and {p_b} criteria, both need the same")
+        raise InputError(f"a and b: expected the same number of criteria, got {p} and {p_b}")
     if n_a + n_b - 2 < p:
         raise InputError(
-            f"a and b: {n_a + n_b} rows for {p} criteria, at least {p + 2} are needed; "
+            f"a and b: expected at least {p + 2} rows for {p} criteria, got {n_a + n_b}; "
             "use fewer criteria or more test sets"
         )
     try:
         leading = np.broadcast_shapes(first.shape[:-2], second.shape[:-2])
     except ValueError:
         raise InputError(
-            f"a and b: received shapes {first.shape} and {second.shape}, "
-            "the axes before the last two must agree"
+            f"a and b: expected equal axes before the last two, got shapes {first.shape} and "
+            f"{second.shape}"
         ) from None
     first = np.broadcast_to(first, (*leading, n_a, p))
     second = np.broadcast_to(second, (*leading, n_b, p))
@@ -175,7 +176,7 @@ def _criteria(values: ArrayLike, what: str) -> Floats:
         array = array[:, None]
     if array.ndim < 2 or 0 in array.shape[-2:]:
         raise InputError(
-            f"{what}: need rows of folds and columns of criteria, received shape {array.shape}"
+            f"{what}: expected rows of folds and columns of criteria, got shape {array.shape}"
         )
     refuse_unusable(array, what, finite=True)
     return array
@@ -203,7 +204,7 @@ def _hotelling(
     low, high = noncentrality_interval(t2 * to_f, df1, df2, confidence)
     covariance = root.swapaxes(-1, -2) @ root / freedom
     covariance = np.where(identical[..., np.newaxis, np.newaxis], 0.0, covariance)
-    critical = special.fdtri(df1, df2, confidence) / to_f
+    critical = scipy.special.fdtri(df1, df2, confidence) / to_f
     reach = np.sqrt(critical * np.diagonal(covariance, axis1=-2, axis2=-1) / weight)
     return OmnibusResult(
         method=f"Hotelling's T2 test, {design}",
@@ -231,13 +232,13 @@ def _hotelling(
 
 
 def nothing_varies(residuals: Floats, rounding: Floats) -> NDArray[np.bool_]:
-    """Whether all residuals of each of the stacked matrices are rounding noise."""
+    """Return whether all residuals of each of the stacked matrices are rounding noise."""
     largest = np.abs(residuals).max(axis=-2)
     return np.asarray((largest <= 2 * rounding).all(axis=-1))
 
 
 def stand_in(residuals: Floats, where: NDArray[np.bool_]) -> Floats:
-    """Put independent columns in place of residuals of which nothing is asked."""
+    """Replace residuals of which nothing is asked by independent columns."""
     if not where.any():
         return residuals
     largest = np.maximum(np.abs(residuals).max(), 1.0)

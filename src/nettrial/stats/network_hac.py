@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..arguments import check_arguments
 from ..errors import InputError
@@ -366,6 +365,8 @@ def _start(u: Floats) -> Floats:
 
 
 def _largest(apply: Callable[[Floats], Floats], start: Floats) -> float:
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh  # slow to import
+
     operator = LinearOperator((start.size, start.size), matvec=apply, dtype=np.float64)
     if start.size <= DENSE:
         return float(np.linalg.eigvalsh(operator @ np.eye(start.size))[-1])

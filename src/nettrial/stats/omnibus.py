@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from ..errors import InputError
 from ..numeric import ROUNDING, axis_of, to_floats
@@ -137,7 +137,7 @@ def read_groups(
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays)
         raise InputError(
-            f"groups: all axes but that of the observations must agree, received shapes {shapes}"
+            f"groups: expected equal axes but for that of the observations, got shapes {shapes}"
         ) from None
     return [np.broadcast_to(array, leading + array.shape[-1:]) for array in arrays]
 
@@ -147,8 +147,8 @@ def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
     table = to_floats("values", values)
     if table.ndim < 2 or table.shape[-2] < 1 or table.shape[-1] < 2:
         raise InputError(
-            "values: need a table of at least one row (folds or data sets) and two columns "
-            f"(algorithms), received shape {table.shape}"
+            "values: expected a table of at least one row (folds or data sets) and two columns "
+            f"(algorithms), got shape {table.shape}"
         )
     refuse_unusable(table, "values", finite=finite)
     return table
@@ -182,7 +182,9 @@ def f_pvalue(f: ArrayLike, df1: ArrayLike, df2: ArrayLike) -> Floats:
     """P(F > f); 0 at infinity, NaN where f or a degree of freedom is no positive number."""
     f, df1, df2 = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (f, df1, df2)))
     usable = np.isfinite(f) & (df1 > 0) & (df2 > 0)
-    tail = special.fdtrc(np.where(usable, df1, 1), np.where(usable, df2, 1), np.where(usable, f, 0))
+    tail = scipy.special.fdtrc(
+        np.where(usable, df1, 1), np.where(usable, df2, 1), np.where(usable, f, 0)
+    )
     infinite = np.isposinf(f) & (df1 > 0) & (df2 > 0)
     return np.where(usable, tail, np.where(infinite, 0.0, np.nan))
 
@@ -214,9 +216,9 @@ def _chi_square_root(x: Floats, df: float, below: float) -> Floats:
     low, high = np.zeros(x.shape), 2 * np.nan_to_num(x) + 100.0
     for _ in range(100):
         middle = (low + high) / 2
-        up = special.chndtr(x, df, middle) > below
+        up = scipy.special.chndtr(x, df, middle) > below
         low, high = np.where(up, middle, low), np.where(up, high, middle)
-    none = special.chndtr(x, df, 0.0) <= below
+    none = scipy.special.chndtr(x, df, 0.0) <= below
     return np.where(np.isnan(x), np.nan, np.where(none, 0.0, low))
 
 
@@ -243,9 +245,9 @@ def _noncentrality(arrays: Sequence[Floats], below: float) -> Floats:
     answer = np.where(usable, 0.0, np.nan)
     # far out F df1 / noncentrality is df2 / chi-square(df2) up to 1e-4 of itself
     far = usable & (f * df1 > 1e8)
-    answer[far] = f[far] * df1[far] * special.chdtri(df2[far], below) / df2[far]
+    answer[far] = f[far] * df1[far] * scipy.special.chdtri(df2[far], below) / df2[far]
     near = usable & ~far
-    near[near] = special.fdtr(df1[near], df2[near], f[near]) > below
+    near[near] = scipy.special.fdtr(df1[near], df2[near], f[near]) > below
     if near.any():
         answer[near] = _root(f[near], df1[near], df2[near], below)
     return answer.reshape(shape)
@@ -257,13 +259,13 @@ def _root(f: Floats, df1: Floats, df2: Floats, below: float) -> Floats:
     The search runs on the root of the noncentrality and the normal quantile of the probability,
     where the curve is nearly a line.
     """
-    target = special.ndtri(below)
+    target = scipy.special.ndtri(below)
 
     def excess(root: Floats) -> Floats:
-        chance = special.ncfdtr(df1, df2, root**2, f)
+        chance = scipy.special.ncfdtr(df1, df2, root**2, f)
         # NaN at single places far out in either tail
         chance = np.where(np.isnan(chance), root**2 < f * df1, chance)
-        above: Floats = special.ndtri(np.clip(chance, 1e-300, 1 - 1e-16)) - target
+        above: Floats = scipy.special.ndtri(np.clip(chance, 1e-300, 1 - 1e-16)) - target
         return above
 
     low, high = np.zeros(f.size), np.sqrt(f * df1) * (1 + 3 / np.sqrt(df2)) + 4

@@ -13,7 +13,7 @@ from scipy import special, stats
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import scalar
-from ._power import SAW, Power, proportion, search, size
+from ._power import SAW, Power, peak, proportion, search, size
 from .power_proportions import two_proportions_power, two_proportions_sample_size
 from .result import Alternative, check_alternative
 
@@ -173,7 +173,7 @@ def t_sample_size(
             alpha=alpha,
         )
 
-    return search(compute, power, 2, saw=False)
+    return search(compute, power, 2)
 
 
 @check_arguments
@@ -269,6 +269,17 @@ def _discordant_power(
     return float(min(stats.binom.pmf(m, n, a + b) @ reject, 1.0))
 
 
+def _swing(a: float, b: float, n: int) -> float:
+    """Bound by how much the power at n cases swings: one count of A among the discordant ones.
+
+    The critical count changes with every second to fourth discordant case, so that a random
+    number of them, with standard deviation s, levels the swing by exp(-2 (pi s / 4)^2) or more.
+    """
+    discordant = a + b
+    given = peak(n * a * b / discordant) if discordant else 1.0
+    return 1.5 * given * math.exp(-n * discordant * max(1 - discordant, 0.0))
+
+
 def _critical(m: NDArray[np.int64], method: str, tail: float) -> NDArray[np.int64]:
     """Return the largest count that is rejected in a lower tail of that size; -1 for none."""
     if method in ("corrected", "uncorrected"):
@@ -321,7 +332,7 @@ def mcnemar_sample_size(
             p_only_a, p_only_b, n, method=method, alternative=alternative, alpha=alpha
         )
 
-    return search(compute, power, 1, saw=True)
+    return search(compute, power, 1, lambda n: _swing(p_only_a, p_only_b, n))
 
 
 @check_arguments
@@ -402,4 +413,8 @@ def sign_sample_size(
     def compute(n: int) -> Power:
         return sign_power(probability, n, ties=ties, alternative=alternative, alpha=alpha)
 
-    return search(compute, power, 1, saw=True)
+    def swing(n: int) -> float:
+        a = probability * (1 - ties)
+        return _swing(a, 1 - ties - a, n)
+
+    return search(compute, power, 1, swing)

@@ -7,12 +7,13 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special, stats
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import scalar
-from ._power import SAW, Power, proportion, search, size
+from ._power import SAW, Power, peak, proportion, search, size
 from .result import Alternative, check_alternative
 
 
@@ -71,19 +72,16 @@ def two_proportions_power(
     alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)
     m = size("n_a", n_a, 1)
     n = m if n_b is None else size("n_b", n_b, 1)
-    x, y = _likely(a, m), _likely(b, n)
-    first, second = x[:, None] / m, y[None, :] / n
-    common = (x[:, None] + y[None, :]) / (m + n)
-    variance = common * (1 - common) * (1 / m + 1 / n)
-    if standard_error == "unpooled":
-        unpooled = first * (1 - first) / m + second * (1 - second) / n
-        variance = np.where(unpooled > 0, unpooled, variance)
-    gap = first - second
-    z = np.divide(gap, np.sqrt(variance), out=np.zeros(gap.shape), where=variance > 0)
-    # rounding must not turn a hit of the critical value into a miss
-    point = float(special.ndtri(1 - (alpha / 2 if alternative == "two-sided" else alpha))) - 1e-12
-    reject = {"two-sided": np.abs(z) >= point, "greater": z >= point, "less": -z >= point}
-    value = stats.binom.pmf(x, m, a) @ reject[alternative] @ stats.binom.pmf(y, n, b)
+    x = _likely(a, m)
+    point = float(special.ndtri(1 - (alpha / 2 if alternative == "two-sided" else alpha)))
+    pooled = standard_error == "pooled"
+    reject = np.zeros(x.size)
+    if alternative != "less":
+        reject += _rejected(x, m, n, b, point, pooled)
+    if alternative != "greater":
+        # the same for successes in place of errors
+        reject += _rejected(m - x, m, n, 1 - b, point, pooled)
+    value = stats.binom.pmf(x, m, a) @ reject
     details = {"p_a": a, "p_b": b, "standard_error": standard_error}
     return Power(
         "z-test of two proportions",
@@ -97,7 +95,49 @@ def two_proportions_power(
     )
 
 
-def _likely(p: float, n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _rejected(
+    x: NDArray[np.int64], m: int, n: int, p: float, point: float, pooled: bool
+) -> NDArray[np.float64]:
+    """Return the probability that z of x errors of A, of m, reaches `point`, for B's rate p.
+
+    With c = `point`, (x/m - y/n)^2 - c^2 var(y) is a parabola in B's errors y that opens upward,
+    so that z reaches c for y up to its smaller root (the larger one where c is negative).
+    """
+    share, c = x / m, point**2
+    if pooled:
+        # common = (x + y) / N and var = common (1 - common) (1/m + 1/n)
+        total, both = m + n, 1 / m + 1 / n
+        square = 1 / n**2 + c * both / total**2
+        linear = -2 * share / n - c * both * (1 / total - 2 * x / total**2)
+        constant = share**2 - c * both * x / total * (1 - x / total)
+    else:
+        square = 1 / n**2 + c / n**3
+        linear = -2 * share / n - c / n**2
+        constant = share**2 - c * share * (1 - share) / m
+    root = np.sqrt(np.maximum(linear**2 - 4 * square * constant, 0.0))
+    y = np.floor((-linear - math.copysign(1, point) * root) / (2 * square)).astype(np.int64)
+
+    def reached(y: NDArray[np.int64]) -> NDArray[np.bool_]:
+        common = (x + y) / (m + n)
+        variance = common * (1 - common) * (1 / m + 1 / n)
+        if not pooled:
+            unpooled = share * (1 - share) / m + y / n * (1 - y / n) / n
+            variance = np.where(unpooled > 0, unpooled, variance)
+        gap = share - y / n
+        known = variance > 0  # else p is 1
+        z = np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, -np.inf), where=known)
+        # rounding must not turn a hit of the critical value into a miss
+        return np.asarray(z >= point - 1e-12)
+
+    near = np.clip(y + np.arange(2, -2, -1)[:, None], 0, n)  # the root is rounded
+    hit = np.array([reached(candidate) for candidate in near])
+    most = np.where(hit.any(axis=0), near[hit.argmax(axis=0), np.arange(x.size)], -1)
+    # no error of B, with errors of A alone, is judged by another variance than one error
+    without = (most >= 0) & ~reached(np.zeros_like(x))
+    return np.asarray(stats.binom.cdf(most, n, p) - without * stats.binom.pmf(0, n, p))
+
+
+def _likely(p: float, n: int) -> NDArray[np.int64]:
     """Return the counts outside of which there is less than 1e-15 of the probability."""
     spread = 9 * math.sqrt(n * p * (1 - p)) + 40
     low, high = math.floor(n * p - spread), math.ceil(n * p + spread)
@@ -151,4 +191,7 @@ def two_proportions_sample_size(
             alpha=alpha,
         )
 
-    return search(compute, power, 1, saw=True)
+    def swing(n: int) -> float:
+        return 1.5 * peak(n * (p_a * (1 - p_a) + ratio * p_b * (1 - p_b)))
+
+    return search(compute, power, 1, swing)

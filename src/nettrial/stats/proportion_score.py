@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..arguments import check_arguments
+from ..numeric import refuse_other_index
 from ._arrays import Array, broadcast, count_note, plain, tail_level, within, z_pvalue
 from .equivalence import margin_ends
 from .intervals import check_counts
@@ -78,6 +79,7 @@ def two_proportion_score_test(
     (1.0, -0.071, 0.088)
     """
     check_alternative(alternative)
+    refuse_other_index(errors_a=errors_a, n_a=n_a, errors_b=errors_b, n_b=n_b, null=null)
     counts = _counts(errors_a, n_a, errors_b, n_b)
     xa, na, xb, nb, delta = broadcast(**counts, null=within("null", null, -1, 1, open_ends=True))
     z, se = _score(xa, na, xb, nb, delta)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
+from ..numeric import refuse_other_index
 from ._arrays import (
     Array,
     broadcast,
@@ -92,6 +93,7 @@ def binomial_test(
     check_confidence(confidence)
     if two_sided not in TWO_SIDED:
         raise unknown_choice("two_sided", two_sided, TWO_SIDED)
+    refuse_other_index(errors=errors, n=n, p0=p0)
     x, size = check_counts(errors, n)
     x, size, null = broadcast(errors=x, n=size, p0=within("p0", p0, 0, 1, open_ends=False))
     less, greater = at_most(x, size, null), at_least(x, size, null)
@@ -173,7 +175,7 @@ def proportion_z_test(
     standard_error : {"null", "sample"}
         From p0 (R's prop.test) or from the observed rate (statsmodels' default).
     continuity_correction : bool, default False
-        Move the count by min(1/2, |errors - n p0|) toward n p0, as R's prop.test does.
+        Move the count by min(1/2, abs(errors - n p0)) toward n p0, as R's prop.test does.
     alternative : {"two-sided", "less", "greater"}
         "greater": the error rate is larger than p0.
     confidence : float
@@ -204,6 +206,7 @@ def proportion_z_test(
     check_confidence(confidence)
     if standard_error not in ("null", "sample"):
         raise unknown_choice("standard_error", standard_error, ("null", "sample"))
+    refuse_other_index(errors=errors, n=n, p0=p0)
     x, size = check_counts(errors, n)
     x, size, null = broadcast(errors=x, n=size, p0=within("p0", p0, 0, 1, open_ends=True))
     rate = x / size
@@ -309,6 +312,7 @@ def two_proportion_test(
     check_confidence(confidence)
     if standard_error not in ("unpooled", "pooled"):
         raise unknown_choice("standard_error", standard_error, ("unpooled", "pooled"))
+    refuse_other_index(errors_a=errors_a, n_a=n_a, errors_b=errors_b, n_b=n_b)
     xa, na = check_counts(errors_a, n_a, "errors_a", "n_a")
     xb, nb = check_counts(errors_b, n_b, "errors_b", "n_b")
     xa, na, xb, nb = broadcast(errors_a=xa, n_a=na, errors_b=xb, n_b=nb)

@@ -135,8 +135,10 @@ def normal_quantiles(
     entropy = freeze(seed)
     low, high = _band(n, confidence, entropy)
     constant = sd <= float(noise(first, second))
-    nan = float("nan")
-    statistic, pvalue = (nan, nan) if constant else map(float, shapiro(observed))
+    statistic = pvalue = float("nan")
+    if not constant:
+        # standardized, since SciPy takes ranges below 1e-19 for none
+        statistic, pvalue = map(float, shapiro((observed - mean) / sd))
     band_low, band_high = mean + sd * low, mean + sd * high
     outside = (observed < band_low) | (observed > band_high)
     return NormalQuantiles(

@@ -83,14 +83,14 @@ def recommend(
         count(name, value)
     if test_sets == 1 and (overlapping or shared_training):
         raise InputError(
-            "overlapping, shared_training: received True with one test set; give test_sets the "
-            "number of test sets in each data set"
+            "overlapping, shared_training: expected False with one test set, got True; set "
+            "test_sets to the number of test sets in each data set"
         )
     shared = (test_sets > 1) if shared_training is None else shared_training
     if overlapping and not shared:
         raise InputError(
-            "shared_training: received False with overlapping test sets of one data set, whose "
-            "training sets share cases too; leave it out"
+            "shared_training: expected True for overlapping test sets of one data set, whose "
+            "training sets share cases too, got False; leave it out"
         )
     design = Design(
         classifiers, test_sets, overlapping, shared, data_sets, grouped, predictions, criteria

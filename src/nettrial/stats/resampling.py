@@ -234,20 +234,20 @@ def _blocks(n_rows: int, width: int) -> Iterator[slice]:
 
 
 def _counts(picks: NDArray[np.int64], k: int) -> NDArray[np.int16]:
-    """How often each of k pairs was drawn, one row a resample."""
+    """Return how often each of k pairs was drawn, one row a resample."""
     offsets = np.arange(len(picks))[:, None] * k
     counts = np.bincount((picks + offsets).ravel(), minlength=len(picks) * k)
     return counts.reshape(len(picks), k).astype(np.int16)
 
 
 def _products(rows: Array, weights: NDArray[np.int16]) -> Array:
-    """Weighted sums of each row, in blocks so that the weights are never all floats at once."""
+    """Return weighted sums of each row, in blocks so that not all weights are floats at once."""
     blocks = _blocks(len(weights), weights.shape[1])
     return np.concatenate([rows @ weights[part].T.astype(float) for part in blocks], axis=1)
 
 
 def _order(means: Array, tail: float, *, lower: bool) -> Array:
-    """The shift at which a one-sided p-value (1 + count) / (1 + B) passes `tail`."""
+    """Return the shift at which a one-sided p-value (1 + count) / (1 + B) passes `tail`."""
     n = means.shape[1]
     # the small excess keeps whole products such as 0.025 * 40 from rounding down
     rank = int(np.floor((n + 1) * tail * (1 + 1e-12)))

@@ -285,8 +285,8 @@ def _algorithms(
             made.append(_algorithm(z, terms, certain, variance))
         except ValueError:
             raise InputError(
-                f"parameters of {name}: received shapes that do not fit {z.shape[:-1]}, one "
-                "value a test is allowed"
+                f"parameters of {name}: expected one value, or one for each test of shape "
+                f"{z.shape[:-1]}, got other shapes"
             ) from None
     return made[0], made[1]
 

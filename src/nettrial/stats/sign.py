@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
+from ..numeric import refuse_other_index
 from ._arrays import broadcast, count_note, differences, pairs, plain, whole
 from ._binomial import clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -133,6 +134,7 @@ def sign_test_counts(
     check_confidence(confidence)
     if ties not in ("drop", "split"):
         raise unknown_choice("ties", ties, ("drop", "split"))
+    refuse_other_index(larger=larger, smaller=smaller, equal=equal)
     wins, losses, tied = broadcast(
         larger=whole("larger", larger),
         smaller=whole("smaller", smaller),

@@ -39,7 +39,7 @@ def wilcoxon_test(
 ) -> TestResult:
     """Wilcoxon's signed-rank test of pairs.
 
-    W+ = sum of the ranks of |a - b| over pairs with a > b, compared with random signs.
+    W+ = sum of the ranks of abs(a - b) over pairs with a > b, compared with random signs.
 
     When to use: paired measurements on disjoint test sets or several data sets, where the
     sizes of differences can be ranked but not averaged. Assumes independent pairs and
@@ -181,7 +181,7 @@ def wilcoxon_test(
 
 
 def _ranks(d: Array, size: Array, zeros: Zeros) -> tuple[Array, Array]:
-    """Ranks of |d| (0 for values left out), and what each sum gets from the zeros."""
+    """Return ranks of |d| (0 for values left out), and what each sum gets from the zeros."""
     is_zero = d == 0
     ranks = mean_ranks(np.abs(d), size)
     if zeros == "drop":
@@ -202,7 +202,7 @@ def _ranks(d: Array, size: Array, zeros: Zeros) -> tuple[Array, Array]:
 def _standard_deviation(
     signed: Array, n_ranked: Array, n: Array, zeros: Zeros, tie_correction: bool
 ) -> Array:
-    """Standard deviation of W+ under random signs."""
+    """Return the standard deviation of W+ under random signs."""
     if tie_correction:
         return np.asarray(np.sqrt(np.square(signed).sum(axis=-1)) / 2)
     n_all = signed.shape[-1] if zeros == "pratt" else n_ranked
@@ -220,7 +220,7 @@ def _has_ties(signed: Array) -> Array:
 
 
 def _normal_error(signed: Array) -> Array:
-    """Largest first neglected term of Edgeworth's series for a two-sided p: the kurtosis's."""
+    """Return the largest first neglected term of Edgeworth's series for p: the kurtosis's."""
     square, fourth = np.square(signed).sum(axis=-1), np.square(np.square(signed)).sum(axis=-1)
     # cumulants of a rank with a random sign: r^2 / 4 and -r^4 / 8
     excess = (fourth / 8) / np.square(np.where(square == 0, 1.0, square) / 4)
@@ -238,7 +238,7 @@ def standardized_excess(
 
 
 def _exact(signed: Array, plus: Array, minus: Array, alternative: Alternative) -> Array:
-    """Tail over all signs; the distribution is symmetric, so P(W+ >= w) = P(W- <= w-)."""
+    """Return the tail over all signs; by symmetry P(W+ >= w) = P(W- <= w-)."""
     if alternative == "less":
         return exact_lower_tail(signed, plus)
     if alternative == "greater":

@@ -79,7 +79,7 @@ def told(path: Path) -> Iterator[None]:
 
 
 def explain(error: sqlite3.Error) -> str:
-    """Say what an error of SQLite means for a study file and what to do."""
+    """Return what an error of SQLite means for a study file and what to do."""
     text = str(error)
     cases = {
         "full": "no space is left; every unit that was finished before is kept, so free some "
@@ -164,7 +164,9 @@ def check(path: Path) -> None:
                 raise InputError(f"{path}: is a database of another program; name another file")
             if layout != LAYOUT:
                 raise InputError(
-                    f"{path}: is a study file of layout {layout}; this nettrial reads {LAYOUT}"
+                    f"{path}: expected a study file of layout {LAYOUT}, got layout {layout}, which "
+                    f"{'an older' if layout < LAYOUT else 'a newer'} nettrial wrote; read it with "
+                    "that one, or run the study again in another file"
                 )
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":

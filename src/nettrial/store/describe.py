@@ -219,7 +219,7 @@ def constant(value: Any) -> str:
 
 @lru_cache(maxsize=1024)
 def module_code(name: str) -> str | None:
-    """Name an installed module's package and version, our own by content; None for others."""
+    """Return an installed module's package and version, our own by content; None for others."""
     top = name.partition(".")[0]
     if top == __name__.partition(".")[0]:
         return own_code()

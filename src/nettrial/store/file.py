@@ -175,7 +175,7 @@ class StudyFile:
         return set(self._units("state = 'open'"))
 
     def waits(self) -> bool:
-        """Whether other processes still work on units."""
+        """Return whether other processes still work on units."""
         return bool(self._units("state = 'taken'"))
 
     def count_done(self) -> int:
@@ -265,7 +265,7 @@ def fill(
     splits: Sequence[Split],
     facts: Mapping[str, str],
 ) -> None:
-    """Put all inputs into a new study file."""
+    """Write all inputs into a new study file."""
     for name, value in facts.items():
         put(at, name, value)
     parts, reason = network_parts(network)

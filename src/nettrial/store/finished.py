@@ -66,7 +66,7 @@ class FinishedStudy:
         """Do nothing."""
 
     def waits(self) -> bool:
-        """Whether others still work on units: nobody does."""
+        """Return whether others still work on units: nobody does."""
         return False
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:

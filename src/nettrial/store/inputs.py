@@ -88,7 +88,7 @@ def describe_network(network: Network) -> dict[str, Any]:
 
 
 def changes(before: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
-    """Tell in words where two descriptions differ.
+    """Describe in words where two descriptions differ.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def shortened(value: Any) -> str:
 
 
 def changes_told(before: Any, now: Any) -> str:
-    """Tell the first few changes in one line; empty where there are none."""
+    """Describe the first few changes in one line; empty where there are none."""
     found = list(changes(before, now))
     rest = len(found) - SHOWN
     return "; ".join(found[:SHOWN]) + (f"; and {rest} more" if rest > 0 else "")

@@ -21,7 +21,7 @@ _open: set[str] = set()  # owners of this process
 
 
 def enter(connection: sqlite3.Connection) -> str:
-    """Enter this process among the owners; call within a transaction."""
+    """Add this process to the owners; call within a transaction."""
     owner, pid = uuid.uuid4().hex, os.getpid()
     connection.execute(
         "INSERT INTO owners VALUES (?, ?, ?, ?, ?)",
@@ -32,7 +32,7 @@ def enter(connection: sqlite3.Connection) -> str:
 
 
 def leave(connection: sqlite3.Connection, owner: str) -> None:
-    """Take an owner out; call within a transaction."""
+    """Remove an owner; call within a transaction."""
     _open.discard(owner)
     connection.execute("DELETE FROM owners WHERE owner = ?", (owner,))
 
@@ -51,7 +51,7 @@ def free_orphans(connection: sqlite3.Connection) -> int:
 
 
 def lives(owner: str, where: str, pid: int, started: str, seen: float) -> bool:
-    """Whether an owner is still at work."""
+    """Return whether an owner is still at work."""
     if where != machine() or os.name != "posix":
         return time.time() - seen < LEASE
     if pid == os.getpid() and start_of(pid) == started:

@@ -68,7 +68,7 @@ class StudyStatus(Result):
 
 @check_arguments
 def study_status(path: str | PathLike[str]) -> StudyStatus:
-    """Tell how far a study has come; the file is only read.
+    """Return the progress of a study; the file is only read.
 
     Parameters
     ----------

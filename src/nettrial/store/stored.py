@@ -200,7 +200,7 @@ class StoredStudy:
         return result
 
     def name(self, unit: Unit) -> str:
-        """Name a unit in words."""
+        """Describe a unit in words."""
         if unit.model == ALL:
             return f"drawn network {unit.replicate} of set {unit.split}"
         known = isinstance(unit.model, int) and 0 <= unit.model < len(self.models)

@@ -90,7 +90,9 @@ def block_network(
         check_probability("block_network", option, value)
     n_links = _check(n_nodes, n_classes, n_blocks, mean_degree, tail)
     if not 0 <= same_class < np.inf:
-        raise InputError(f"block_network: same_class={same_class!r}, allowed are odds of 0 or more")
+        raise InputError(
+            f"block_network: same_class: expected odds of 0 or more, got {same_class!r}"
+        )
     rng = seeds.generator(seeds.freeze(seed))
     # nodes in order of their block, so that a block is an interval of the cumulated degrees
     block = np.sort(rng.integers(n_blocks, size=n_nodes))
@@ -128,42 +130,6 @@ def block_network(
         classes=range(n_classes),
         attributes={"block": block[order].tolist()},
         name="blocks",
-    )
-
-
-def random_network(
-    n_nodes: int = 1000,
-    *,
-    mean_degree: float = 8.0,
-    tail: float | None = None,
-    n_classes: int = 2,
-    seed: seeds.Seed = 0,
-) -> Network:
-    """Draw a network without communities, whose classes have nothing to do with its links.
-
-    Parameters
-    ----------
-    n_nodes, mean_degree, tail, n_classes, seed
-        As for `block_network`; without `tail`, every pair of nodes is equally likely.
-
-    Returns
-    -------
-    Network
-        Classes 0, 1, ...
-
-    Examples
-    --------
-    >>> random_network(100, mean_degree=4).n_links
-    200
-    """
-    return block_network(
-        n_nodes,
-        n_classes=n_classes,
-        n_blocks=1,
-        mean_degree=mean_degree,
-        tail=tail,
-        purity=1 / n_classes,
-        seed=seed,
     )
 
 
@@ -214,18 +180,18 @@ def _check(
 ) -> int:
     if n_nodes < 2 or n_classes < 1 or not 1 <= n_blocks <= n_nodes:
         raise InputError(
-            f"block_network: n_nodes={n_nodes}, n_classes={n_classes}, n_blocks={n_blocks}; "
-            "allowed are at least 2 nodes, 1 class, and 1 to n_nodes blocks"
+            f"block_network: expected at least 2 nodes, 1 class, and 1 to n_nodes blocks, got "
+            f"n_nodes={n_nodes}, n_classes={n_classes}, n_blocks={n_blocks}"
         )
     if not 0 <= mean_degree <= n_nodes - 1:
         raise InputError(
-            f"block_network: mean_degree={mean_degree!r}, allowed is 0 to {n_nodes - 1} "
-            f"for {n_nodes} nodes"
+            f"block_network: mean_degree: expected 0 to {n_nodes - 1} for {n_nodes} nodes, "
+            f"got {mean_degree!r}"
         )
     if tail is not None and not tail > 2:
         raise InputError(
-            f"block_network: tail={tail!r}, allowed is an exponent above 2 (below, the mean is "
-            "not finite), or None"
+            f"block_network: tail: expected an exponent above 2 (below, the mean is not finite), "
+            f"or None, got {tail!r}"
         )
     return round(n_nodes * mean_degree / 2)
 
@@ -241,8 +207,8 @@ def _classes(
     weights = np.full(n_classes, 1 / n_classes) if shares is None else np.asarray(shares, float)
     if weights.shape != (n_classes,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
         raise InputError(
-            f"block_network: shares={shares!r}, needed are {n_classes} probabilities that add "
-            "up to 1"
+            f"block_network: shares: expected {n_classes} probabilities that add up to 1, "
+            f"got {shares!r}"
         )
     # systematic sampling: every class has its share of blocks, up to one
     places = (np.arange(n_blocks) + rng.random()) / n_blocks

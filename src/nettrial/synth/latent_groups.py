@@ -90,8 +90,8 @@ def latent_group_network(
     name = "latent_group_network"
     if not 2 <= n_nodes < 2**31 or not mean_group_size > 0:
         raise InputError(
-            f"{name}: n_nodes={n_nodes}, mean_group_size={mean_group_size}; allowed are at least "
-            "2 nodes and a positive size"
+            f"{name}: expected at least 2 nodes and a positive size of groups, got "
+            f"n_nodes={n_nodes}, mean_group_size={mean_group_size}"
         )
     for option, pair in (
         ("share_a", (share_a,)),

@@ -13,7 +13,9 @@ Indices = NDArray[np.int64]
 def check_probability(function: str, name: str, value: float) -> float:
     """Refuse anything outside [0, 1]."""
     if not 0 <= value <= 1:
-        raise InputError(f"{function}: {name}={value!r}, allowed is a probability between 0 and 1")
+        raise InputError(
+            f"{function}: {name}: expected a probability between 0 and 1, got {value!r}"
+        )
     return float(value)
 
 

@@ -9,7 +9,7 @@ probability, any other with a low one. Both have the same error rate, so every r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,19 +100,19 @@ class GroupClassifiers:
         check_count("GroupClassifiers", "n_groups", self.n_groups, 2)
         if not 0 < self.error <= 0.5 or not 1 <= self.n_failing <= self.n_groups // 2:
             raise InputError(
-                f"GroupClassifiers: error={self.error!r} of {self.n_groups} groups makes "
-                f"{self.n_failing} fail, allowed are 1 to {self.n_groups // 2}; use an error rate "
-                "above 0 and at most 0.5, or more groups"
+                f"GroupClassifiers: expected 1 to {self.n_groups // 2} failing groups, got "
+                f"{self.n_failing} by error={self.error!r} of {self.n_groups} groups; use an error "
+                "rate above 0 and at most 0.5, or more groups"
             )
         if not 0 <= self.correlation <= 1:
             raise InputError(
-                f"GroupClassifiers: correlation={self.correlation!r}, allowed is a number "
-                "from 0 to 1"
+                f"GroupClassifiers: correlation: expected a number from 0 to 1, "
+                f"got {self.correlation!r}"
             )
         if not 0 <= self.difference <= 1 - self.error:
             raise InputError(
-                f"GroupClassifiers: difference={self.difference!r}, allowed is a number from 0 to "
-                f"{1 - self.error:g}, 1 less the error rate"
+                f"GroupClassifiers: difference: expected a number from 0 to {1 - self.error:g}, 1 "
+                f"less the error rate, got {self.difference!r}"
             )
         if self.redraw not in ("fold", "trial"):
             raise unknown_choice("redraw", self.redraw, ("fold", "trial"))
@@ -156,7 +156,7 @@ class GroupTrials(Result):
         return self.errors / self.sizes
 
     def paired_t_rejections(self, alpha: float = 0.05) -> NDArray[np.bool_]:
-        """Whether the two-sided paired t-test over the folds rejects at `alpha`, by trial.
+        """Return whether the two-sided paired t-test over the folds rejects at `alpha`, by trial.
 
         Where all differences are equal, any other than zero is significant.
         """
@@ -260,76 +260,6 @@ def simulate_groups(
 
     Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(i) for i in range(0, n_trials, step))
     return GroupTrials(design, labeled, sizes, errors, pairs, repeats, by_group)
-
-
-def simulate_groups_plainly(
-    design: str = "rrs",
-    *,
-    labeled: float = 0.1,
-    n_folds: int | None = None,
-    n_trials: int = 10,
-    world: GroupClassifiers | None = None,
-    seed: seeds.Seed = 0,
-) -> GroupTrials:
-    """Run the same simulation step by step with the package's own designs.
-
-    It follows the source line by line and serves to check `simulate_groups`, which is several
-    hundred times faster and equal in distribution, not in the random numbers.
-
-    Parameters
-    ----------
-    design, labeled, n_folds, n_trials, world, seed
-        As for `simulate_groups`.
-
-    Returns
-    -------
-    GroupTrials
-
-    Examples
-    --------
-    >>> simulate_groups_plainly("ncv", n_trials=2).errors.shape
-    (2, 2, 10)
-    """
-    world, sizes = _prepare(design, labeled, n_folds, world)
-    entropy = seeds.freeze(seed)
-    errors = np.zeros((n_trials, 2, sizes.size), dtype=np.int32)
-    pairs = np.zeros((n_trials, 2, 3), dtype=np.int64)
-    repeats = np.zeros((n_trials, 2, 2), dtype=np.int64)
-    by_group = np.zeros((n_trials, 2, world.n_groups), dtype=np.int64)
-    limits = world.limits()
-    for trial in range(n_trials):
-        rng = seeds.generator(entropy, trial, 0)
-        group = rng.integers(world.n_groups, size=world.n_nodes)
-        splitter = _splitter(design, labeled, sizes.size, seeds.derive(entropy, trial, 1))
-        wrong = np.zeros((2, world.n_nodes), dtype=np.int64)
-        tested = np.zeros(world.n_nodes, dtype=np.int64)
-        failing = _failing_groups(world, rng)
-        for fold, (_, test) in enumerate(splitter.split(group)):
-            if world.redraw == "fold" and fold:
-                failing = _failing_groups(world, rng)
-            tested[test] += 1
-            in_group = np.bincount(group[test], minlength=world.n_groups)
-            for side in range(2):
-                fails = np.isin(group[test], failing[side])
-                limit = np.where(fails, *limits[side])
-                wrongly = rng.random(test.size) < limit
-                wrong[side, test] += wrongly
-                errors[trial, side, fold] = wrongly.sum()
-                x = np.bincount(group[test], weights=wrongly, minlength=world.n_groups)
-                n = in_group
-                counts = [(x * (x - 1)).sum(), (x * (n - 1)).sum(), (n * (n - 1)).sum()]
-                pairs[trial, side] += np.array(counts, dtype=np.int64)
-        repeats[trial, :, 0] = (wrong * (wrong - 1)).sum(axis=1)
-        repeats[trial, :, 1] = (tested * (tested - 1)).sum()
-        for row, values in zip(by_group[trial], (wrong[0] - wrong[1], tested)):
-            np.add.at(row, group, values)
-    return GroupTrials(design, labeled, sizes, errors, pairs, repeats, by_group)
-
-
-def _failing_groups(world: GroupClassifiers, rng: np.random.Generator) -> list[NDArray[Any]]:
-    half = world.n_groups // 2
-    sides = (np.arange(half), np.arange(half, world.n_groups))
-    return [rng.choice(side, world.n_failing, replace=False) for side in sides]
 
 
 def _splitter(design: str, labeled: float, n_folds: int, seed: int) -> SplitDesign:

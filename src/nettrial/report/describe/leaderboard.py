@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...comparison.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
+from ...published.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
 from ...wording import listed
 from .. import cells
 from ..displays import LeadsDisplay
@@ -64,6 +64,12 @@ def _answer(found: Leaderboard) -> str:
         text += (
             f"; {counts[NOT_JUDGED]} cannot be judged (standard deviation or number of splits "
             "missing)"
+        )
+    partly = [claim for claim in found.claims if claim.not_judged and claim.reading != NOT_JUDGED]
+    if partly:
+        text += (
+            f"; {len(partly)} {'is' if len(partly) == 1 else 'are'} judged against the models with "
+            "a standard deviation only"
         )
     return f"{text}."
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...comparison.multiple_result import MultipleComparison
+from ...comparison.multiple import MultipleComparison
 from ...metrics.measures import Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
@@ -61,7 +61,7 @@ def _answer(found: MultipleComparison) -> tuple[str, str]:
     pairs, alpha, measure = found.pairs, 1 - found.confidence, found.measure
     if np.isnan(pairs.adjusted_pvalue).all():
         return "No verdict on the models", ": no pair has a p-value"
-    differ, total = int((pairs.adjusted_pvalue < alpha).sum()), len(pairs.first)
+    differ, total = int(pairs.significant.sum()), len(pairs.first)
     counts = f"({differ} of {total} pair{'s' * (total != 1)})"
     family = f" on networks like this one ({differ} of {total} pairs differ significantly)"
     if total == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...comparison.data_sets import OverDataSets, PairOverDataSets, least_pvalue
+from ...inference.data_sets import OverDataSets, PairOverDataSets, least_pvalue
 from ...stats.omnibus import OmnibusResult
 from ...wording import (
     amount,
@@ -185,10 +185,11 @@ def by_ranks(found: OverDataSets, units: str) -> str:
 
 def _by_nemenyi(found: OverDataSets) -> list[str]:
     table = found.nemenyi
-    sure = table.adjusted_pvalue < 1 - found.confidence
     return _beaten(
         (a, b) if gap < 0 else (b, a)
-        for a, b, gap, yes in zip(table.first, table.second, table.estimate.tolist(), sure)
+        for a, b, gap, yes in zip(
+            table.first, table.second, table.estimate.tolist(), table.significant
+        )
         if yes
     )
 
@@ -200,7 +201,7 @@ def by_wilcoxon(found: OverDataSets) -> list[str]:
 
 
 def ordered(found: OverDataSets, pair: PairOverDataSets) -> tuple[str, str]:
-    """Name the better model of a pair by the signed ranks first."""
+    """Return the models of a pair, the better one by the signed ranks first."""
     first_is_better = found.measure.sign * float(pair.wilcoxon.estimate) <= 0
     return (pair.first, pair.second) if first_is_better else (pair.second, pair.first)
 

@@ -79,7 +79,7 @@ def _answer(found: Sweep) -> tuple[str, str]:
             if one
             else (" at every proportion of labeled nodes")
         )
-    differ = int((found.pairs.adjusted_pvalue < 1 - found.confidence).sum())
+    differ = int(found.pairs.significant.sum())
     turned = sum(change.supported for change in found.changes)
     changes = f"and {turned} of {len(found.changes)} changes of order"
     if not found.changes:

@@ -1,0 +1,81 @@
+"""Sums over trials, cell by cell: what experiments add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Setting: TypeAlias = float | int | str
+Settings: TypeAlias = dict[str, Setting]
+REJECTIONS = "rejections"
+DIFFERENCE = "mean difference"  # of the error rates, B minus A where B was made worse
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Sums over trials of one quantity in one cell.
+
+    Attributes
+    ----------
+    where : dict
+        The cell's settings.
+    test : str
+        The test that rejects or not; "" for other quantities.
+    measure : str
+        "rejections", or what was measured.
+    trials : int
+        Number of trials in which the quantity is defined.
+    total, squares : float
+        Sum and sum of squares over these trials.
+    undefined : int
+        Trials in which it is not; a test that is undefined does not reject, and counts as a
+        trial.
+    """
+
+    where: Settings
+    test: str
+    measure: str
+    trials: int
+    total: float
+    squares: float
+    undefined: int = 0
+
+    def key(self) -> tuple[Any, ...]:
+        """Return the name of the quantity."""
+        return (*self.where.items(), self.test, self.measure)
+
+    def __add__(self, other: Record) -> Record:
+        return Record(
+            self.where,
+            self.test,
+            self.measure,
+            self.trials + other.trials,
+            self.total + other.total,
+            self.squares + other.squares,
+            self.undefined + other.undefined,
+        )
+
+
+def rejections(where: Settings, test: str, rejected: ArrayLike, undefined: ArrayLike) -> Record:
+    """Count the trials in which a test rejects."""
+    count = float(np.sum(rejected))
+    size = int(np.size(rejected))
+    return Record(where, test, REJECTIONS, size, count, count, int(np.sum(undefined)))
+
+
+def measured(where: Settings, measure: str, values: ArrayLike, test: str = "") -> Record:
+    """Add up a quantity over trials; NaN counts as undefined."""
+    x = np.asarray(values, dtype=np.float64).ravel()
+    good = x[np.isfinite(x)]
+    return Record(
+        where,
+        test,
+        measure,
+        good.size,
+        float(good.sum()),
+        float((good**2).sum()),
+        x.size - good.size,
+    )

@@ -1,0 +1,181 @@
+"""Training of neural networks on nodes: what the networks of `graph_networks` share."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import check_arguments
+from ..errors import InputError
+from ..kernels import training
+from ..network import Network
+from ..seeds import generator, key
+from .neural_inputs import Floats, Matrix, features
+from .neural_layers import Layer, Noise, Parameter, backward, forward, table, wide
+from .validation import set_aside
+
+START, DROPOUT = 0, 1  # purposes of a fit's random numbers
+
+
+@dataclass(kw_only=True, eq=False)
+class NeuralNetwork(ABC):
+    """A neural network that is trained anew for every split, in compiled loops.
+
+    Parameters
+    ----------
+    dropout : float
+        Share of features, and of hidden units, left out at random in each epoch, in [0, 1).
+    learning_rate : float
+        Of Adam.
+    weight_decay : float
+        Of the first layer.
+    epochs : int
+        Greatest number of steps, each on all training nodes.
+    validation : float
+        Share of the training nodes, in [0, 1), that is set aside to stop by: the weights of the
+        epoch with the least cross-entropy on them are kept. With 0 all epochs are run, and the
+        last is kept.
+    patience : int
+        Stop after so many epochs without improvement on the validation nodes.
+    """
+
+    dropout: float = 0.5
+    learning_rate: float = 0.01
+    weight_decay: float = 5e-4
+    epochs: int = 200
+    validation: float = 0.2
+    patience: int = 50
+
+    name: ClassVar[str]
+    needs_features: ClassVar[bool] = False
+
+    @check_arguments
+    def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
+        """Train on the labels of the nodes `train`; all other labels stay unseen.
+
+        Raises
+        ------
+        InputError
+            Where a setting is out of its range, features are missing that are needed, or there is
+            no training node.
+        """
+        self._check()
+        fitted, stopping = set_aside(self.name, network, train, self.validation, seed)
+        x = features(network, self.name, needs_them=self.needs_features, told=True)
+        self.weights_ = self._start(x.n_columns, network.n_classes, generator(seed, START))
+        self.n_features_, self.n_classes_ = x.n_columns, network.n_classes
+        noise = Noise(key(seed, DROPOUT), self.dropout)
+        self._train(network, x, fitted, stopping, noise)
+        return self
+
+    @check_arguments
+    def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
+
+        Raises
+        ------
+        InputError
+            Before `fit`, or where the network has other features or classes than that of the fit.
+        """
+        scores = self.scores(network, nodes).astype(np.float64)
+        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float32)
+
+    def scores(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
+        """Return logits of `nodes`, shape (len(nodes), n_classes)."""
+        if not hasattr(self, "weights_"):
+            raise InputError(f"{self.name}: call fit before predict_proba")
+        x = features(network, self.name, needs_them=self.needs_features, told=False)
+        if (x.n_columns, network.n_classes) != (self.n_features_, self.n_classes_):
+            raise InputError(
+                f"{self.name}: learned on {self.n_features_} features and {self.n_classes_} "
+                f"classes, got a network with {x.n_columns} and {network.n_classes}; give it "
+                "the same features and classes"
+            )
+        found = forward(self._layers(network, x, np.asarray(nodes)))
+        return found.reshape(len(nodes), -1)[:, : self.n_classes_]
+
+    def _check(self) -> None:
+        for name in ("dropout", "validation"):
+            value = getattr(self, name)
+            if not 0 <= value < 1:
+                raise InputError(f"{self.name}: {name}: expected a share in [0, 1), got {value!r}")
+        for name in ("learning_rate", "weight_decay"):
+            value = getattr(self, name)
+            if not 0 <= value < math.inf:
+                raise InputError(f"{self.name}: {name}: expected a number >= 0, got {value!r}")
+        for name in self._counts():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise InputError(f"{self.name}: {name}: expected an integer >= 1, got {value!r}")
+
+    def _counts(self) -> tuple[str, ...]:
+        return ("epochs", "patience")
+
+    @abstractmethod
+    def _start(
+        self, n_features: int, n_classes: int, random: np.random.Generator
+    ) -> tuple[Parameter, ...]:
+        """Draw the first weights; those of the first layer decay."""
+
+    @abstractmethod
+    def _layers(self, network: Network, x: Matrix, nodes: NDArray[np.intp]) -> tuple[Layer, ...]:
+        """Return the layers that lead to the scores of some nodes, over the weights at hand."""
+
+    def _train(
+        self,
+        network: Network,
+        x: Matrix,
+        fitted: NDArray[np.intp],
+        stopping: NDArray[np.intp],
+        noise: Noise,
+    ) -> None:
+        layers, codes = self._layers(network, x, fitted), network.labels[fitted]
+        k, width = network.n_classes, wide(network.n_classes)
+        gradient = table(fitted.size, width)
+        judge = Judge(self._layers(network, x, stopping), network.labels[stopping], k)
+        best, waited, kept = math.inf, 0, [w.value.copy() for w in self.weights_]
+        for epoch in range(1, self.epochs + 1):
+            noise.epoch = epoch
+            training.cross_entropy(forward(layers, noise), width, k, codes, gradient)
+            backward(layers, gradient)
+            for weights in self.weights_:
+                weights.step(self.learning_rate, epoch)
+            if not stopping.size:
+                continue
+            loss, waited = judge.loss(), waited + 1
+            if loss < best:
+                best, waited = loss, 0
+                for copy, weights in zip(kept, self.weights_):
+                    copy[:] = weights.value
+            if waited == self.patience:
+                break
+        if best < math.inf:
+            for copy, weights in zip(kept, self.weights_):
+                weights.value[:] = copy
+
+
+class Judge:
+    """Tells how well the weights at hand do on nodes that they were not fitted to."""
+
+    def __init__(self, layers: tuple[Layer, ...], codes: NDArray[np.int32], n_classes: int) -> None:
+        self.layers, self.codes, self.n_classes = layers, codes, n_classes
+
+    def loss(self) -> float:
+        """Return the mean cross-entropy."""
+        return float(
+            training.cross_entropy(
+                forward(self.layers), wide(self.n_classes), self.n_classes, self.codes, None
+            )
+        )
+
+
+def glorot(random: np.random.Generator, n_in: int, n_out: int, *, parts: int = 1) -> NDArray[Any]:
+    """Draw weights as Glorot and Bengio (2010) do, uniform in +- sqrt(6 / (n_in + n_out))."""
+    bound = math.sqrt(6 / (n_in + n_out))
+    return random.uniform(-bound, bound, size=(n_in, parts, n_out))

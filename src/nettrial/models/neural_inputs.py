@@ -1,0 +1,148 @@
+"""What a neural network on nodes is given: features, and the links as matrices to propagate by."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ..errors import AssumptionWarning, InputError
+from ..kernels import layers as kernels
+from ..network import Network
+from .node_tables import averaging, check_finite, scaled
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A sparse matrix in the types of the compiled loops.
+
+    Attributes
+    ----------
+    indptr : ndarray of int64
+    indices : ndarray of int32
+    values : ndarray of float32
+    n_columns : int
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: Floats
+    n_columns: int
+
+    @classmethod
+    def of(cls, matrix: Any) -> Matrix:
+        """Take over a matrix, dense or sparse."""
+        rows = sp.csr_array(matrix)
+        return cls(
+            rows.indptr.astype(np.int64),
+            rows.indices.astype(np.int32),
+            rows.data.astype(np.float32),
+            rows.shape[1],
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.indptr.size - 1
+
+    def rows(self, chosen: NDArray[np.intp]) -> Matrix:
+        """Return some of the rows, their entries in the same order."""
+        counts = np.diff(self.indptr)[chosen]
+        indptr = np.concatenate([[0], np.cumsum(counts)])
+        places = np.repeat(self.indptr[chosen] - indptr[:-1], counts) + np.arange(indptr[-1])
+        return Matrix(indptr, self.indices[places], self.values[places], self.n_columns)
+
+    def seen_from(self, nodes: NDArray[np.intp]) -> tuple[Matrix, NDArray[np.intp]]:
+        """Return the rows of some nodes and the nodes that they refer to, now numbered in order.
+
+        Where there are several columns a node, they lie side by side.
+        """
+        parts = self.n_columns // self.n_rows
+        some = self.rows(nodes)
+        owner, part = np.divmod(some.indices, parts)
+        marked = np.zeros(self.n_rows, dtype=np.bool_)
+        marked[owner] = True
+        number = np.cumsum(marked) - 1
+        found = np.flatnonzero(marked)
+        indices = (number[owner] * parts + part).astype(np.int32)
+        return Matrix(some.indptr, indices, some.values, found.size * parts), found
+
+    def times(self, table: Floats, width: int, out: Floats) -> Floats:
+        """Multiply by a table."""
+        kernels.product(out, self.indptr, self.indices, self.values, table, width)
+        return out
+
+    def transposed_times(self, table: Floats, width: int, out: Floats) -> Floats:
+        """Add the product of the transposed matrix and a table to `out`."""
+        kernels.product_transposed(out, self.indptr, self.indices, self.values, table, width)
+        return out
+
+
+def features(network: Network, who: str, *, needs_them: bool, told: bool) -> Matrix:
+    """Return the scaled features, or a column for each node where there are none.
+
+    Raises
+    ------
+    InputError
+        Where there are none and the model `needs_them`, or some are not finite.
+
+    Warns
+    -----
+    AssumptionWarning
+        Where there are none.
+    """
+    if network.features is None:
+        if needs_them:
+            raise InputError(
+                f"{who} learns from node features alone, and the network has none; add a feature "
+                "matrix (Network(..., features=...)), or take a model that learns from links, "
+                "such as wvrn or gcn"
+            )
+        if told:
+            warnings.warn(
+                AssumptionWarning(
+                    f"{who}: the network has no features; it sees one column for each node"
+                ),
+                stacklevel=5,
+            )
+        return Matrix.of(sp.eye_array(network.n_nodes, format="csr"))
+
+    def compute() -> Matrix:
+        check_finite(network.features, who)
+        return Matrix.of(scaled(network.features))
+
+    return network.derive("scaled features", compute)
+
+
+def symmetric(network: Network) -> Matrix:
+    """Return D^(-1/2) (A + I) D^(-1/2), D being the row sums of A + I."""
+
+    def compute() -> Matrix:
+        links = sp.csr_array(network.adjacency() + sp.eye_array(network.n_nodes, format="csr"))
+        scale = sp.diags_array(1 / np.sqrt(links.sum(axis=1)))
+        return Matrix.of(scale @ links @ scale)
+
+    return network.derive("symmetric links", compute)
+
+
+def own_and_mean(network: Network) -> Matrix:
+    """Return the matrix that adds to a node's own row the mean of its neighbors' other rows.
+
+    Column 2 j stands for what node j tells its neighbors, column 2 j + 1 for what it keeps.
+    """
+
+    def compute() -> Matrix:
+        mean = averaging(network.adjacency()).tocoo()
+        nodes = np.arange(network.n_nodes)
+        rows = np.concatenate([mean.row, nodes])
+        columns = np.concatenate([2 * mean.col.astype(np.int64), 2 * nodes + 1])
+        values = np.concatenate([mean.data, np.ones(nodes.size)])
+        return Matrix.of(sp.coo_array((values, (rows, columns)), (nodes.size, 2 * nodes.size)))
+
+    return network.derive("own and mean of neighbors", compute)

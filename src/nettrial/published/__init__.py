@@ -1,0 +1,1 @@
+"""Published tables of results: read as papers print them, and which of their claims hold."""

@@ -1,0 +1,1 @@
+"""Slow and plain ways to numbers that the package finds otherwise; only tests use them."""

@@ -1,0 +1,88 @@
+"""The phi coefficient of counts, and the covariance of Lemma 1 itself."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from nettrial.definiteness import _adjacency, extreme_eigenvalues
+from nettrial.errors import InputError
+from nettrial.numeric import to_floats
+from nettrial.theory import Array, Number
+
+
+def phi_coefficient(
+    both: ArrayLike,
+    first_only: ArrayLike,
+    second_only: ArrayLike,
+    neither: ArrayLike,
+    *,
+    both_directions: bool = False,
+) -> Number:
+    """Correlation of two 0/1 variables from their 2x2 table.
+
+    phi = (n11 n00 - n10 n01) / sqrt((n11 + n10)(n01 + n00)(n11 + n01)(n10 + n00)).
+
+    Parameters
+    ----------
+    both, first_only, second_only, neither : float or array_like
+        Counts n11, n10, n01 and n00 of pairs in which both, one or none errs.
+    both_directions : bool, default False
+        Count every pair a second time with its ends exchanged, as links without direction
+        ask for: the margins become equal, and phi may exist where it did not.
+
+    Returns
+    -------
+    float or ndarray
+        NaN where a margin is empty: one of the variables is constant.
+
+    Raises
+    ------
+    InputError
+        For negative counts.
+
+    Examples
+    --------
+    >>> round(phi_coefficient(20, 10, 15, 55), 4)
+    0.4346
+    >>> round(phi_coefficient(20, 10, 15, 55, both_directions=True), 4)
+    0.4302
+    """
+    counts = [to_floats("counts", x) for x in (both, first_only, second_only, neither)]
+    if any(not np.isfinite(x).all() or (x < 0).any() for x in counts):
+        raise InputError("counts: expected counts, got negative or missing numbers")
+    n11, n10, n01, n00 = counts
+    if both_directions:
+        n11, n00, n10, n01 = 2 * n11, 2 * n00, n10 + n01, n10 + n01
+    roots = [np.sqrt(x) for x in (n11 + n10, n01 + n00, n11 + n01, n10 + n00)]
+    # root by root, so that large counts do not overflow
+    scale = roots[0] * roots[1] * roots[2] * roots[3]
+    phi: Array = (n11 * n00 - n10 * n01) / np.where(scale == 0, np.nan, scale)
+    return float(phi) if phi.ndim == 0 else phi
+
+
+def smallest_covariance_eigenvalue(edges: ArrayLike, sigma: ArrayLike, rho: float) -> float:
+    """Return the smallest eigenvalue of the covariance rho (sigma sigma') o A + diag(sigma^2).
+
+    Parameters
+    ----------
+    edges, sigma
+        As in `lemma1`.
+    rho : float
+        Correlation between linked nodes.
+
+    Raises
+    ------
+    InputError
+        As `lemma1`.
+
+    Examples
+    --------
+    >>> round(smallest_covariance_eigenvalue([[0, 1]], [1.0, 1.0], 1.01), 6)
+    -0.01
+    """
+    adjacency, deviations = _adjacency(edges, sigma)
+    scale = sparse.diags_array(deviations)
+    covariance = rho * (scale @ adjacency @ scale) + sparse.diags_array(deviations**2)
+    return extreme_eigenvalues(covariance)[0]
