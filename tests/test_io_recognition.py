@@ -236,7 +236,9 @@ def test_prose_is_no_network(tmp_path: Path, text: str) -> None:
     ("text", "what"),
     [(b"# a\nb 1\nc\n# b\nc\n", "LGL"), (b"c star\np edge 3 2\ne 1 2\ne 1 3\n", "DIMACS"),
      (b"LEDA.GRAPH\nvoid\nvoid\n-2\n", "LEDA"), (b"\x80\x04\x95abc.", "pickle.*from_object"),
-     (b"ARROW1\0\0", "Arrow or Feather"),
+     (b"ARROW1\0\0", "Arrow or Feather"), (b"\x28\xb5\x2f\xfd\0\0", "unpack it first"),
+     (bytes(257) + b"ustar", "tar archive"), (b"PK\x03\x04\0\0", "zip archive.*unpack"),
+     (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
      (b"PK\x03\x04" + bytes(26) + b"x/data.pklFB", "PyTorch file.*from_pyg")],
 )  # fmt: skip
 def test_other_formats_are_called_by_their_names(tmp_path: Path, text: bytes, what: str) -> None:
@@ -262,6 +264,90 @@ def test_a_download_may_lie_one_folder_deeper(tmp_path: Path) -> None:
     (tmp_path / "karate").mkdir()
     put(tmp_path / "karate", "out.karate", "% sym unweighted\n1 2\n2 3\n")
     assert read(tmp_path).n_links == 2
+
+
+# --- what people's programs and hands do to a table ---------------------------------------------
+
+
+def rows_of(write: Any, header: str = "source,target") -> str:
+    """Return the links of karate as text, a row for each."""
+    return header + "\n" + "".join(write(s, t) + "\n" for s, t in KARATE.edges())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Links of the club\n\n" + rows_of(lambda s, t: f"{s},{t}"),
+        "Links of the club,\nby Zachary,\n" + rows_of(lambda s, t: f"{s},{t}"),
+        "// links\n" + rows_of(lambda s, t: f"{s},{t}"),
+        rows_of(lambda s, t: f"{s},{t},"),
+        rows_of(lambda s, t: f"{s},{t},", "source,target,"),
+        rows_of(lambda s, t: f"2020-01-{s % 28 + 1:02d},{s},{t}", "2020-01-01,0,1").replace(
+            "2020-01-01,0,1\n", "", 1),
+        rows_of(lambda s, t: f"12:00:{s:02d},{s},{t}", "").lstrip(),
+        rows_of(lambda s, t: f"{s} {t} {{'kind': 'x'}}", "").lstrip(),
+        rows_of(lambda s, t: f"{s} {t} {{}}", "").lstrip(),
+    ],
+    ids=["title", "two titles", "slashes", "trailing", "trailing everywhere", "dates", "hours",
+         "attributes", "no attributes"],
+)  # fmt: skip
+def test_titles_marks_and_dates_around_links(tmp_path: Path, text: str) -> None:
+    assert is_karate(read(put(tmp_path, "links.csv", text), directed=False))
+
+
+def test_attributes_of_links_as_networkx_writes_them(tmp_path: Path) -> None:
+    for delimiter in (" ", ",", "\t"):
+        nx.write_edgelist(KARATE, tmp_path / "k.edgelist", delimiter=delimiter)
+        network, report = read_with_report(tmp_path / "k.edgelist", directed=False)
+        assert report.weights == "weights from column 3"
+        assert (network.n_nodes, network.n_links) == (34, 78)
+        wanted = nx.to_numpy_array(KARATE, nodelist=network.ids.tolist())
+        np.testing.assert_array_equal(network.adjacency().toarray(), wanted)
+
+
+def test_titles_above_a_node_table(tmp_path: Path) -> None:
+    frame().to_csv(tmp_path / "edges.csv", index=False)
+    for title in ("People of the club\n", "// people\n", "People,\n\n"):
+        put(tmp_path, "nodes.csv", title + clubs().to_csv(index=False))
+        assert (read(tmp_path).n_nodes, read(tmp_path).n_classes) == (34, 2)
+
+
+def test_commas_in_weights(tmp_path: Path) -> None:
+    def read_weights(write: Any) -> Any:
+        rows = rows_of(lambda s, t: f'{s},{t},"{write(1000 * s + 1000)}"', "source,target,weight")
+        return read(put(tmp_path, "w.csv", rows)).adjacency().max()
+
+    assert read_weights(lambda n: f"{1000 * n:,}") == 33_000_000
+    assert read_weights(lambda n: f"{n / 1e4:.1f}".replace(".", ",")) == pytest.approx(3.3)
+    with pytest.raises(InputError, match=r"the weight '1,000' can be 1000 or 1\.000"):
+        read_weights(lambda n: f"{n:,}")
+    links = frame().assign(weight=[f"{1000 * k + 1000:,}" for k in range(78)])
+    with pytest.raises(InputError, match=r"the weight '1,000' can be 1000 or 1\.000"):
+        from_frames(links)
+
+
+def test_what_may_be_wrong_in_links_is_told(tmp_path: Path) -> None:
+    def told(text: str) -> str:
+        path = put(tmp_path, "links.csv", text)
+        with pytest.warns(ReadWarning) as caught:
+            read(path)
+        return str([str(warning.message) for warning in caught])
+
+    flags = rows_of(lambda s, t: f"{s},{t},{s % 2}", "source,target,self")
+    assert "'self' looks like a flag of 0 and 1 and is not used" in told(flags)
+    both = rows_of(lambda s, t: f"{s},{t},1\n{t},{s},{2 + s % 3}", "source,target,weight")
+    assert "in both directions with different weights" in told(both)
+    gaps = rows_of(lambda s, t: f"{s},{t if s != 5 else 'NA'}")
+    assert "links name the node 'NA', which may stand for a missing one" in told(gaps)
+    with pytest.raises(InputError, match=r"'weight' is the weight and holds nothing but 0; .*none"):
+        read(put(tmp_path, "zero.csv", rows_of(lambda s, t: f"{s},{t},0", "source,target,weight")))
+    with pytest.raises(InputError, match="look like tuples or lists"):
+        read(put(tmp_path, "tuples.txt", rows_of(lambda s, t: f"({s}, {t})", "").lstrip()))
+    clubs = [f"{k},{'Mr. Hi' if k % 2 else 'mr. hi' if k % 3 else 'Officer'}" for k in range(34)]
+    put(tmp_path, "edges.csv", rows_of(lambda s, t: f"{s},{t}"))
+    put(tmp_path, "nodes.csv", "node,label\n" + "\n".join(clubs))
+    with pytest.warns(ReadWarning, match="differ in case or spaces only: 'Mr. Hi', 'mr. hi'"):
+        read(tmp_path)
 
 
 # --- the class column ---------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 from sklearn import metrics as sk
 
 import nettrial
@@ -18,32 +19,66 @@ from nettrial.errors import InputError
 from nettrial.inference.registry import on_predictions
 from nettrial.inference.scores import Evidence, Scores
 from nettrial.measured import check_measurable, contributions
-from nettrial.metrics.measures import MEASURES, SMALLEST, measure_named
+from nettrial.metrics.influence import SMALLEST
+from nettrial.metrics.measures import MEASURES, custom_measure, measure_named
 from nettrial.models.decide import predict_labels
 from nettrial.network import Network
 from nettrial.splits.base import Split
 from nettrial.study import Predictions
 
-NAMES = tuple(MEASURES)
+NAMES = tuple(name for name, measure in MEASURES.items() if not measure.needs_positive)
+OF_ONE_CLASS = ("recall", "f1", "average_precision")  # precision: where it is predicted at all
+SMOOTH = ("auc", "macro_f1", "weighted_f1", "balanced_accuracy", "mcc", "mean_average_precision",
+          "macro_precision", "precision", *OF_ONE_CLASS)  # fmt: skip
 
 
 def psi_of(name, labels, proba):
-    return MEASURES[name].contributions(labels, proba, predict_labels(proba))
+    measure = measure_named(name)
+    return measure.contributions(labels, proba, predict_labels(proba), np.arange(labels.size))
 
 
-def by_sklearn(name, labels, proba):
-    k = proba.shape[1]
+def by_sklearn(name, labels, proba, weight=None):
+    """The measure of a weighted sample, as scikit-learn has it."""
+    k, predicted = proba.shape[1], predict_labels(proba)
+    present, options = np.unique(labels), {"sample_weight": weight}
+    weight = np.ones(labels.size) if weight is None else weight
     if name == "error":
-        return 1 - sk.accuracy_score(labels, predict_labels(proba))
+        return 1 - sk.accuracy_score(labels, predicted, **options)
+    if name in ("accuracy", "micro_f1"):
+        return sk.f1_score(labels, predicted, average="micro", **options)
     if name == "squared_loss":
-        return ((proba - np.eye(k)[labels]) ** 2).sum(axis=1).mean()
+        return np.average(((proba - np.eye(k)[labels]) ** 2).sum(axis=1), weights=weight)
     if name == "log_loss":
-        return sk.log_loss(labels, proba, labels=range(k))
-    if name == "macro_f1":
-        return sk.f1_score(labels, predict_labels(proba), average="macro", zero_division=0)
+        return sk.log_loss(labels, proba, labels=range(k), **options)
+    if name == "mrr":
+        rank = rankdata(-proba, axis=1)[np.arange(labels.size), labels]  # ties: their mean rank
+        return np.average(1 / rank, weights=weight)
+    if name == "balanced_accuracy":
+        return sk.balanced_accuracy_score(labels, predicted, **options)
+    if name == "mcc":
+        return sk.matthews_corrcoef(labels, predicted, **options)
+    if name in ("macro_f1", "weighted_f1"):
+        average = name.partition("_")[0]
+        return sk.f1_score(labels, predicted, average=average, zero_division=0, **options)
+    if name == "macro_precision":
+        return sk.precision_score(labels, predicted, average="macro", zero_division=0, **options)
+    if name in ("precision", "recall", "f1"):
+        of = {"precision": sk.precision_score, "recall": sk.recall_score, "f1": sk.f1_score}[name]
+        return of(labels, predicted, pos_label=1, **options)
+    if name == "average_precision":
+        return sk.average_precision_score(labels == 1, proba[:, 1], **options)
+    if name == "mean_average_precision":
+        of_each = [sk.average_precision_score(labels == c, proba[:, c], **options) for c in present]
+        return np.mean(of_each)
+    if name == "ece":
+        confidence, total = proba[np.arange(labels.size), predicted], 0.0
+        for low in range(15):
+            inside = (confidence > low / 15) & (confidence <= (low + 1) / 15)
+            total += abs((weight * (confidence - (predicted == labels)))[inside].sum())
+        return total / weight.sum()
     if k == 2:
-        return sk.roc_auc_score(labels, proba[:, 1])
-    return sk.roc_auc_score(labels, proba, multi_class="ovr", average="macro")
+        return sk.roc_auc_score(labels, proba[:, 1], **options)
+    return np.mean([sk.roc_auc_score(labels == c, proba[:, c], **options) for c in present])
 
 
 @st.composite
@@ -79,44 +114,29 @@ def test_log_loss_clips_as_scikit_learn_does_on_32_bit_predictions() -> None:
     assert mine == pytest.approx(sk.log_loss(labels, proba), rel=1e-6)
 
 
-def weighted(name, labels, proba, weight):
-    """The measure of a weighted sample, straight from its definition."""
-    k = proba.shape[1]
-    if name == "macro_f1":
-        predicted = predict_labels(proba)
-        found = []
-        for c in np.union1d(labels, predicted):
-            both = weight[(labels == c) & (predicted == c)].sum()
-            found.append(2 * both / (weight[labels == c].sum() + weight[predicted == c].sum()))
-        return np.mean(found)
-    found = []
-    for c in [1] if k == 2 else np.unique(labels):
-        positive, score = labels == c, proba[:, c]
-        wins = (score[positive, None] > score[~positive]) + 0.5 * (
-            score[positive, None] == score[~positive]
-        )
-        pairs = np.outer(weight[positive], weight[~positive])
-        found.append((wins * pairs).sum() / pairs.sum())
-    return np.mean(found)
-
-
-@settings(max_examples=40, deadline=None)
-@given(tables(), st.sampled_from(["auc", "macro_f1"]))
+@settings(max_examples=120, deadline=None)
+@given(tables(), st.sampled_from(SMOOTH))
 def test_influence_values_are_derivatives_by_the_weight_of_a_node(made, name):
     labels, proba = made
+    if measure_named(name).needs_positive:
+        labels, proba = np.minimum(labels, 1), np.column_stack([proba[:, 0], 1 - proba[:, 0]])
+    predicted = predict_labels(proba)
+    if name in ("precision", "mcc", "f1"):
+        assume(np.unique(predicted).size > 1)
     n, step = labels.size, 1e-6
     psi = psi_of(name, labels, proba)
+    assert psi.mean() == pytest.approx(by_sklearn(name, labels, proba), abs=1e-9)
     for i in range(n):
         # mixing a point mass at node i into the sample, in both directions
         ends = []
         for eps in (step, -step):
             weight = np.full(n, (1 - eps) / n)
             weight[i] += eps
-            ends.append(weighted(name, labels, proba, weight))
+            ends.append(by_sklearn(name, labels, proba, weight))
         assert psi[i] - psi.mean() == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-5)
 
 
-@pytest.mark.parametrize("name", ["auc", "macro_f1"])
+@pytest.mark.parametrize("name", ["auc", "macro_f1", "mcc", "average_precision"])
 def test_the_jackknife_gives_the_same_variance_on_many_nodes(name):
     rng = np.random.default_rng(0)
     labels = rng.integers(2, size=400).astype(np.int32)
@@ -242,7 +262,7 @@ def test_a_test_for_errors_cannot_give_the_verdict_on_another_measure(network) -
 
 def test_an_unknown_measure_names_those_that_there_are(network) -> None:
     with pytest.raises(InputError, match="macro_f1"):
-        nettrial.compare(network, "wvrn", "nbc", measure="f1")  # type: ignore[arg-type]
+        nettrial.compare(network, "wvrn", "nbc", measure="f2")
 
 
 def _of_tables(network, tables, test):
@@ -260,7 +280,7 @@ def test_labels_alone_refuse_what_needs_probabilities(name) -> None:
     predictions = _of_tables(small(), {"A": (hard,), "B": (np.full((4, 2), 0.5),)}, [np.arange(4)])
     with pytest.raises(InputError, match="A gives every class 0 or 1"):
         check_measurable(predictions, measure_named(name))
-    for other in ("error", "macro_f1"):
+    for other in ("error", "macro_f1", "mcc", "accuracy"):
         check_measurable(predictions, measure_named(other))
 
 
@@ -353,3 +373,117 @@ def test_many_models_and_sweeps_rank_by_the_measure(network, name) -> None:
         assert any(set(one.values()) != {"a"} for one in curves.letters)
     assert MEASURES[name].title in str(curves)
     assert MEASURES[name].title in str(many)
+
+
+def test_hits_and_ranks_by_hand() -> None:
+    labels = np.array([0, 0, 0], dtype=np.int32)
+    proba = np.array([[0.5, 0.3, 0.2], [0.3, 0.5, 0.2], [0.25, 0.5, 0.25]])
+    assert psi_of("hits@1", labels, proba).tolist() == [1, 0, 0]
+    assert psi_of("hits@2", labels, proba).tolist() == [1, 1, 0.5]  # a tie for the second place
+    assert psi_of("mrr", labels, proba).tolist() == [1, 1 / 2, 1 / 2.5]
+
+
+def test_precision_and_recall_among_the_highest_by_hand() -> None:
+    score = np.array([0.9, 0.8, 0.7, 0.7, 0.1])
+    labels, proba = np.array([1, 0, 1, 0, 1], dtype=np.int32), np.column_stack([1 - score, score])
+    assert psi_of("precision@2", labels, proba).mean() == pytest.approx(1 / 2)
+    assert psi_of("precision@3", labels, proba).mean() == pytest.approx(1.5 / 3)  # half of the tie
+    assert psi_of("recall@0.4", labels, proba).mean() == pytest.approx(1 / 3)
+    assert np.isnan(psi_of("precision@6", labels, proba)).all()
+
+
+@pytest.mark.parametrize("name", ["precision@60", "recall@0.15"])
+def test_the_variance_at_a_moving_threshold_is_that_of_fresh_samples(name) -> None:
+    rng, values, expected = np.random.default_rng(4), [], []
+    for _ in range(2000):
+        labels = (rng.random(400) < 0.3).astype(np.int32)
+        score = rng.normal(labels * 1.2)
+        proba = np.column_stack([-score, score])
+        psi = psi_of(name, labels, proba)
+        values.append(psi.mean())
+        expected.append(psi.var(ddof=1) / 400)
+    # the sampling error of a variance of 2,000 values is 3%
+    assert np.mean(expected) == pytest.approx(np.var(values), rel=0.12)
+
+
+@pytest.mark.parametrize("name", ["precision", "recall", "f1", "average_precision", "precision@9"])
+def test_one_class_against_the_others_has_to_be_named(network, name) -> None:
+    with pytest.raises(InputError, match=r"expected positive= \(--positive\), one of -, \+"):
+        nettrial.compare(network, "wvrn", "nbc", measure=name)
+    found = nettrial.compare(
+        network, "wvrn", "nbc", measure=name, positive="+", n_splits=3, test="cluster_robust_t"
+    )
+    assert 0 <= found.score_a <= 1
+    assert found.settings["positive"] == "+"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("precision@0", "whole number from 1"),
+        ("precision@1.5", "whole number"),
+        ("recall@1", "above 0 and below 1"),
+        ("hits@", "allowed are"),
+        ("precision@\u0663", "allowed are"),
+        (3, "expected a name or a Measure, got 3"),
+        (np.mean, "custom_measure"),
+    ],
+)
+def test_measures_with_a_number_are_checked(network, name, told) -> None:
+    with pytest.raises(InputError, match=told):
+        nettrial.compare(network, "wvrn", "nbc", measure=name)
+
+
+def test_more_nodes_than_a_test_set_has_cannot_be_taken(network) -> None:
+    with pytest.raises(InputError, match="of fewer than 5000 nodes"):
+        nettrial.compare(network, "wvrn", "nbc", measure="precision@5000", positive="+")
+
+
+def test_precision_without_a_predicted_positive_is_told(network) -> None:
+    with pytest.raises(InputError, match=r"split 0 for prior .*predicts the positive"):
+        nettrial.compare(
+            network,
+            "prior",
+            "wvrn",
+            positive="+",
+            measure="precision",
+            test="cluster_robust_t",
+        )
+
+
+@pytest.mark.parametrize("name", ["macro_f1", "log_loss"])
+def test_a_function_has_the_influence_values_of_its_formula(network, name) -> None:
+    def by_hand(labels, said):
+        if name == "log_loss":
+            return -np.log(said[np.arange(labels.size), labels]).mean()
+        return sk.f1_score(labels, said, average="macro")
+
+    known = measure_named(name)
+    own = custom_measure(by_hand, better=known.better, probabilities=known.needs_probabilities)
+    options = {"n_splits": 3, "seed": 2, "test": "cluster_robust_t"}
+    one, two = (
+        nettrial.compare(network, "wvrn", "nbc", measure=m, **options) for m in (known, own)
+    )
+    assert two.difference == pytest.approx(one.difference, rel=1e-5)
+    errors = [found.test("cluster_robust_t").standard_error for found in (one, two)]
+    assert errors[1] == pytest.approx(errors[0], rel=0.03)
+    assert "by hand" in str(two)
+
+
+def test_a_function_may_look_at_nodes_and_cannot_be_stored(network, tmp_path) -> None:
+    weight = np.arange(network.n_nodes) + 1.0
+    own = custom_measure(
+        lambda labels, said, nodes: np.average(labels == said, weights=weight[nodes]),
+        better="higher", name="weighted \x1b[31maccuracy", takes_nodes=True, bounds=(0, 1),
+    )  # fmt: skip
+    assert "\x1b" not in own.title
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=2, measure=own)
+    assert 0 <= found.score_a <= 1
+    with pytest.raises(InputError, match="cannot hold the function"):
+        nettrial.compare(network, "wvrn", "nbc", measure=own, store=tmp_path / "s.sqlite")
+
+
+def test_a_function_that_gives_no_number_is_told(network) -> None:
+    own = custom_measure(lambda labels, said: "high", better="higher")
+    with pytest.raises(InputError, match="expected a number from the function, got 'high'"):
+        nettrial.compare(network, "wvrn", "nbc", n_splits=2, measure=own)

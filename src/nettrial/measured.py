@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
-from .metrics.measures import SMALLEST, Measure
+from .metrics.influence import SMALLEST
+from .metrics.measures import Measure
 from .models.decide import predict_labels
 from .network import Network
 from .splits.base import Split
@@ -18,12 +20,36 @@ Floats = NDArray[np.float64]
 
 
 def contributions(
-    predictions: Predictions, model: str, number: int, measure: Measure
+    predictions: Predictions,
+    model: str,
+    number: int,
+    measure: Measure,
+    origin: NDArray[np.integer[Any]] | None = None,
 ) -> NDArray[np.float64]:
-    """Return what every test node of one split contributes to the measure of one model."""
+    """Return what every test node of one split contributes to the measure of one model.
+
+    NaN where the measure is not defined on the test set. On a replicate, `origin` holds the node
+    of the network that each of its nodes is drawn from, for measures that look at nodes.
+    """
     proba = predictions.probabilities[model][number]
-    labels = predictions.network.labels[predictions.splits[number].test]
-    return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba))
+    nodes = predictions.splits[number].test
+    labels = predictions.network.labels[nodes]
+    known = nodes if origin is None else origin[nodes].astype(np.intp)
+    return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba), known)
+
+
+def undefined(measure: Measure, model: str, number: int) -> InputError:
+    """Build the error for a measure that is not defined for a model on one test set."""
+    if measure.is_custom:
+        why = "the function returned NaN"
+    elif measure.name == "precision":
+        why = "it predicts the positive class for no test node"
+    else:
+        why = "the test set lacks a class that it needs"
+    return InputError(
+        f"measure: {measure.title} is not defined on split {number} for {model} ({why}); use "
+        "larger test sets, splits stratified by class, or another measure"
+    )
 
 
 def check_measurable(predictions: Predictions, measure: Measure) -> None:
@@ -40,31 +66,46 @@ def check_measurable(predictions: Predictions, measure: Measure) -> None:
             if all(((table == 0) | (table == 1)).all() for table in tables):
                 raise InputError(
                     f"measure: {measure.name} needs probabilities, but {model} gives every class "
-                    "0 or 1, that is labels alone; use error or macro_f1, or predictions with "
+                    "0 or 1, that is labels alone; use error, mcc or macro_f1, or predictions with "
                     "probabilities"
                 )
     check_defined(predictions.network, predictions.splits, measure)
 
 
 def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -> None:
-    """Refuse a measure that needs test nodes of two classes where a test set has one.
+    """Refuse a measure that is not defined on these test sets, whatever models predict.
 
     Raises
     ------
     InputError
-        As it says.
+        Where it needs a positive class and none is told, a test set of two classes, one with a
+        positive, or larger test sets than there are.
     """
-    if not measure.needs_two_classes:
-        return
-    alone = [
-        number
-        for number, split in enumerate(splits)
-        if np.unique(network.labels[split.test]).size < 2
-    ]
+    if measure.needs_positive and not network.is_one_against_rest:
+        listed = ", ".join(str(c) for c in network.classes[:8])
+        more = ", ..." * (network.n_classes > 8)
+        raise InputError(
+            f"measure: {measure.title} judges one class against all others; expected positive= "
+            f"(--positive), one of {listed}{more}; mean_average_precision, macro_precision and "
+            "macro_f1 are means over all classes"
+        )
+    labels = [network.labels[split.test] for split in splits]
+    if measure.needs_two_classes:
+        _refuse(measure, [np.unique(part).size < 2 for part in labels], "of one class")
+    if measure.needs_positive:
+        _refuse(measure, [not (part == 1).any() for part in labels], "without a positive")
+    if measure.least_nodes > 1:
+        few = [part.size < measure.least_nodes for part in labels]
+        _refuse(measure, few, f"of fewer than {measure.least_nodes} nodes")
+
+
+def _refuse(measure: Measure, undefined: Sequence[bool], what: str) -> None:
+    """Refuse a measure that some test sets do not define."""
+    alone = [number for number, bad in enumerate(undefined) if bad]
     if alone:
         raise InputError(
-            f"measure: {measure.title} is not defined on a test set of one class, and "
-            f"{len(alone)} of {len(splits)} test sets are that (splits "
+            f"measure: {measure.title} is not defined on a test set {what}, and "
+            f"{len(alone)} of {len(undefined)} test sets are that (splits "
             f"{', '.join(map(str, alone[:8]))}{', ...' * (len(alone) > 8)}); use more test nodes, "
             "splits stratified by class, or another measure"
         )

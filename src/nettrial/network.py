@@ -348,6 +348,11 @@ class Network:
         labels[self.labels == MISSING] = MISSING
         return self._with_labels(labels, (f"not {self.classes[match[0]]}", self.classes[match[0]]))
 
+    @property
+    def is_one_against_rest(self) -> bool:
+        """Whether its classes are those of `one_against_rest`, of which the second is positive."""
+        return self.n_classes == 2 and self.classes[0] == f"not {self.classes[1]}"
+
     def groups(self, attribute: str) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
         """Return a node column as group codes and group names; missing values have code -1.
 

@@ -196,9 +196,11 @@ def without_noise(values: Floats, size: Floats | None = None) -> Floats:
     >>> without_noise(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
     [0.3, 1.0, 0.3]
     """
+    size = _finite_sizes(values) if size is None else size
+    if _all_apart(values, size):
+        return values
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
-    size = _finite_sizes(values) if size is None else size
     level = ROUNDING * np.take_along_axis(size, order, axis=-1)
     with np.errstate(invalid="ignore", over="ignore"):
         gaps = np.diff(ordered, axis=-1)  # NaN between equal infinities, which are not apart
@@ -211,6 +213,17 @@ def without_noise(values: Floats, size: Floats | None = None) -> Floats:
     out = np.empty_like(values)
     np.put_along_axis(out, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
     return out
+
+
+def _all_apart(values: Floats, size: Floats) -> bool:
+    """Return whether the smallest gap is above the noise of the largest size: most data's case.
+
+    NumPy sorts values several times as fast as it finds their order.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = np.diff(np.sort(values, axis=-1), axis=-1)  # NaN between equal infinities
+    smallest = np.min(gaps, axis=-1, initial=np.inf, where=gaps > 0)
+    return bool((smallest > ROUNDING * size.max(axis=-1, initial=0.0)).all())
 
 
 def ranks(values: Floats, size: Floats | None = None) -> Floats:

@@ -14,7 +14,7 @@ from nettrial.bootstrap.test import finish
 from nettrial.communities import communities as find_communities
 from nettrial.communities import effective_number
 from nettrial.measured import check_measurable
-from nettrial.metrics.measures import MeasureName, measure_named
+from nettrial.metrics.measures import MeasureLike, measure_named
 from nettrial.models.adapted import as_model
 from nettrial.models.base import Model
 from nettrial.network import Network
@@ -38,7 +38,7 @@ def jackknife_test(
     n_splits: int = 10,
     design: str | Design = "rrs",
     cross_links: CrossLinks = "keep",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     confidence: float = 0.95,
     seed: Seed = 0,
 ) -> TestResult:

@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -357,7 +357,7 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
         except InputError:
             n_models, groups = len(trial.models), blocks.sizes.size
             return np.full(n_models * trial.n_splits + (1 + n_models) * groups, np.nan)
-    values, times, parts = values_of(predictions, trial.measure)
+    values, times, parts = values_of(predictions, trial.measure, drawn.origin)
     group = blocks.community[drawn.origin]
 
     def by_community(values: Floats) -> Floats:
@@ -368,8 +368,12 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
     )
 
 
-def values_of(predictions: Predictions, measure: Measure = ERROR) -> tuple[Floats, Floats, Floats]:
-    """Measure predictions.
+def values_of(
+    predictions: Predictions,
+    measure: Measure = ERROR,
+    origin: NDArray[np.integer[Any]] | None = None,
+) -> tuple[Floats, Floats, Floats]:
+    """Measure predictions; `origin` as in `contributions`.
 
     Returns
     -------
@@ -385,7 +389,7 @@ def values_of(predictions: Predictions, measure: Measure = ERROR) -> tuple[Float
     for number, split in enumerate(predictions.splits):
         times[split.test] += 1
         for place, model in enumerate(models):
-            found = contributions(predictions, model, number, measure)
+            found = contributions(predictions, model, number, measure, origin)
             values[place, number] = found.mean()
             parts[place, split.test] += found
     return values, times, parts

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..estimates import QEstimator
 from ..finding import Finding
-from ..metrics.measures import MEASURES, Measure, MeasureName
+from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
@@ -24,7 +24,7 @@ from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, run_and_judge
 from .pair import notes_of, settings_of
-from .setup import Setup
+from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,7 +139,7 @@ def compare_models(
     models: Sequence[str | Model],
     *,
     control: str | None = None,
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     labeled: float | None = None,
     n_splits: int | None = None,
@@ -150,7 +150,8 @@ def compare_models(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -172,17 +173,18 @@ def compare_models(
         At least two.
     control : str, optional
         Name of a model fixed beforehand: compare only each other one with it.
-    measure : {"error", "squared_loss", "log_loss", "auc", "macro_f1"}
+    measure : str or Measure
         What the pairs are compared by, as for `compare`.
     measures : sequence of {"error", "squared_loss", "log_loss"}
         Two or more add one test of all these measures at once, on means within communities.
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs. Tests without a standard error are adjusted by Holm's procedure.
-    n_replicates : int
-        Networks that the bootstrap draws for all pairs, and again for each pair.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, seed, n_jobs, \
-store, retry, progress
+    n_replicates : int, optional
+        Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
+        or halvings of the communities, which serve all pairs.
+    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
+n_jobs, store, retry, progress
         As for `compare`.
 
     Returns
@@ -221,6 +223,7 @@ store, retry, progress
         confidence=confidence,
         test=test,
         n_replicates=n_replicates,
+        budget=budget,
         seed=seed,
         n_jobs=n_jobs,
         store=store,

@@ -12,7 +12,8 @@ from ..communities import division_told, one_each
 from ..errors import AssumptionWarning
 from ..io.report import what_was_read
 from ..measured import clipped
-from ..metrics.measures import SMALLEST, Measure
+from ..metrics.influence import SMALLEST
+from ..metrics.measures import Measure
 from ..network import Network
 from ..network_parts import is_missing
 from ..seeds import Stream, derive

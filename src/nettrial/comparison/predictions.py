@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import AssumptionWarning, InputError, not_found
 from ..estimates import QEstimator
-from ..metrics.measures import MeasureName
+from ..metrics.measures import MeasureLike
 from ..network import Network
 from ..saved import read_predictions
 from ..seeds import Seed
@@ -37,7 +37,7 @@ def compare_predictions(
     design: str = "given",
     labeled: float | None = None,
     communities: str | ArrayLike = "louvain",
-    measure: MeasureName = "error",
+    measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
     q: QEstimator = "moment",
     confidence: float = 0.95,

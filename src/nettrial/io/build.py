@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,11 +19,13 @@ from .guards import fail
 from .ids import examples, number_rows, would_match
 from .label_choice import CONSTANT, EMPTY, choose_label, distinct_values, no_class
 from .link_columns import missing_column
-from .missing import Codes, codes_of, missing_spellings, suspects, without_codes
+from .missing import MISSING_TEXT, Codes, codes_of, missing_spellings, suspects, without_codes
 from .numerals import decimal_number
 from .report import ReadReport, dangling_text
 
+SHOWN = 4  # classes that a warning names
 SAMPLE = 1000  # ids that are looked at to say why links dangle
+NO_ID = MISSING_TEXT - {"", "-", "?"}  # names of nodes that may be none
 MANY_DANGLING = 0.05  # share of dangling rows from which on a warning is given
 
 
@@ -193,6 +196,11 @@ def build(
         ends = chosen_rows(ends, keep)
         notes.append("every link is listed in both directions; one of each pair of rows is kept")
     labels = take_labels(found, label, missing)
+    if found.weight is not None and keep is None and why.startswith("guessed: all"):
+        ends.doubts.append(
+            "every link is listed in both directions with different weights, which are added; "
+            "directed=True keeps them apart"
+        )
     report = ReadReport(
         format=found.format,
         files=tuple(map(str, found.files)),
@@ -241,11 +249,20 @@ def known_ends(found: Found, *, drop: bool) -> Ends:
     ends = Ends(s, t, found.weight, ids, int(s.size))
     known = (s >= 0) & (t >= 0)
     if known.all():
-        return ends
+        return ends if found.nodes is not None else replace(ends, doubts=missing_ends(ids))
     unknown_ids, known_ids, doubts = check_dangling(found, s, t, ids, drop)
     return replace(
         chosen_rows(ends, known), unknown_ids=unknown_ids, known_ids=known_ids, doubts=doubts
     )
+
+
+def missing_ends(ids: Any) -> list[str]:
+    """Return a doubt where links name a node as others write what is missing."""
+    names = sorted({name for name in np.asarray(ids).tolist() if name in NO_ID})
+    if not names:
+        return []
+    shown = ", ".join(map(repr, names))
+    return [f"links name the node {shown}, which may stand for a missing one; leave such rows out"]
 
 
 def chosen_rows(ends: Ends, keep: NDArray[np.bool_]) -> Ends:
@@ -311,7 +328,8 @@ def check_dangling(
             where_of(found),
             f"{text}; write both alike, or leave these links out with drop_dangling=True",
         )
-    doubtful = not drop and (bool(help_) or dangling > MANY_DANGLING * rows)
+    gaps = not NO_ID.isdisjoint(map(str, strange))
+    doubtful = not drop and (bool(help_) or gaps or dangling > MANY_DANGLING * rows)
     return unknown, some, [text] if doubtful else []
 
 
@@ -360,6 +378,13 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
         doubts.append(
             f"the class {shown} of column {column!r} may stand for a missing one; "
             f"missing={codes[0]!r} reads it as that"
+        )
+    alike = Counter(" ".join(str(name).split()).casefold() for name in names)
+    double = [str(name) for name in names if alike[" ".join(str(name).split()).casefold()] > 1]
+    if double:
+        doubts.append(
+            f"classes of column {column!r} differ in case or spaces only: "
+            f"{', '.join(map(repr, double[:SHOWN]))}"
         )
     why = no_class(labels)
     if why and why not in (EMPTY, CONSTANT):

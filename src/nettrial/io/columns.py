@@ -9,12 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from .numerals import DECIMAL
 
 FINITE = DECIMAL
 NUMBER = re.compile(rf"{DECIMAL.pattern}|[+-]?(nan|inf|infinity)", re.I)
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 INDEX = re.compile(r"|unnamed: \d+( .*)?|index|level_\d+|__index_level_\d+__|row\.?names?|rn", re.I)
 TIME_WORDS = {
     "t", "time", "times", "timestamp", "timestamps", "ts", "date", "datetime", "year",
@@ -28,6 +30,10 @@ MEASURES = {
     "betweenness", "closeness", "eigenvector", "eccentricity", "weight", "coordinates", "pos",
 }  # fmt: skip
 RANKS = {"rank", "ranks", "ranking", "order", "position", "score", "age", "count", "percentile"}
+DATE = re.compile(
+    r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d:\d\d([.,]\d+)?"
+    r"|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+)
 YEARS = (1700, 2100)
 HEAD = 50  # values that are looked at before a whole column
 FEW = 8  # rows in which a sequence may be an accident
@@ -112,14 +118,14 @@ def starts_with_numbers(values: Any) -> bool:
 
 def is_number(value: object) -> bool:
     if isinstance(value, str):
-        return NUMBER.fullmatch(value) is not None or DECIMAL_COMMA.fullmatch(value) is not None
+        return any(form.fullmatch(value) for form in (NUMBER, DECIMAL_COMMA, THOUSANDS))
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def as_numbers(values: Any) -> NDArray[np.float64] | None:
     """Return a column as numbers, NaN included; None where any value is no number.
 
-    Text may have decimal commas.
+    Text may have decimal commas; where these can part thousands, they are taken for that.
 
     Examples
     --------
@@ -137,8 +143,46 @@ def as_numbers(values: Any) -> NDArray[np.float64] | None:
     codes, names = pd.factorize(values, use_na_sentinel=False)
     if not all(is_number(name) for name in names):
         return None
-    found = [float(n.replace(",", ".")) if isinstance(n, str) else float(n) for n in names]
+    texts = [name for name in names if isinstance(name, str)]
+    mark = "." if decimal_commas(texts) else ""
+    found = [float(n.replace(",", mark)) if isinstance(n, str) else float(n) for n in names]
     return np.array(found, dtype=np.float64)[codes]
+
+
+def number_of(text: str) -> float:
+    """Return what a text that is a number stands for, by itself.
+
+    Examples
+    --------
+    >>> number_of("2,5"), number_of("1,000,000"), number_of("1e3")
+    (2.5, 1000000.0, 1000.0)
+    """
+    return float(text.replace(",", "." if decimal_commas([text]) is not False else ""))
+
+
+def decimal_commas(texts: Iterable[str]) -> bool | None:
+    """Return whether commas in numbers stand for the point; None where they may part thousands.
+
+    Examples
+    --------
+    >>> decimal_commas(["1,5", "1,250"]), decimal_commas(["1,000,000"]), decimal_commas(["1,250"])
+    (True, False, None)
+    """
+    marked = [text for text in texts if "," in text]
+    if not marked or not all(map(THOUSANDS.fullmatch, marked)):
+        return True
+    return False if any(text.count(",") > 1 for text in marked) else None
+
+
+def refuse_unclear_commas(where: str, values: Any) -> None:
+    """Refuse weights such as 1,250, which can be a thousand and more or little above one."""
+    texts = {text for text in values.tolist() if isinstance(text, str)}
+    if decimal_commas(texts) is None:
+        shown = min(text for text in texts if "," in text)
+        raise InputError(
+            f"{where}: the weight {shown!r} can be {shown.replace(',', '')} or "
+            f"{shown.replace(',', '.')}; write it without a comma"
+        )
 
 
 def whole_numbers(values: Any) -> NDArray[np.float64] | None:
@@ -192,6 +236,18 @@ def time_like(values: Any) -> str:
         several = np.count_nonzero(np.diff(numbers)) + 1 >= GROWING // 2
         return "times, since they never fall" if several else ""
     return ""
+
+
+def holds_dates(values: Any) -> bool:
+    """Return whether text is dates or times of day.
+
+    Examples
+    --------
+    >>> [holds_dates([text]) for text in ("2020-01-31", "10:00:01", "31.1.2020", "a-1-2", "7")]
+    [True, True, True, False, False]
+    """
+    head = [str(value) for value in values[:HEAD]]
+    return bool(head) and all(map(DATE.fullmatch, head))
 
 
 def is_calendar(numbers: NDArray[np.float64]) -> bool:

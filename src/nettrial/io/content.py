@@ -22,7 +22,13 @@ STARTS: tuple[tuple[bytes, str], ...] = (
         "a Python pickle, which can run code; load it yourself and hand the graph to "
         "nettrial.io.from_object",
     ),
-    (rb"PK\x03\x04", "a zip archive, as Excel workbooks and numpy archives are"),
+    (rb"PK\x03\x04", "a zip archive; if it holds files of links and nodes, unpack it first"),
+    (rb"(?s).{257}ustar", "a tar archive; unpack it first"),
+    (
+        rb"\x28\xb5\x2f\xfd|7z\xbc\xaf|Rar!",
+        "a packed file of a kind that is not read; unpack it first",
+    ),
+    (rb"version https://git-lfs", "a pointer of Git LFS; fetch the file itself with git lfs pull"),
     (rb"%PDF-", "PDF"),
     (rb"(?i)(strict\s+)?(di)?graph\b[^\n,;]*\{", "a graph of Graphviz (DOT)"),
     (rb"(?i)graph\s*\[", "GML"),

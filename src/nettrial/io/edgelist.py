@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Found
-from .columns import called, distinct, is_number
+from .columns import as_numbers, called, distinct, is_number, number_of, refuse_unclear_commas
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
 from .guards import fail, read_head, read_text
@@ -27,6 +27,8 @@ __all__ = [
     "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "numbers",
     "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
 ]  # fmt: skip
+
+NO_WEIGHTS = "columns={'weight': 'none'} leaves the weights out"
 
 
 def read_edge_list(
@@ -102,7 +104,8 @@ def choose_columns(table: Table, asked: Mapping[str, str] | None = None) -> Link
     """Choose ends and weight of a link table."""
     if len(table.columns) < 2:
         fail(table.path, "one column only; a link needs the ids of two nodes", 1)
-    return choose_link_columns(table, asked)
+    stated = {} if table.weight is None else {"weight": str(int(table.weight) + 1)}
+    return choose_link_columns(table, stated | dict(asked or {}))
 
 
 def found_links(table: Table, chosen: LinkColumns) -> Found:
@@ -112,6 +115,12 @@ def found_links(table: Table, chosen: LinkColumns) -> Found:
         refuse_empty(table, name)
     if chosen.weight is not None:
         found.weight = numbers(table, chosen.weight)
+        if not found.weight.any():
+            fail(
+                table.path,
+                f"{called(table, chosen.weight)} is the weight and holds nothing but 0; "
+                f"{NO_WEIGHTS}",
+            )
         found.weights = f"weights from {called(table, chosen.weight)}"
     found.notes += chosen.notes
     found.doubts += [*table.doubts, *chosen.doubts]
@@ -151,22 +160,20 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
     values = table[name]
     if is_text(values):
         values = np.asarray(values, dtype=object)
-        array = np.array([number(text) for text in values.tolist()])
-    else:
-        array = np.asarray(values, dtype=np.float64)
+        refuse_unclear_commas(str(table.path), values)
+    array = as_numbers(values)
+    if array is None:
+        array = np.array([number_of(t) if is_number(t) else np.nan for t in values.tolist()])
     bad = ~np.isfinite(array) | (array < 0)
     if bad.any():
         row = int(np.argmax(bad))
         fail(
             table.path,
-            f"weight {str(values[row])!r} is not a finite number of 0 or more",
+            f"weight {str(values[row])!r} is not a finite number of 0 or more"
+            + ("" if str(values[row]) else f"; {NO_WEIGHTS}"),
             table.line(row),
         )
     return array
-
-
-def number(text: str) -> float:
-    return float(text.replace(",", ".")) if is_number(text) else np.nan
 
 
 def plain_column(column: Any) -> Any:

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..network import Network
 from ..network_parts import is_missing
 from .build import Found, build
-from .columns import as_numbers, called, is_index_name
+from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
 from .headers import NODE
 from .link_columns import choose_link_columns, find_column
 from .missing import Codes
@@ -165,6 +165,7 @@ def refuse_gaps(table: Frame, name: str) -> None:
 
 
 def weights_of(table: Frame, name: str) -> np.ndarray[Any, Any]:
+    refuse_unclear_commas(table.where, np.asarray(table[name], dtype=object))
     numbers = as_numbers(table[name])
     if numbers is None:
         raise InputError(

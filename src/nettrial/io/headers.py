@@ -14,6 +14,7 @@ KNOWN = {
     *SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL,
     *(name for pair in PAIRS for name in pair if len(name) > 1),
 }  # fmt: skip
+TITLES = 5  # lines of a title that may stand above a table
 ENOUGH = 3  # rows below a first row that may be a header of names never seen before
 SEPARATOR = re.compile(rb"[ \t]*\"?sep=(.)\"?[ \t]*(?=\n|$)", re.I)
 EMPTY = {"", "NA", "N/A", "NaN", "nan", "?", "None", "NULL", "null", "-", "<NA>", "#N/A"}
@@ -58,6 +59,25 @@ def header_of(rows: list[list[str]]) -> bool | None:
     if again & set(first):
         return False
     return True if known and len(first) > 2 else None
+
+
+def title_rows(rows: list[list[str]]) -> int:
+    """Count the rows of one field that stand, as a title, above a header of usual names.
+
+    Examples
+    --------
+    >>> title_rows([["Our club"], ["source", "target"], ["a", "b"]])
+    1
+    >>> title_rows([["label"], ["1", "x"], ["2", "y"]])
+    0
+    """
+    above = 0
+    while above < len(rows) and sum(bool(field.strip()) for field in rows[above]) == 1:
+        above += 1
+    if not 0 < above <= TITLES or above >= len(rows) - 1:
+        return 0
+    names = [field.strip() for field in rows[above]]
+    return above if len(names) > 1 and sum(map(is_known, names)) >= 2 else 0
 
 
 def is_known(name: str) -> bool:

@@ -58,6 +58,7 @@ def as_number(text: str) -> str:
 FORMS: dict[str, Callable[[str], str]] = {
     "zeros in front are left out": lambda text: text.lstrip("0") or "0",
     "numbers are written alike (7, 7.0, 7E+00)": as_number,
+    "separators of thousands are left out": lambda text: text.replace(",", "").replace("'", ""),
     "case is ignored": str.casefold,
     "spaces are left out": lambda text: "".join(text.split()),
     "prefixes are left out": lambda text: text.lstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ"

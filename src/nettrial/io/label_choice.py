@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..network_parts import is_missing
-from .columns import MEASURES, is_index_name, is_number, words
+from .columns import MEASURES, is_index_name, is_number, number_of, words
 from .link_columns import missing_column
 
 LABEL = ("label", "class", "target", "y")
@@ -184,7 +184,7 @@ def no_class(values: Any) -> str:
     n = int(counts.sum())
     if not names:
         return EMPTY
-    numbers = [float(str(name).replace(",", ".")) for name in names if is_number(name)]
+    numbers = [number_of(str(name)) for name in names if is_number(name)]
     if len(numbers) == len(names) and any(number != np.floor(number) for number in numbers):
         return "holds fractions, as measurements do"
     if n >= FEW and len(names) == n:

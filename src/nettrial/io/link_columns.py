@@ -7,13 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+import numpy as np
+
 from ..errors import InputError
 from .columns import (
     FEW,
+    HEAD,
     Columns,
+    as_numbers,
     called,
     distinct,
     has_fractions,
+    holds_dates,
     is_constant,
     is_index_name,
     is_running,
@@ -240,6 +245,8 @@ def no_end(table: Columns, name: str) -> str:
             return "a time by its name"
     if len(table.names) == 2:
         return ""
+    if holds_dates(table[name]):
+        return "a column of dates or times"
     if has_fractions(table[name]):
         return "a column of fractions"
     if table.header and is_running(table[name]):
@@ -329,6 +336,8 @@ def check_others(table: Columns, ends: tuple[set[str], set[str]], others: Sequen
 
 def check_pairs(table: Columns, found: LinkColumns) -> None:
     """Refuse text of which no word occurs twice: that is prose, and no network worth a trial."""
+    if all(str(value).startswith(("(", "[")) for value in table[found.source][:HEAD]):
+        refuse(table, "the rows look like tuples or lists; write them without brackets", "")
     ends = distinct(table[found.source]) | distinct(table[found.target])
     text = not (
         starts_with_numbers(table[found.source]) and starts_with_numbers(table[found.target])
@@ -392,7 +401,7 @@ def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> 
         )
     elif able:
         found.weight = able[0]
-        if table.header and not WEIGHT_WORDS & set(words(able[0])):
+        if table.header and not names_weight(table, able[0]):
             found.doubts.append(
                 f"{called(table, able[0])} is taken for the weight; columns={{'weight': 'none'}} "
                 "leaves it out"
@@ -408,5 +417,14 @@ def names_other(name: str) -> bool:
     return is_index_name(name) or is_time_name(name) or bool(NO_WEIGHT & set(words(name)))
 
 
+def names_weight(table: Columns, name: str) -> bool:
+    """Return whether a header says that a column holds weights."""
+    return table.header and bool(WEIGHT_WORDS & set(words(name)))
+
+
 def no_weight(table: Columns, name: str) -> str:
+    numbers = as_numbers(table[name])
+    values = set() if numbers is None else set(np.unique(numbers).tolist())
+    if {0.0} <= values <= {0.0, 1.0} and not names_weight(table, name):
+        return "a flag of 0 and 1"
     return "running row numbers" if is_running(table[name]) else time_like(table[name])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..network_parts import is_missing
-from .columns import INTEGER, is_number
+from .columns import INTEGER, is_number, number_of
 
 MISSING_TEXT = frozenset(
     {"", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "?", "None", "NONE", "NULL", "Null", "null", "-",
@@ -127,9 +127,7 @@ def same_code(text: str, code: str) -> bool:
     (True, True, False)
     """
     return text == code or (
-        is_number(text)
-        and is_number(code)
-        and float(text.replace(",", ".")) == float(code.replace(",", "."))
+        is_number(text) and is_number(code) and number_of(text) == number_of(code)
     )
 
 
@@ -146,7 +144,7 @@ def suspects(classes: Iterable[Any]) -> list[str]:
         return []
     found = [name for name in names if name.strip().lower() in SUSPECTS]
     codes = [name for name in names if name in CODES]
-    others = [float(name) for name in names if is_number(name) and name not in CODES]
+    others = [number_of(name) for name in names if is_number(name) and name not in CODES]
     if len(codes) + len(others) == len(names) and others:
         far = max(others) + 10
         found += [name for name in codes if float(name) < min(0, *others) or float(name) > far]

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from .columns import INTEGER, NUMBER
-from .guards import LIMITS, fail, fail_at_end, read_text
-from .headers import comment_names, cut_separator, header_of, occurs_again
+from .edge_dicts import cut_dicts
+from .guards import LIMITS, fail, fail_at_end, note, read_text
+from .headers import comment_names, cut_separator, header_of, occurs_again, title_rows
 
 WEIGHT = re.compile(rf"(?![+-]?0\d)(?:{NUMBER.pattern})", re.I)  # 007 is an id
-COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*$")
+COMMENT = re.compile(rb"(?m)^[ \t]*(?:[#%]|//[ \t])[^\n]*$")
+MARKS = (b"\n#", b"\n%", b"\n//")
 SAMPLE = 200
 
 
@@ -39,6 +41,7 @@ class Table:
     skip: int = 0  # rows of the file before those of the table
     lines: bool = True  # whether rows stand on lines
     doubts: tuple[str, ...] = ()  # what of its reading may be wrong
+    weight: str | None = None  # the column that the file itself says is the weight
 
     def __getitem__(self, name: str) -> Any:
         return self.columns[self.names.index(name)]
@@ -68,9 +71,9 @@ class Table:
 
 
 def blank_comments(data: bytes) -> tuple[bytes, int]:
-    """Empty the lines that begin with # or %, so that line numbers stay as they are."""
+    """Empty the lines that begin with #, % or //, so that line numbers stay as they are."""
     head = data[: 2**16]
-    if not COMMENT.search(head) and b"\n#" not in data and b"\n%" not in data:
+    if not COMMENT.search(head) and not any(sign in data for sign in MARKS):
         return data, 0
     return COMMENT.subn(b"", data)
 
@@ -159,7 +162,13 @@ def read_table(
     """
     raw, delimiter = cut_separator(read_text(path) if data is None else data)
     data, comments = blank_comments(raw)
+    data, weighted = cut_dicts(path, data) if links else (data, False)
     rows, delimiter = sample_rows(path, data, delimiter, links=links)
+    above = title_rows(rows) if header is None else 0
+    if above:
+        data = blank_lines(data, above)
+        rows, delimiter = sample_rows(path, data, None, links=links)
+        note(f"{path.name}: {above} line{'s' if above > 1 else ''} above the table left out")
     titled = header_of(rows) if header is None else header
     body = rows[bool(titled) :] or rows
     counts = [len(row) for row in body]
@@ -182,9 +191,31 @@ def read_table(
         titles = comment_names(raw, delimiter, width)
         skip -= bool(titles)  # no row of the file is the header
     if titles and len(titles) == width - 1:
-        titles.insert(0, "")  # R leaves out the title of the row names
+        if is_empty(columns[-1]):  # a delimiter at the end of each row
+            columns, width = columns[:-1], width - 1
+        else:
+            titles.insert(0, "")  # R leaves out the title of the row names
     names = unique_names(titles[:width] + [str(k) for k in range(len(titles), width)])
-    return Table(path, names, columns, bool(titles), delimiter, comments, skip, doubts=doubts)
+    return Table(
+        path, names, columns, bool(titles), delimiter, comments, skip, doubts=doubts,
+        weight=names[-1] if weighted else None,
+    )  # fmt: skip
+
+
+def is_empty(column: Any) -> bool:
+    return not isinstance(column, np.ndarray) and bool((column == "").all())
+
+
+def blank_lines(data: bytes, count: int) -> bytes:
+    """Empty the first lines that are not empty, so that line numbers stay as they are."""
+    start = 0
+    while count:
+        end = data.find(b"\n", start)
+        filled = bool(data[start:end].strip())
+        data = data[:start] + data[end:] if filled else data
+        start = start + 1 if filled else end + 1
+        count -= filled
+    return data
 
 
 def sample_rows(

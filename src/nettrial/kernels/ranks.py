@@ -13,20 +13,22 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def _ordered(x: NDArray[np.floating]) -> tuple[Ints, Ints, Ints]:
-    """Return the order of the values, and where the values equal to each begin and end in it."""
+def _ordered(x: NDArray[np.floating]) -> tuple[Ints, tuple[Ints, Ints] | None]:
+    """Return the order of the values, and where the values equal to each begin and end in it.
+
+    None stands for the places themselves, where no two values are equal.
+    """
     order = np.argsort(x, axis=-1)
     ranked = np.take_along_axis(x, order, axis=-1)
-    place = np.arange(x.shape[-1])
     new = ranked[..., 1:] != ranked[..., :-1]
     if new.all():
-        shape = x.shape
-        return order, np.broadcast_to(place, shape), np.broadcast_to(place + 1, shape)
+        return order, None
+    place = np.arange(x.shape[-1])
     first, last = np.zeros(x.shape, dtype=np.int64), np.full(x.shape, x.shape[-1])
     first[..., 1:] = np.where(new, place[1:], 0)
     last[..., :-1] = np.where(new, place[1:], x.shape[-1])
     first = np.maximum.accumulate(first, axis=-1)
-    return order, first, np.minimum.accumulate(last[..., ::-1], axis=-1)[..., ::-1]
+    return order, (first, np.minimum.accumulate(last[..., ::-1], axis=-1)[..., ::-1])
 
 
 def _put_back(values: Floats, order: Ints) -> Floats:
@@ -43,8 +45,10 @@ def average_ranks(x: NDArray[np.floating]) -> Floats:
     >>> average_ranks(np.array([0.5, 0.1, 0.5, 0.9])).tolist()
     [2.5, 1.0, 2.5, 4.0]
     """
-    order, first, last = _ordered(x)
-    return _put_back((first + last + 1) / 2, order)
+    order, equal = _ordered(x)
+    if equal is None:
+        return _put_back(np.broadcast_to(np.arange(1.0, x.shape[-1] + 1), x.shape), order)
+    return _put_back((equal[0] + equal[1] + 1) / 2, order)
 
 
 def placements(truth: NDArray[np.bool_], scores: NDArray[np.floating]) -> tuple[Floats, Floats]:
@@ -73,14 +77,19 @@ def placements(truth: NDArray[np.bool_], scores: NDArray[np.floating]) -> tuple[
     >>> above.tolist(), below.tolist()
     ([0.75], [0.5, 1.0])
     """
-    order, first, last = _ordered(scores)
+    order, equal = _ordered(scores)
     positive = truth[order]
     m = int(truth.sum())
-    before = np.zeros((*scores.shape[:-1], scores.shape[-1] + 1), dtype=np.int64)
-    np.cumsum(positive, axis=-1, out=before[..., 1:])
-    # twice the positives below each score, equal ones half
-    beneath = np.take_along_axis(before, first, -1) + np.take_along_axis(before, last, -1)
-    negatives = first + last - beneath
+    # twice the positives below each score, and twice all observations, equal ones half
+    if equal is None:
+        beneath = 2 * np.cumsum(positive, axis=-1) - positive
+        all_beneath = np.arange(1, 2 * truth.size, 2)
+    else:
+        before = np.zeros((*scores.shape[:-1], scores.shape[-1] + 1), dtype=np.int64)
+        np.cumsum(positive, axis=-1, out=before[..., 1:])
+        below, upto = (np.take_along_axis(before, place, -1) for place in equal)
+        beneath, all_beneath = below + upto, equal[0] + equal[1]
+    negatives = all_beneath - beneath
     found = np.where(positive, negatives / (2 * (truth.size - m)), 1 - beneath / (2 * m))
     found = _put_back(found, order)
     # rows one after the other in memory, so that sums over them have the bits of single rows

@@ -22,6 +22,7 @@ from .curves import (
     threshold_curve,
 )
 from .losses import log_loss, log_losses, squared_loss, squared_losses
+from .measures import Measure, custom_measure
 from .ranking import average_precision, mean_average_precision
 from .rates import BinaryRates, binary_rates
 from .roc import AreaUnderCurve, auc
@@ -31,6 +32,7 @@ __all__ = [
     "BinaryRates",
     "Calibration",
     "ConfusionMatrix",
+    "Measure",
     "PrecisionRecallCurve",
     "RocCurve",
     "ThresholdCurve",
@@ -40,6 +42,7 @@ __all__ = [
     "binary_rates",
     "calibration",
     "confusion_matrix",
+    "custom_measure",
     "error",
     "f_beta",
     "log_loss",

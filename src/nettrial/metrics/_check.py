@@ -188,10 +188,16 @@ def binary(
 ) -> NDArray[np.bool_]:
     """Return which labels are positive: those equal to `positive`, or 1 of 0/1 labels."""
     (array,) = label_arrays({"labels": labels}, stacked=stacked)
-    values = array.ravel().tolist()
+    if array.dtype == bool and positive is None:
+        return array
+    # sorting numbers takes a tenth of making Python objects of them
+    plain = array.dtype.kind in "biuf"
+    values = array.ravel().tolist() if not plain else np.unique(array).tolist()
     if positive is not None:
         if not (absent_allowed and _one_label(positive)):
             one_of_labels(positive, set(values))
+        if plain:
+            return np.isin(array, [value for value in values if value == positive])
         return np.array([bool(x == positive) for x in values], dtype=bool).reshape(array.shape)
     found = set(values)
     if not found <= {0, 1}:
@@ -231,6 +237,8 @@ def weighted(
     refuse_other_index(labels=labels, scores=scores, weights=weights)
     truth, values = scored(labels, scores, positive)
     w = observation_weights(weights, truth.size)
+    if weights is None:
+        return truth, values, w
     kept = w > 0
     return truth[kept], values[kept], w[kept]
 

@@ -1,4 +1,4 @@
-"""Measures of one model on one test set, as means of what each tested node contributes.
+"""Measures that models are judged by, as means of what each tested node contributes.
 
 A measure M of the empirical distribution of the nodes has an influence function, and
 psi_i = M + influence of node i has the mean M. For losses psi_i is the node's own loss; for a
@@ -8,20 +8,23 @@ the mean of psi is that of M. Tests of means thereby test any measure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import unknown_choice
-from ..kernels.ranks import placements
+from ..errors import InputError, unknown_choice
+from ..plain_text import printable
+from . import influence
+from .influence import SMALLEST, Codes, Floats
 
-Codes: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
-MeasureName: TypeAlias = Literal["error", "squared_loss", "log_loss", "auc", "macro_f1"]
-SMALLEST = float(np.finfo(np.float32).eps)  # predictions are kept as 32-bit floats
+Better: TypeAlias = Literal["lower", "higher"]
+LARGEST_LEFT_OUT = 20_000  # nodes of a test set that a function is evaluated without, one by one
+WITH_NUMBER = re.compile(r"(precision|recall|hits)@(\d*\.?\d+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +46,38 @@ class Measure:
     shares : bool
         Whether it is told in percent.
     largest : float
-        The largest value that it can take; the smallest is 0.
+        The largest value that it can take.
     contributions : callable
-        (labels, probabilities, predicted classes) of a test set -> psi, shape (n_test,), NaN
-        where the measure is not defined on it.
+        (labels, probabilities, predicted classes, nodes) of a test set -> psi, shape (n_test,),
+        NaN where the measure is not defined on it.
+    least : float
+        The smallest value that it can take.
     needs_two_classes : bool
         Whether it is undefined on a test set of one class.
+    needs_positive : bool
+        Whether it judges how one class is told from the others.
+    least_nodes : int
+        Test nodes below which it is undefined.
+    is_mean : bool
+        Whether it is a plain mean over the nodes, so that psi is no approximation.
+    is_custom : bool
+        Whether it is a user's function, which a study file cannot hold.
     """
 
     name: str
     words: str
     title: str
-    better: Literal["lower", "higher"]
+    better: Better
     needs_probabilities: bool
     shares: bool
     largest: float
-    contributions: Callable[[Codes, Floats, Codes], Floats]
+    contributions: Callable[[Codes, Floats, Codes, NDArray[np.intp]], Floats]
+    least: float = 0.0
     needs_two_classes: bool = False
+    needs_positive: bool = False
+    least_nodes: int = 1
+    is_mean: bool = False
+    is_custom: bool = False
 
     @property
     def sign(self) -> int:
@@ -69,121 +87,248 @@ class Measure:
     @property
     def bounds(self) -> tuple[float, float]:
         """Return the smallest and the largest value that it can take."""
-        return 0.0, self.largest
+        return self.least, self.largest
 
 
-def errors(labels: Codes, _probabilities: Floats, predicted: Codes) -> Floats:
-    """Return 1 for each node that is wrong, else 0."""
-    return np.asarray(predicted != labels, dtype=np.float64)
+MeasureLike: TypeAlias = str | Measure
+Formula: TypeAlias = Callable[[Codes, Floats, Codes], Floats]
 
 
-def squared(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
-    """Return the squared distance to the truth, summed over all classes (Brier 1950), in [0, 2].
-
-    Examples
-    --------
-    >>> squared(np.array([0, 1]), np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([0, 1])).tolist()
-    [0.5, 0.125]
-    """
-    true = probabilities[np.arange(labels.size), labels]
-    return np.asarray((probabilities**2).sum(axis=1) - 2 * true + 1)
+def _loss(name: str, title: str, formula: Formula, largest: float, **more: Any) -> Measure:
+    words = name.replace("_", " ")
+    return Measure(name, words, title, "lower", name != "error", more.pop("shares", False), largest,
+                   _WithoutNodes(formula), is_mean=True, **more)  # fmt: skip
 
 
-def logarithmic(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
-    """Return minus the logarithm of the true class's probability, in nats.
-
-    Probabilities are moved into [eps, 1 - eps] with eps = 2**-23, the machine epsilon of 32-bit
-    floats, as scikit-learn does with predictions of that kind.
-
-    Examples
-    --------
-    >>> logarithmic(np.array([0, 0]), np.array([[0.5, 0.5], [0.0, 1]]), np.array([0, 1])).round(4)
-    array([ 0.6931, 15.9424])
-    """
-    true = probabilities[np.arange(labels.size), labels]
-    return -np.log(np.clip(true, SMALLEST, 1 - SMALLEST))
+def _gain(
+    name: str, title: str, formula: Formula, *, scores: bool = False, words: str = "", **more: Any
+) -> Measure:
+    shares = more.pop("shares", True)
+    return Measure(name, words or title, title, "higher", scores, shares, 1.0,
+                   _WithoutNodes(formula), **more)  # fmt: skip
 
 
-def ranking(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
-    """Return the influence values of the area under the ROC curve.
+@dataclass(frozen=True, slots=True)
+class _WithoutNodes:
+    """A formula that does not look at which nodes are tested; it can be sent to workers."""
 
-    With two classes the second one is positive (which does not matter: the AUC of the other one
-    is the same); with more, the mean over the classes of the area of each against the rest,
-    taken over the classes that the test set holds. With V a node's placement, the share of the
-    other kind that it is ranked right against (DeLong, DeLong and Clarke-Pearson 1988), and pi
-    the share of its own kind, psi = A + (V - A) / pi.
+    formula: Formula
 
-    Examples
-    --------
-    >>> proba = np.array([[0.9, 0.1], [0.6, 0.4], [0.65, 0.35], [0.2, 0.8]])
-    >>> psi = ranking(np.array([0, 0, 1, 1]), proba, np.array([0, 0, 0, 1]))
-    >>> psi.tolist(), float(psi.mean())
-    ([1.25, 0.25, 0.25, 1.25], 0.75)
-    """
-    present = np.unique(labels)
-    if present.size < 2:
-        return np.full(labels.size, np.nan)
-    classes = present[1:] if probabilities.shape[1] == 2 else present
-    return np.asarray(
-        np.mean([_area(labels == c, probabilities[:, c]) for c in classes.tolist()], axis=0)
-    )
-
-
-def _area(positive: NDArray[np.bool_], scores: Floats) -> Floats:
-    above, below = placements(positive, scores)
-    area = float(above.mean())
-    psi = np.empty(scores.size)
-    psi[positive] = area + (above - area) / positive.mean()
-    psi[~positive] = area + (below - area) / (1 - positive.mean())
-    return psi
-
-
-def harmonic(labels: Codes, _probabilities: Floats, predicted: Codes) -> Floats:
-    """Return the influence values of macro-F1, the mean of F1 over the classes that occur.
-
-    Classes count that the test set holds or the model predicts, as in scikit-learn. With
-    t = P(predicted c and c), s = P(predicted c) + P(c) and F = 2 t / s, a node adds
-    (2 [predicted c and c] - F ([predicted c] + [c])) / s to the class's F.
-
-    Examples
-    --------
-    >>> psi = harmonic(np.array([0, 0, 1]), np.empty((3, 2)), np.array([0, 1, 1]))
-    >>> psi.round(3).tolist(), round(float(psi.mean()), 4)
-    ([1.0, 0.0, 1.0], 0.6667)
-    """
-    classes = np.union1d(labels, predicted)
-    psi = np.zeros(labels.size)
-    for c in classes.tolist():
-        is_class, says = labels == c, predicted == c
-        either = is_class.astype(np.float64) + says
-        share = either.mean()
-        f = 2 * float((is_class & says).mean()) / share
-        psi += f + (2.0 * (is_class & says) - f * either) / share
-    return psi / classes.size
+    def __call__(
+        self, labels: Codes, probabilities: Floats, predicted: Codes, _nodes: NDArray[np.intp]
+    ) -> Floats:
+        return self.formula(labels, probabilities, predicted)
 
 
 MEASURES: dict[str, Measure] = {
     m.name: m
     for m in (
-        Measure("error", "error", "error rate", "lower", False, True, 1.0, errors),
-        Measure("squared_loss", "squared loss", "squared loss (Brier)", "lower", True, False,
-                2.0, squared),
-        Measure("log_loss", "log loss", "log loss", "lower", True, False,
-                -float(np.log(SMALLEST)), logarithmic),
-        Measure("auc", "AUC", "AUC", "higher", True, True, 1.0, ranking, needs_two_classes=True),
-        Measure("macro_f1", "macro-F1", "macro-F1", "higher", False, True, 1.0, harmonic),
+        _loss("error", "error rate", influence.errors, 1.0, shares=True),
+        _loss("squared_loss", "squared loss (Brier)", influence.squared, 2.0),
+        _loss("log_loss", "log loss", influence.logarithmic, -float(np.log(SMALLEST))),
+        _gain("auc", "AUC", influence.ranking, scores=True, needs_two_classes=True),
+        _gain("macro_f1", "macro-F1", influence.harmonic),
+        _gain("accuracy", "accuracy", influence.correct, is_mean=True),
+        _gain("balanced_accuracy", "balanced accuracy", influence.balanced),
+        _gain("micro_f1", "micro-F1 (accuracy)", influence.correct, words="micro-F1", is_mean=True),
+        _gain("weighted_f1", "weighted F1", influence.weighted_harmonic),
+        _gain("macro_precision", "macro-precision", influence.macro_precision),
+        _gain("mcc", "Matthews correlation", influence.correlation, shares=False, least=-1.0),
+        _gain("mean_average_precision", "mean average precision",
+              influence.mean_average_precision, scores=True),
+        _gain("mrr", "mean reciprocal rank", influence.reciprocal_rank, scores=True, shares=False,
+              is_mean=True),
+        _gain("precision", "precision", influence.positive_precision, needs_positive=True),
+        _gain("recall", "recall", influence.positive_recall, needs_positive=True),
+        _gain("f1", "F1", influence.positive_f1, needs_positive=True),
+        _gain("average_precision", "average precision", influence.positive_average_precision,
+              scores=True, needs_positive=True),
+        Measure("ece", "calibration error", "expected calibration error", "lower", True, True, 1.0,
+                _WithoutNodes(influence.calibration_error)),
     )
 }  # fmt: skip
+FAMILIES = ("precision@K", "recall@SHARE", "hits@K")
 
 
-def measure_named(name: str) -> Measure:
-    """Return a measure by its name.
+def measure_named(measure: MeasureLike) -> Measure:
+    """Return a measure by its name, or as it is.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        A name in `MEASURES`; ``precision@K``, the precision among the K nodes of a test set with
+        the highest scores; ``recall@SHARE``, the recall when that share of the nodes is taken;
+        ``hits@K``, how often the true class is among the K most probable ones; or a `Measure`.
+
+    Raises
+    ------
+    InputError
+        For any other name, or a function, which `custom_measure` makes a measure.
 
     Examples
     --------
     >>> measure_named("auc").better
     'higher'
+    >>> measure_named("precision@50").title
+    'precision among the 50 highest scores'
     """
-    if name not in MEASURES:
-        raise unknown_choice("measure", name, MEASURES)
-    return MEASURES[name]
+    if isinstance(measure, Measure):
+        return measure
+    if callable(measure):
+        raise InputError(
+            "measure: expected a name or a Measure, got a function, of which it is not known "
+            "whether higher values are better; use custom_measure(function, better='higher')"
+        )
+    if not isinstance(measure, str):
+        raise InputError(
+            f"measure: expected a name or a Measure, got {measure!r} ({type(measure).__name__})"
+        )
+    if found := WITH_NUMBER.fullmatch(measure):
+        return _with_number(*found.groups())
+    if measure not in MEASURES:
+        raise unknown_choice("measure", measure, [*MEASURES, *FAMILIES])
+    return MEASURES[measure]
+
+
+def _with_number(family: str, text: str) -> Measure:
+    name = f"{family}@{text}"
+    if family == "recall":
+        share = float(text)
+        if not 0 < share < 1:
+            raise InputError(f"measure: {name}: expected a share above 0 and below 1, got {text}")
+        return _gain(name, f"recall among the {share:.10g} of nodes with the highest scores",
+                     partial(influence.recall_among, share), scores=True, words=name,
+                     needs_positive=True)  # fmt: skip
+    if not text.isdigit() or not 0 < int(text) < 2**31:
+        raise InputError(f"measure: {name}: expected a whole number from 1, got {text}")
+    k = int(text)
+    if family == "hits":
+        return _gain(f"hits@{k}", f"hits among the {k} most probable classes",
+                     partial(influence.hits, k), scores=True, words=f"hits@{k}",
+                     is_mean=True)  # fmt: skip
+    return _gain(f"precision@{k}", f"precision among the {k} highest scores",
+                 partial(influence.precision_among, k), scores=True, words=f"precision@{k}",
+                 needs_positive=True, least_nodes=k)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _LeftOut:
+    """Influence values of any function, by what it is without each node (Efron 1992).
+
+    psi_i = M - (n - 1) (M without i - M), less their mean's distance from M.
+    """
+
+    function: Callable[..., float]
+    probabilities: bool
+    takes_nodes: bool
+
+    def __call__(
+        self, labels: Codes, probabilities: Floats, predicted: Codes, nodes: NDArray[np.intp]
+    ) -> Floats:
+        n = labels.size
+        if n > LARGEST_LEFT_OUT:
+            raise InputError(
+                f"measure: a function is evaluated without each test node in turn; expected at "
+                f"most {LARGEST_LEFT_OUT} test nodes a split, got {n}; use a measure by name, or "
+                "smaller test sets"
+            )
+        if n < 2:
+            return np.full(n, np.nan)
+        said = probabilities if self.probabilities else predicted
+        columns = [labels, said, nodes] if self.takes_nodes else [labels, said]
+        value = self._value(columns)
+        keep = np.ones(n, dtype=bool)
+        without = np.empty(n)
+        for i in range(n):
+            keep[i] = False
+            without[i] = self._value([column[keep] for column in columns])
+            keep[i] = True
+        psi = value - (n - 1) * (without - value)
+        return np.asarray(psi - (psi.mean() - value))
+
+    def _value(self, columns: list[NDArray[Any]]) -> float:
+        try:
+            value: Any = self.function(*columns)
+        except Exception as error:
+            raise InputError(
+                f"measure: the function raised {type(error).__name__}: {error}"
+            ) from error
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"measure: expected a number from the function, got {value!r:.80} "
+                f"({type(value).__name__})"
+            ) from None
+
+
+def custom_measure(
+    function: Callable[..., float],
+    *,
+    better: Better,
+    name: str = "",
+    probabilities: bool = False,
+    takes_nodes: bool = False,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> Measure:
+    """Make a measure of a function of true and predicted classes.
+
+    Use it to compare models by a measure that has no name here. What each test node contributes
+    is found by leaving it out (the jackknife's influence values), which needs as many evaluations
+    of the function as there are test nodes. It assumes a measure that changes smoothly with the
+    share of each kind of node, as rates, F-measures, correlations and areas do; for a median or
+    the best of something the values do not hold.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(y_true, y_pred)``, with class codes of shape (n_test,), that is places in
+        ``network.classes``; returns a number.
+    better : {"lower", "higher"}
+        Which values are better.
+    name : str, default: the function's name
+        As texts and tables name it.
+    probabilities : bool, default: False
+        Hand over class probabilities, shape (n_test, n_classes), in place of predicted classes.
+    takes_nodes : bool, default: False
+        Hand over the numbers of the test nodes as a third argument.
+    bounds : (float, float), default: unbounded
+        The smallest and the largest value that it can take.
+
+    Returns
+    -------
+    Measure
+        For ``measure=`` of `compare` and its siblings. A study file cannot hold it.
+
+    Raises
+    ------
+    InputError
+        For what is no function, another word for `better`, or bounds out of order.
+
+    References
+    ----------
+    B. Efron (1992), Jackknife-after-bootstrap standard errors and influence functions, Journal of
+    the Royal Statistical Society: Series B 54(1), 83-111.
+
+    Examples
+    --------
+    >>> def share_of_right(y_true, y_pred):
+    ...     return (y_true == y_pred).mean()
+    >>> custom_measure(share_of_right, better="higher", bounds=(0, 1)).title
+    'share of right'
+    """
+    if not callable(function):
+        raise InputError(f"function: expected a function, got {function!r:.80}")
+    if better not in ("lower", "higher"):
+        raise unknown_choice("better", better, ("lower", "higher"))
+    try:
+        low, high = (float(end) for end in bounds)
+    except (TypeError, ValueError):
+        raise InputError(f"bounds: expected two numbers, got {bounds!r:.80}") from None
+    if not low < high:
+        raise InputError(f"bounds: expected the smaller first, got {bounds!r:.80}")
+    given = printable(str(name or getattr(function, "__name__", type(function).__name__)))
+    words = given.replace("_", " ").strip()
+    contributions = _LeftOut(function, probabilities, takes_nodes)
+    return Measure(given, words, words, better, probabilities, False, high, contributions,
+                   least=low, is_custom=True)  # fmt: skip

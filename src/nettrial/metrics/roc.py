@@ -136,6 +136,7 @@ def auc(
         raise InputError(f"confidence: expected a level between 0 and 1, got {confidence!r}")
     truth, values, w = weighted(labels, scores, positive, weights)
     m, n = int(truth.sum()), int((~truth).sum())
+    w_positive, w_negative = w[truth], w[~truth]
     nan = float("nan")
     notes: tuple[str, ...] = ()
     area = variance = older = u = nan
@@ -145,17 +146,17 @@ def auc(
         above, below = (
             placements(truth, values) if weights is None else weighted_placements(truth, values, w)
         )
-        area = float(np.average(above, weights=w[truth]))
-        u = float((above @ w[truth]) * w[~truth].sum())
+        area = float(np.average(above, weights=w_positive))
+        u = float((above @ w_positive) * w_negative.sum())
         older = _hanley_mcneil(area, m, n) if weights is None else nan
         if min(m, n) < 2:
             notes = (f"no DeLong variance: {m} positives, {n} negatives; it needs two of each",)
         else:
-            variance = _variance(above, w[truth], area) + _variance(below, w[~truth], area)
+            variance = _variance(above, w_positive, area) + _variance(below, w_negative, area)
     se = variance**0.5
     z = float(scipy.special.ndtri((1 + confidence) / 2))
     if interval == "newcombe" and not np.isnan(area):
-        low, high = score_interval(area, _effective(w[truth]), _effective(w[~truth]), z)
+        low, high = score_interval(area, _effective(w_positive), _effective(w_negative), z)
     else:
         low, high = _interval(area, se, z, interval)
     if variance == 0:

@@ -15,6 +15,12 @@ ALWAYS = ("wang2011", "neville2009", "macskassy2007", "newman2003", "blondel2008
 OF_MEASURES: Mapping[str, tuple[str, ...]] = {
     "auc": ("hampel1974", "delong1988"),
     "macro_f1": ("hampel1974",),
+    "weighted_f1": ("hampel1974",),
+    "balanced_accuracy": ("hampel1974",),
+    "mcc": ("hampel1974", "gorodkin2004"),
+    "mean_average_precision": ("hampel1974",),
+    "average_precision": ("hampel1974",),
+    "ece": ("hampel1974", "guo2017"),
     "squared_loss": ("brier1950",),
 }
 

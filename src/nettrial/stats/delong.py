@@ -149,7 +149,10 @@ def _positives_first(
     positive: Hashable | None,
     axis: int,
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_], Floats, Floats]:
-    """Return the number of positives of each trial, and all three inputs sorted, trials first."""
+    """Return the number of positives of each trial, and all three inputs, trials first.
+
+    Where trials have labels of their own, their positives come first.
+    """
     truth = binary(labels, positive, stacked=True)
     truth = np.moveaxis(truth, axis_of("labels", truth, axis), -1)
     scores = []
@@ -160,6 +163,8 @@ def _positives_first(
         array = without_noise(np.moveaxis(array, axis_of(name, array, axis), -1))
         same_length("labels", truth.shape[-1], name, array.shape[-1])
         scores.append(array)
+    if truth.ndim == 1 and scores[0].shape == scores[1].shape:
+        return truth.sum(axis=-1), truth, scores[0], scores[1]
     order = np.argsort(~truth, axis=-1, kind="stable")
     try:
         truth_all, order, a, b = np.broadcast_arrays(truth, order, *scores)
@@ -173,15 +178,15 @@ def _positives_first(
 
 
 def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ...]:
-    """Return both AUCs, their variances and that of their difference; positives come first."""
+    """Return both AUCs, their variances and that of their difference."""
     size = truth.shape[-1]
-    found = np.full((5, *truth.shape[:-1]), np.nan)
-    counts = truth.sum(axis=-1)
+    found = np.full((5, *a.shape[:-1]), np.nan)
+    counts = np.broadcast_to(truth.sum(axis=-1), a.shape[:-1])
     for m in np.unique(counts[(counts > 0) & (counts < size)]):
         trials = counts == m
-        first = np.arange(size) < m
-        above_a, below_a = placements(first, a[trials])
-        above_b, below_b = placements(first, b[trials])
+        positive = truth if truth.ndim == 1 else np.arange(size) < m
+        above_a, below_a = placements(positive, a[trials])
+        above_b, below_b = placements(positive, b[trials])
         found[0, trials], found[1, trials] = above_a.mean(axis=-1), above_b.mean(axis=-1)
         if 1 < m < size - 1:
             found[2, trials] = _variance(above_a, below_a)
