@@ -15,6 +15,7 @@ from ..bootstrap.blocks import take_apart
 from ..bootstrap.handicaps import pair_handicaps, run_both_kinds
 from ..bootstrap.runs import CompiledPair
 from ..communities import divided_louvain
+from ..kernels.kinds import ModelPair
 from ..kernels.small_graphs import graph_of
 from ..kernels.split_counts import error_parameters, node_counts, split_rates
 from ..kernels.streams import key_of, stream
@@ -35,7 +36,7 @@ PREDICTION_ONLY = ("cluster_robust_t", "network_hac", "cluster_sign_flip")
 FLIPS = 1999
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
-PAIR: tuple[Any, Any, Any] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
+PAIR = ModelPair(np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
             classes,
             training_size(network.n_nodes, cell.labeled),
             REPLICATE_SPLITS,
-            *PAIR,
+            PAIR,
             np.zeros((1, 2)),
             stream(key, 0, SPLIT),
             stream(key, 0, FLIP),
@@ -134,7 +135,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
         n_train,
     )
     test, wrong = run_resampled(
-        *task, max(SPLITS), *PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
+        *task, max(SPLITS), PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
     )
     found: dict[str, NDArray[Any]] = {"rates": split_rates(test, wrong, 0, max(SPLITS))}
     parameters, on_predictions = [], []
@@ -148,7 +149,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
         on_predictions.append([[each[x].pvalue for x in PREDICTION_ONLY] for each in made])
         if cell.labeled <= (k - 1) / k:
             found[f"folds_{k}"] = run_folds(
-                *task, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
+                *task, k, PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
             )
     found["parameters"] = np.array(parameters)
     found["on_predictions"] = np.nan_to_num(np.array(on_predictions, dtype=float), nan=1.0)
@@ -157,7 +158,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     drawn = run_both_kinds(
         network,
         take_apart(network, group),
-        CompiledPair(*PAIR, "both"),
+        CompiledPair(PAIR, "both"),
         chances,
         labeled=cell.labeled,
         n_splits=REPLICATE_SPLITS,

@@ -201,7 +201,7 @@ def sample(codes, width, known, lost, links, classifier, guess, key, burn_in, sa
     uniform = np.empty(4 * width, dtype=np.float32)
     for sweep in range(burn_in + samples + 1):  # the first sweep draws from the first guess
         for i in range(n):
-            if i % 4 == 0:
+            if i % 4 == 0:  # one call of the generator makes four words
                 for chain in range(width):
                     words = philox4x32(
                         U32(i // 4), U32(sweep), key[chain, 2], U32(0), key[chain, 0], key[chain, 1]

@@ -92,6 +92,7 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):
 def sweep_vote_of_two(new, old, fixed, links, scale, _n_columns, beta, part, worst, ahead):
     """wvRN for two classes: a width that the compiler knows saves work at every link."""
     road, indptr = road_of(links, ahead), pointer(links.indptr)
+    # addresses from here on: numba would count references to arrays at every line
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
     scale, zero = pointer(scale), splat(F(0))
     most, rate = zero, load(beta, 0)
