@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .auditing.audited import Audit
     from .auditing.plan import plan
     from .auditing.planned import Plan
+    from .auditing.seed_variance import SeedVariance, seed_variance
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
@@ -43,6 +44,7 @@ _HOME = {
     "Network": "network",
     "Plan": "auditing.planned",
     "Predictions": "study",
+    "SeedVariance": "auditing.seed_variance",
     "Sweep": "comparison.sweep",
     "audit": "auditing.audit",
     "compare": "comparison.compare",
@@ -61,6 +63,7 @@ _HOME = {
     "read_predictions": "saved",
     "read_splits": "splits.files",
     "run": "study",
+    "seed_variance": "auditing.seed_variance",
     "summarize": "summary",
     "sweep": "comparison.sweep",
     "tuned": "models.tuning",
@@ -90,6 +93,7 @@ __all__ = [
     "Network",
     "Plan",
     "Predictions",
+    "SeedVariance",
     "Sweep",
     "__version__",
     "audit",
@@ -109,6 +113,7 @@ __all__ = [
     "read_predictions",
     "read_splits",
     "run",
+    "seed_variance",
     "summarize",
     "sweep",
     "tuned",

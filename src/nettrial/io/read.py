@@ -376,7 +376,7 @@ def only_table(links: Path) -> Path | None:
 
 
 def unused_tables(links: Path, own: Format) -> list[str]:
-    """Say which files beside a network without node columns may hold them."""
+    """Return which files beside a network without node columns may hold them."""
     found = tables_beside(links, own)[:NAMED]
     if not found:
         return []

@@ -22,7 +22,7 @@ from .curves import (
     threshold_curve,
 )
 from .losses import log_loss, log_losses, squared_loss, squared_losses
-from .measures import Measure, custom_measure, measure_named
+from .measures import Measure, custom_measure
 from .ranking import average_precision, mean_average_precision
 from .rates import BinaryRates, binary_rates
 from .roc import AreaUnderCurve, auc
@@ -49,7 +49,6 @@ __all__ = [
     "log_losses",
     "matthews_correlation",
     "mean_average_precision",
-    "measure_named",
     "precision",
     "precision_recall_curve",
     "recall",

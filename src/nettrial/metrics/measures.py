@@ -273,10 +273,11 @@ def custom_measure(
 ) -> Measure:
     """Make a measure of a function of true and predicted classes.
 
-    What each test node contributes is found by leaving it out (the jackknife's influence
-    values), which needs as many evaluations of the function as there are test nodes. It holds for
-    measures that change smoothly with the share of each kind of node, as rates, F-measures,
-    correlations and areas do; for a median or the best of something it does not.
+    Use it to compare models by a measure that has no name here. What each test node contributes
+    is found by leaving it out (the jackknife's influence values), which needs as many evaluations
+    of the function as there are test nodes. It assumes a measure that changes smoothly with the
+    share of each kind of node, as rates, F-measures, correlations and areas do; for a median or
+    the best of something the values do not hold.
 
     Parameters
     ----------
@@ -307,7 +308,7 @@ def custom_measure(
     References
     ----------
     B. Efron (1992), Jackknife-after-bootstrap standard errors and influence functions, Journal of
-    the Royal Statistical Society B 54.
+    the Royal Statistical Society: Series B 54(1), 83-111.
 
     Examples
     --------

@@ -1,0 +1,174 @@
+"""seed_variance(): how much of a model's error is the luck of its training seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..comparison.setup import check_network, named_models, resolve_design, splits_of
+from ..models.base import Model
+from ..network import Network
+from ..results import Result
+from ..seeds import Seed, Stream, derive, freeze
+from ..splits.base import Design, Split
+from ..splits.checks import check_count
+from ..study import run
+from ..wording import points
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SeedVariance(Result):
+    """Error rates of several training seeds on each split, and what they vary by.
+
+    Attributes
+    ----------
+    models : tuple of str
+    errors : ndarray of float, shape (n_models, n_splits, n_seeds)
+        Error rates on the test nodes.
+    seed_deviation : ndarray of float, shape (n_models,)
+        Standard deviation of the error rate from seed to seed on one split.
+    split_deviation : ndarray of float, shape (n_models,)
+        Standard deviation from split to split that is left when the seed is averaged out.
+    seed : int
+        The frozen seed.
+    """
+
+    models: tuple[str, ...]
+    errors: Floats
+    seed_deviation: Floats
+    split_deviation: Floats
+    seed: int
+
+    def standard_error(self, model: str, n_splits: int, n_seeds: int) -> float:
+        """Return the standard error of a mean over so many splits with so many seeds each.
+
+        It answers for other splits and seeds on this network, not for other networks.
+        """
+        place = self.models.index(model)
+        seeds, splits = self.seed_deviation[place] ** 2, self.split_deviation[place] ** 2
+        return float(np.sqrt(splits / n_splits + seeds / (n_splits * n_seeds)))
+
+    @property
+    def verdict(self) -> str:
+        """Which models the seed alone moves by more than they differ from another, in words."""
+        means = self.errors.mean(axis=(1, 2))
+        lines = []
+        for place, model in enumerate(self.models):
+            moved = self.seed_deviation[place]
+            for other, name in enumerate(self.models):
+                gap = abs(means[place] - means[other])
+                if other != place and moved > gap:
+                    lines.append(
+                        f"The seed alone moves the error rate of {model} by {points(moved)} "
+                        f"percentage points (standard deviation), more than the {points(gap)} "
+                        f"between it and {name}."
+                    )
+        return " ".join(lines) or "No model's seed moves its error rate by more than models differ."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a model: mean error rate, and both standard deviations."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "model": self.models,
+                "error": self.errors.mean(axis=(1, 2)),
+                "seed_deviation": self.seed_deviation,
+                "split_deviation": self.split_deviation,
+            }
+        )
+
+    def __str__(self) -> str:
+        _, n_splits, n_seeds = self.errors.shape
+        width = max(map(len, self.models))
+        rows = (
+            f"{model:<{width}}  {points(mean):>6}  {points(seed):>6}  {points(split):>6}"
+            for model, mean, seed, split in zip(
+                self.models,
+                self.errors.mean(axis=(1, 2)),
+                self.seed_deviation,
+                self.split_deviation,
+            )
+        )
+        head = f"{'':<{width}}   error    seed   split"
+        told = (
+            f"Percentage points, from {n_splits} splits with {n_seeds} seeds each: mean error; "
+            "standard deviation from seed to seed on one split, and from split to split beside it."
+        )
+        return "\n".join((self.verdict, "", head, *rows, told))
+
+
+def seed_variance(
+    network: Network,
+    models: Sequence[str | Model | Any],
+    *,
+    labeled: float | None = None,
+    n_splits: int | None = None,
+    n_seeds: int = 5,
+    design: str | Design | Sequence[Split] = "rrs",
+    seed: Seed = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> SeedVariance:
+    """Train every model with several seeds on each split, and tell their variances apart.
+
+    Parameters
+    ----------
+    network : Network
+    models : sequence of str, model or scikit-learn classifier
+    labeled, n_splits, design, seed, n_jobs, progress
+        As for `nettrial.compare`.
+    n_seeds : int
+        Seeds for each split, at least 2.
+
+    Returns
+    -------
+    SeedVariance
+
+    Raises
+    ------
+    InputError
+        As `nettrial.compare`, and for fewer than two seeds.
+
+    Notes
+    -----
+    With e_sr the error rate of seed r on split s, the variance between seeds is the mean over the
+    splits of the variance within each, and that between splits the variance of the splits' means
+    less a share 1 / n_seeds of it, or 0: a random effects model with equal numbers. A model that
+    draws no random numbers has a variance of 0 between seeds.
+
+    Examples
+    --------
+    >>> from nettrial.synth import latent_group_network
+    >>> net = latent_group_network(100, seed=1)
+    >>> seed_variance(net, ["wvrn", "prior"], n_splits=3, n_seeds=2).seed_deviation.tolist()
+    [0.0, 0.0]
+    """
+    check_network(network)
+    check_count("seed_variance", "n_seeds", n_seeds, 2)
+    named = named_models(list(models))
+    entropy = freeze(seed)
+    _, chosen = resolve_design(design, labeled, n_splits, entropy)
+    splits = splits_of(chosen, network)
+    repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
+    inner = derive(entropy, Stream.MODELS)
+    found = run(network, named, repeated, seed=inner, n_jobs=n_jobs, progress=progress)
+    sizes = np.array([split.test.size for split in repeated])
+    errors = np.array(
+        [((found.errors(name) == 1).sum(axis=1) / sizes).reshape(-1, n_seeds) for name in named]
+    )
+    shifted = errors - errors[:, :, :1]  # exactly 0 for a model without luck
+    within = shifted.var(axis=2, ddof=1).mean(axis=1)
+    between = errors.mean(axis=2).var(axis=1, ddof=1) - within / n_seeds
+    return SeedVariance(
+        tuple(named), errors, np.sqrt(within), np.sqrt(np.maximum(between, 0.0)), entropy
+    )

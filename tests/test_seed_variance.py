@@ -1,0 +1,71 @@
+"""Training seeds and splits are told apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nettrial
+from nettrial import seed_variance
+from nettrial.errors import InputError
+from nettrial.network import Network
+
+NET = Network(np.arange(399), np.arange(1, 400), n_nodes=400, labels=(np.arange(400) % 2).tolist())
+
+
+class Lucky:
+    """Errs on a share of the nodes that depends on the split and on the seed."""
+
+    def __init__(self, error: float, by_split: float, by_seed: float) -> None:
+        self.error, self.by_split, self.by_seed = error, by_split, by_seed
+
+    def fit(self, network: Network, train: np.ndarray, *, seed: int) -> Lucky:
+        split = np.random.default_rng(train).normal(scale=self.by_split)
+        self.share = self.error + split + np.random.default_rng(seed).normal(scale=self.by_seed)
+        return self
+
+    def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
+        wrong = np.arange(len(nodes)) < self.share * len(nodes)
+        return np.eye(2)[(nodes % 2) ^ wrong]
+
+
+def test_both_standard_deviations_are_found() -> None:
+    found = seed_variance(
+        NET, [Lucky(0.3, 0.06, 0.02), "prior"], n_splits=60, n_seeds=6, labeled=0.5, seed=3
+    )
+    assert found.errors.shape == (2, 60, 6)
+    # 59 and 300 degrees of freedom; five standard errors
+    assert found.split_deviation[0] == pytest.approx(0.06, rel=5 * 0.1)
+    assert found.seed_deviation[0] == pytest.approx(0.02, rel=5 * 0.045)
+    assert found.seed_deviation[1] == 0
+    wanted = np.sqrt(found.split_deviation[0] ** 2 / 10 + found.seed_deviation[0] ** 2 / 40)
+    assert found.standard_error("Lucky", 10, 4) == pytest.approx(wanted)
+    assert found.to_frame()["error"][0] == pytest.approx(0.3, abs=0.05)
+
+
+def test_a_seed_that_moves_more_than_models_differ_is_told() -> None:
+    pair = [Lucky(0.3, 0.0, 0.05), Lucky(0.301, 0.0, 0.0)]
+    told = seed_variance(NET, pair, n_splits=10, n_seeds=4)
+    assert "The seed alone moves the error rate of Lucky by" in told.verdict
+    assert "of Lucky (2) by" not in told.verdict
+    assert told.verdict in str(told)
+    apart = seed_variance(NET, [Lucky(0.1, 0.0, 0.01), Lucky(0.4, 0.0, 0.01)], n_splits=3)
+    assert apart.verdict.startswith("No model's seed moves")
+
+
+def test_results_do_not_depend_on_workers_and_seeds_differ() -> None:
+    made = nettrial.latent_group_network(60, seed=1)
+    source, target = made.simple_links()
+    features = np.eye(2)[made.labels] + np.random.default_rng(1).normal(size=(60, 2))
+    network = Network(source, target, n_nodes=60, labels=made.labels.tolist(), features=features)
+    one, two = (
+        seed_variance(network, ["mlp", "wvrn"], n_splits=2, n_seeds=3, n_jobs=jobs)
+        for jobs in (1, 2)
+    )
+    assert one.errors.tolist() == two.errors.tolist()
+    assert one.seed_deviation[0] > 0 == one.seed_deviation[1]
+
+
+def test_one_seed_is_refused() -> None:
+    with pytest.raises(InputError, match="n_seeds"):
+        seed_variance(NET, ["wvrn"], n_seeds=1)
