@@ -229,9 +229,7 @@ def test_settings_that_are_no_numbers() -> None:
             nettrial.models.RelaxationLabeling(iterations=iterations).weights()
     net = nettrial.latent_group_network(60, seed=1)
     for differences in (0.05, None):
-        with pytest.raises(
-            InputError, match=r"expected (increasing numbers|a sequence of numbers)"
-        ):
+        with pytest.raises(InputError, match=r"expected (increasing|a sequence)"):
             nettrial.audit(net, "wvrn", "nbc", differences=differences)
     for n_jobs in ("2", 1.5, True, 0):
         with pytest.raises(InputError, match="n_jobs: expected an integer"):

@@ -260,7 +260,7 @@ def test_equal_resampling_refuses_strata_that_miss_a_set():
 @pytest.mark.parametrize("design", SAMPLED)
 @pytest.mark.parametrize("labeled", [0, 1, -0.1, 1.5, float("nan"), True])
 def test_proportions_outside_the_unit_interval(design, labeled):
-    with pytest.raises(InputError, match="labeled: expected a (proportion|number)"):
+    with pytest.raises(InputError, match=r"labeled: expected a (proportion|number)"):
         design(labeled=labeled).split_network(full_network(20))
 
 
