@@ -114,7 +114,8 @@ def test_larger_replicates_keep_links_a_node_and_add_communities(network):
 
 def test_every_test_of_the_registry_is_audited(audited):
     found = {(test.design, test.name) for test in audited.tests}
-    assert found == {("rrs", name) for name in PROCEDURES} | {
+    # halves are for models that may notice copies of a node
+    assert found == {("rrs", name) for name in PROCEDURES if name != "halves"} | {
         ("ncv", "paired_t"),
         ("ncv", "pooled_t"),
     }
@@ -190,7 +191,7 @@ def test_other_models_take_the_general_path():
     assert found.settings["n_calibration"] == 20
     assert found.settings["halves"]
     assert "a half of the communities" in str(found)
-    few = plan(small, "cdrn", "nbc", difference=0.05, minutes=600, **options)
+    few = plan(small, "cdrn", "nbc", difference=0.02, minutes=600, **options)
     assert not few.settings["compiled"]
     with pytest.raises(InputError, match="cannot notice copies"):
         plan(small, Plain(), "nbc", difference=0.05, **options)

@@ -110,9 +110,9 @@ def plan(
     source = Source.of(network, a, b, communities, seed)
     if not source.copies:
         raise InputError(
-            "plan: expected models that cannot notice copies of a node (wvrn, nbc, cdrn, prior), got "
-            f"{' and '.join(source.models)}; larger networks can only be drawn with copies. compare "
-            "tells what twice its budget would bring"
+            "plan: expected models that cannot notice copies of a node (wvrn, nbc, cdrn, prior), "
+            f"got {' and '.join(source.models)}; larger networks can only be drawn with copies. "
+            "compare tells what twice its budget would bring"
         )
     training_size("plan", labeled, network.labeled.size)
     check_extent("plan", n_splits, network.labeled.size)

@@ -151,8 +151,8 @@ def _limits(found: Audit) -> list[str]:
     away = np.abs(found.measured) - np.array(found.differences)
     sure = 1.96 * found.measured_error
     halves = (
-        "Each drawn network is a half of the communities, since a model may notice copies of a node: "
-        "rates are those of networks of half the size. "
+        "Each drawn network is a half of the communities, since a model may notice copies of a "
+        "node: rates are those of networks of half the size. "
     )
     lines = [
         f"{halves if found.settings.get('halves') else ''}"
