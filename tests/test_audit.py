@@ -118,6 +118,7 @@ def test_every_test_of_the_registry_is_audited(audited):
     assert found == {("rrs", name) for name in PROCEDURES if name != "halves"} | {
         ("ncv", "paired_t"),
         ("ncv", "pooled_t"),
+        ("ncv", "wilcoxon"),
     }
     assert audited.test("paired_t (ncv)").design == "ncv"
     with pytest.raises(InputError, match="known are bootstrap"):
@@ -191,7 +192,7 @@ def test_other_models_take_the_general_path():
     assert found.settings["n_calibration"] == 20
     assert found.settings["halves"]
     assert "a half of the communities" in str(found)
-    few = plan(small, "cdrn", "nbc", difference=0.02, minutes=600, **options)
+    few = plan(small, "wvrn", "nbc-netkit", difference=0.02, minutes=600, **options)
     assert not few.settings["compiled"]
     with pytest.raises(InputError, match="cannot notice copies"):
         plan(small, Plain(), "nbc", difference=0.05, **options)
