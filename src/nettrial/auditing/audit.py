@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
@@ -34,6 +35,7 @@ CALIBRATION = 1000  # replicates from which the handicap is found, where they ar
 CALIBRATING = 1  # names the replicates of the handicap
 
 
+@check_arguments
 def audit(
     network: Network,
     a: str | Model,

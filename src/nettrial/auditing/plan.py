@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
+from ..arguments import check_arguments
 from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
@@ -35,6 +36,7 @@ FARTHEST = 1e6  # standard errors beyond which no difference is looked for
 TWO_SIDED = 1.959963984540054
 
 
+@check_arguments
 def plan(
     network: Network,
     a: str | Model,
