@@ -55,7 +55,8 @@ def audit(
 ) -> Audit:
     """Measure Type I error and power of every test on networks like this one.
 
-    Draws networks out of the communities of this one (the community bootstrap), makes the two
+    Draws networks out of the communities of this one (the community bootstrap; halves of the
+    communities where a model may notice copies of a node), makes the two
     models equally good by turning predictions of the better one at random, and counts how often
     each test claims a difference; then the same with true differences.
 
@@ -188,6 +189,7 @@ def audit(
             "effective_communities": effective_number(np.bincount(group)),
             "n_calibration": calibration,
             "compiled": source.pair is not None,
+            "halves": not source.copies,
             "versions": versions(),
         },
     )

@@ -79,7 +79,7 @@ def plan(
     Raises
     ------
     InputError
-        As for `audit`.
+        As for `audit`, and for models that may notice copies of a node.
 
     Notes
     -----
@@ -110,6 +110,12 @@ def plan(
     if positive is not None:
         network = network.one_against_rest(positive)
     source = Source.of(network, a, b, communities, seed)
+    if not source.copies:
+        raise InputError(
+            "plan: expected models that cannot notice copies of a node (wvrn, nbc, cdrn, prior), "
+            f"got {' and '.join(source.models)}; larger networks can only be drawn with copies. "
+            "compare tells what twice its budget would bring"
+        )
     training_size("plan", labeled, network.labeled.size)
     check_extent("plan", n_splits, network.labeled.size)
     rates = tuple(sorted({*RATES, float(labeled)}))
