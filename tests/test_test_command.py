@@ -295,7 +295,7 @@ def test_bad_requests_are_refused_in_one_line(write, tmp_path):
     assert "no option 'n_train'" in refusal("cluster-paired", path, "--groups", "g", "--n-train", 3)
     assert "alternative" in refusal("cluster-paired", path, "--groups", "g", "--alternative", "x")
     assert "OPTION=VALUE" in refusal("cluster-paired", path, "--groups", "g", "--set", "df")
-    assert "expected numbers" in refusal(
+    assert "--null-value: expected a number" in refusal(
         "cluster-mean", path, "--groups", "g", "--a", "A", "--set", "null_value=many"
     )
     for unknown in (("--confidence", "high"), ("--color", "red")):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..results import Result
 
@@ -428,6 +429,7 @@ CATALOG: dict[str, TestSpecification] = {
 }
 
 
+@check_arguments
 def specification(name: str) -> TestSpecification:
     """Return the test of that name or alias, which may have underscores for hyphens.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import refuse_other_index, to_floats
 from ._effects import EffectSize, Floats, sample
@@ -20,6 +21,7 @@ LARGEST_EXACT = 50  # values (two samples) or differences (pairs)
 MOST_AVERAGES = 20_000_000  # 160 MB
 
 
+@check_arguments
 def hodges_lehmann(
     a: ArrayLike, b: ArrayLike = 0.0, *, paired: bool = True, confidence: float = 0.95
 ) -> EffectSize:
