@@ -11,7 +11,7 @@ from ..bootstrap.parity import not_below
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import finish
 from ..errors import InputError
-from .community_bootstrap import community_warnings
+from .community_bootstrap import community_warnings, weak_communities
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
@@ -47,7 +47,8 @@ def _halves(e: Evidence) -> NetworkTest:
     found = finish(
         "halves of the communities", e.estimate, spread.variance, spread.df, e.confidence, details
     )
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(community_warnings(e.communities)))
+    warned = community_warnings(e.communities) + weak_communities(halved.agreement)
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
 
 
 def _clustered(e: Evidence) -> float:
