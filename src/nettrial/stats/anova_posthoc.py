@@ -11,9 +11,10 @@ from scipy import special
 
 from ..errors import InputError
 from ..numeric import ROUNDING
+from ._posthoc import adjusted_pairs
 from .anova import sums_of_squares
 from .comparisons import Comparisons, all_pairs, pair_names, read_names
-from .multiplicity import Adjustment, adjust_known, check_adjustment
+from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, read_groups, read_table, row
 from .result import check_confidence
 from .studentized import range_quantiles, range_tail
@@ -292,27 +293,21 @@ def paired_comparisons(
     freedom = np.full(error.shape, float(n - 1))
     scale = largest.max(axis=-1, keepdims=True)
     t, pvalue, degenerate = student(estimate, error, freedom, scale)
-    pairs = 1 if adjustment == "none" else i.size
-    reach = -special.stdtrit(n - 1, (1 - confidence) / (2 * pairs)) * error
-    reach[degenerate | (error == 0)] = np.nan
-    first, second = pair_names(read_names(names, k), i, j)
-    return Comparisons(
+    without = degenerate | (error == 0)
+    return adjusted_pairs(
+        read_names(names, k),
+        (i, j),
         method="paired t-tests of all pairs",
         question="is the mean of the first equal to that of the second over such rows?",
-        first=first,
-        second=second,
         estimate=estimate,
         standard_error=error,
         statistic=t,
         df=freedom,
         pvalue=pvalue,
-        adjusted_pvalue=adjust_known(pvalue, adjustment),
-        ci_low=estimate - reach,
-        ci_high=estimate + reach,
-        confidence=confidence,
+        lower_quantile=lambda tail: np.where(without, np.nan, special.stdtrit(n - 1, tail)),
         adjustment=adjustment,
-        interval="one pair" if adjustment == "none" else "simultaneous",
+        confidence=confidence,
         degenerate=degenerate,
-        details=MappingProxyType({"means": row(table.mean(axis=-2)), "n_rows": n}),
+        details={"means": row(table.mean(axis=-2)), "n_rows": n},
         notes=degenerate_notes(degenerate, pvalue),
     )

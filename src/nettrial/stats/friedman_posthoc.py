@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
+from ._posthoc import adjusted_pairs
+from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ONE_DATA_SET, rank_rows
 from .multiplicity import Adjustment, adjust_known, check_adjustment
 from .nemenyi import POOL, QUESTION, rank_comparisons, rank_error
@@ -185,7 +185,6 @@ def residual_comparisons(
     k = means.shape[-1]
     known = read_names(names, k)
     i, j = all_pairs(k)
-    first, second = pair_names(known, i, j)
     estimate = means[..., i] - means[..., j]
     df = float((n - 1) * (k - 1))
     # exact, since doubled ranks are whole numbers
@@ -195,26 +194,20 @@ def residual_comparisons(
     equal = np.abs(estimate) < 1e-9
     t = np.where(flat, np.nan, estimate / error)
     pvalue = np.where(flat, np.where(equal, 1.0, np.nan), 2 * special.stdtr(df, -np.abs(t)))
-    number = 1 if adjustment == "none" else i.size
-    reach = -special.stdtrit(df, (1 - confidence) / (2 * number)) * error if n > 1 else np.nan
-    notes = (POOL, *((ALIKE,) if flat.any() else ()), *((ONE_DATA_SET,) if n == 1 else ()))
-    return Comparisons(
+    return adjusted_pairs(
+        known,
+        (i, j),
         method=method,
         question=QUESTION,
-        first=first,
-        second=second,
         estimate=estimate,
         standard_error=error,
         statistic=t,
         df=np.full(estimate.shape, df),
         pvalue=pvalue,
-        adjusted_pvalue=adjust_known(pvalue, adjustment),
-        ci_low=estimate - reach,
-        ci_high=estimate + reach,
-        confidence=confidence,
+        lower_quantile=lambda tail: special.stdtrit(df, tail) if n > 1 else np.nan,
         adjustment=adjustment,
-        interval="one pair" if adjustment == "none" else "simultaneous",
+        confidence=confidence,
         degenerate=flat,
-        details=MappingProxyType({"mean_ranks": by_name(known, means), "n_data_sets": n}),
-        notes=notes,
+        details={"mean_ranks": by_name(known, means), "n_data_sets": n},
+        notes=(POOL, *((ALIKE,) if flat.any() else ()), *((ONE_DATA_SET,) if n == 1 else ())),
     )

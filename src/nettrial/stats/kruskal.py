@@ -12,8 +12,9 @@ from scipy import special
 
 from .. import numeric
 from ..errors import unknown_choice
-from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
-from .multiplicity import Adjustment, adjust_known, check_adjustment
+from ._posthoc import adjusted_pairs
+from .comparisons import Comparisons, all_pairs, by_name, read_names
+from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, OmnibusResult, number, read_groups, row, share_interval
 from .result import check_confidence
 
@@ -196,31 +197,23 @@ def dunn_test(
     tied = error == 0
     z = np.divide(estimate, error, out=np.full_like(estimate, np.nan), where=~tied)
     pvalue = np.where(tied, 1.0, 2 * special.ndtr(-np.abs(z)))
-    pairs = 1 if adjustment == "none" else i.size
-    reach = -special.ndtri((1 - confidence) / (2 * pairs)) * error
-    first, second = pair_names(known, i, j)
-    return Comparisons(
+    return adjusted_pairs(
+        known,
+        (i, j),
         method="Dunn's test",
         question="does the first group have the same mean rank as the second?",
-        first=first,
-        second=second,
         estimate=estimate,
         standard_error=error,
         statistic=z,
         df=None,
         pvalue=pvalue,
-        adjusted_pvalue=adjust_known(pvalue, adjustment),
-        ci_low=estimate - reach,
-        ci_high=estimate + reach,
-        confidence=confidence,
+        lower_quantile=special.ndtri,
         adjustment=adjustment,
-        interval="one pair" if adjustment == "none" else "simultaneous",
+        confidence=confidence,
         degenerate=tied,
-        details=MappingProxyType(
-            {
-                "mean_ranks": by_name(known, means + (total + 1) / 2),
-                "sizes": tuple(sizes.tolist()),
-            }
-        ),
+        details={
+            "mean_ranks": by_name(known, means + (total + 1) / 2),
+            "sizes": tuple(sizes.tolist()),
+        },
         notes=(ALL_TIED,) if tied.any() else (),
     )
