@@ -20,6 +20,7 @@ from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
 from nettrial.stats.comparisons import Comparisons
 from nettrial.stats.delong import delong_test
+from nettrial.stats.mcnemar import mcnemar_test_predictions
 from nettrial.stats.paired import paired_t_test
 from nettrial.wording import pvalue_text
 
@@ -169,6 +170,34 @@ def test_options_reach_the_function(write, separator):
     assert got["ci_high"] is None
     drawn = read("sign-flip", path, "--groups", "site", "--seed", 3, "--set", "n-resamples=9")
     assert drawn["pvalue"] == sign_flip_test(A, B, GROUP, seed=3, n_resamples=9).pvalue
+
+
+def test_models_of_a_file_of_predictions_are_not_pooled(write):
+    rng = np.random.default_rng(3)
+    truth, a, b = rng.integers(0, 2, (3, 30))
+    scores = [said + np.arange(30) / 100 for said in (a, b)]
+    path = write(
+        {
+            "model": ["gcn"] * 30 + ["wvrn"] * 30,
+            "node": [*range(30)] * 2,
+            "truth": [*truth, *truth],
+            "prediction": [*a, *b],
+            "score": np.concatenate(scores),
+        }
+    )
+    got = read("mcnemar", path, "--truth", "truth")
+    assert got["compared"] == ["gcn", "wvrn"]
+    assert got["pvalue"] == mcnemar_test_predictions(truth, a, b).pvalue
+    got = read("delong", path, "--truth", "truth")
+    assert got["pvalue"] == delong_test(truth, *scores).pvalue
+
+
+def test_decimal_commas_and_several_numbers_of_an_option(write):
+    columns = {"A": ["0.21", "0.25", "0.22", "0.19"], "B": ["0.19", "0.22", "0.21", "0.18"]}
+    commas = {name: [cell.replace(".", ",") for cell in cells] for name, cells in columns.items()}
+    wanted = read("paired-t", write(columns))["pvalue"]
+    assert read("paired-t", write(commas, separator=";"))["pvalue"] == wanted
+    assert read("credible", "12", "40", "--set", "prior=.5,.5")["a"] == 12.5
 
 
 def test_long_tables_are_made_wide(write):

@@ -58,7 +58,7 @@ def to_floats(name: str, value: Any) -> Floats:
 
 
 def has_masked(value: Any) -> bool:
-    """Whether an array, or one in a list of them, has masked values.
+    """Return whether an array, or one in a list of them, has masked values.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from ..numeric import (
     refuse_tiny,
     to_floats,
 )
-from ._clusters import Floats, group
+from ._clusters import LEAST_EFFECTIVE, Floats, group
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,12 @@ class Contributions:
 
     @property
     def covariance(self) -> Floats:
-        """Return G/(G-1) times the sum of products of influences (CR1), exact zeros kept."""
+        """Return G/(G-1) times the sum of products of influences (CR1), exact zeros kept.
+
+        NaN for one cluster, and where all are worth fewer than 1.5 equal ones.
+        """
         clusters = len(self.influence)
-        if clusters < 2:
+        if clusters < 2 or self.effective_clusters < LEAST_EFFECTIVE:
             return np.full((self.estimate.size,) * 2, np.nan)
         steady = np.sqrt((self.influence**2).sum(axis=0)) <= ROUNDING * self.scale
         parts = np.where(steady, 0.0, self.influence)

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
-from ._posthoc import adjusted_pairs
+from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ONE_DATA_SET, rank_rows
-from .multiplicity import Adjustment, adjust_known, check_adjustment
-from .nemenyi import POOL, QUESTION, rank_comparisons, rank_error
+from .multiplicity import Adjustment, check_adjustment
+from .nemenyi import POOL, QUESTION, rank_comparisons
 from .omnibus import Floats
 from .result import check_confidence
 
@@ -81,23 +80,15 @@ def siegel_test(
     check_confidence(confidence)
     check_adjustment(adjustment)
     ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
-    n, k = ranks.shape[-2:]
-    i, j = all_pairs(k)
-    means = ranks.mean(axis=-2)
-    z = (means[..., i] - means[..., j]) / rank_error(k, n)
-    number = 1 if adjustment == "none" else i.size
+    k = ranks.shape[-1]
     return rank_comparisons(
         ranks,
         read_names(names, k),
-        (i, j),
+        all_pairs(k),
         method="Siegel and Castellan's comparison of mean ranks",
         adjustment=adjustment,
-        adjusted=adjust_known(2 * special.ndtr(-np.abs(z)), adjustment),
-        reach=-special.ndtri((1 - confidence) / (2 * number)) * rank_error(k, n),
         confidence=confidence,
-        details={},
         notes=(POOL,),
-        interval="one pair" if adjustment == "none" else "simultaneous",
     )
 
 
@@ -190,24 +181,19 @@ def residual_comparisons(
     # exact, since doubled ranks are whole numbers
     flat = np.broadcast_to((residual <= 0)[..., np.newaxis], estimate.shape)
     square = np.where(flat, np.nan, 2 * residual[..., np.newaxis] / max(df, 1.0))
-    error = np.sqrt(square) / scale[..., np.newaxis]
-    equal = np.abs(estimate) < 1e-9
-    t = np.where(flat, np.nan, estimate / error)
-    pvalue = np.where(flat, np.where(equal, 1.0, np.nan), 2 * special.stdtr(df, -np.abs(t)))
-    return adjusted_pairs(
+    notes = (POOL, *((ALIKE,) if flat.any() else ()), *((ONE_DATA_SET,) if n == 1 else ()))
+    return compare_pairs(
         known,
         (i, j),
+        estimate,
+        np.sqrt(square) / scale[..., np.newaxis],
         method=method,
         question=QUESTION,
-        estimate=estimate,
-        standard_error=error,
-        statistic=t,
-        df=np.full(estimate.shape, df),
-        pvalue=pvalue,
-        lower_quantile=lambda tail: special.stdtrit(df, tail) if n > 1 else np.nan,
         adjustment=adjustment,
         confidence=confidence,
-        degenerate=flat,
+        df=np.full(estimate.shape, df),
+        flat=flat,
+        equal=np.abs(estimate) < 1e-9,
         details={"mean_ranks": by_name(known, means), "n_data_sets": n},
-        notes=(POOL, *((ALIKE,) if flat.any() else ()), *((ONE_DATA_SET,) if n == 1 else ())),
+        notes=notes,
     )

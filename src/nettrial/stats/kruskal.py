@@ -12,7 +12,7 @@ from scipy import special
 
 from .. import numeric
 from ..errors import unknown_choice
-from ._posthoc import adjusted_pairs
+from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, OmnibusResult, number, read_groups, row, share_interval
@@ -195,22 +195,17 @@ def dunn_test(
     variance = squares[..., np.newaxis] / (total - 1)
     error = np.sqrt(variance * (1 / sizes[i] + 1 / sizes[j]))
     tied = error == 0
-    z = np.divide(estimate, error, out=np.full_like(estimate, np.nan), where=~tied)
-    pvalue = np.where(tied, 1.0, 2 * special.ndtr(-np.abs(z)))
-    return adjusted_pairs(
+    return compare_pairs(
         known,
         (i, j),
+        estimate,
+        error,
         method="Dunn's test",
         question="does the first group have the same mean rank as the second?",
-        estimate=estimate,
-        standard_error=error,
-        statistic=z,
-        df=None,
-        pvalue=pvalue,
-        lower_quantile=special.ndtri,
         adjustment=adjustment,
         confidence=confidence,
-        degenerate=tied,
+        flat=tied,
+        equal=tied,
         details={
             "mean_ranks": by_name(known, means + (total + 1) / 2),
             "sizes": tuple(sizes.tolist()),
