@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..results import jsonable
@@ -39,6 +40,7 @@ WHERE model = ? AND split = ? AND replicate = ? AND state != 'done'
 """
 
 
+@check_arguments
 class StudyFile:
     """A study file that is open for work; use it in a ``with`` statement.
 

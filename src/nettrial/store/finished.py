@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from ..arguments import check_arguments
 from ..atomic import writable
 from ..errors import NettrialError
 from .file import StudyFile, joined_inputs
@@ -14,6 +15,7 @@ from .stored import StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 
 
+@check_arguments
 class FinishedStudy:
     """A record that has nothing to hand out: every unit is done already.
 
