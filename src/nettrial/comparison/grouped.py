@@ -183,7 +183,6 @@ class GroupedComparison(Finding):
         return frame_of_tests(self.tests)
 
 
-@check_arguments
 def _detectable(error: float, df: float | None, confidence: float, power: float) -> float:
     from scipy import special
 
@@ -194,6 +193,7 @@ def _detectable(error: float, df: float | None, confidence: float, power: float)
     return float(ends.sum() * error)
 
 
+@check_arguments
 def compare_grouped(
     a: ArrayLike | Evaluation,
     b: ArrayLike | Evaluation,

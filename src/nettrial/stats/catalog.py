@@ -173,6 +173,12 @@ CATALOG: dict[str, TestSpecification] = {
             "two classifiers on different test sets, by ranks",
         ),
         TestSpecification(
+            "hodges-lehmann",
+            "pairs",
+            "shift.hodges_lehmann",
+            "by how much two classifiers differ over data sets, as the Wilcoxon test sees it",
+        ),
+        TestSpecification(
             "sign",
             "pairs",
             "sign.sign_test",

@@ -74,8 +74,6 @@ def hodges_lehmann(
     if paired:
         refuse_other_index(a=a, b=b)
     first = sample("a", a, 1)
-    if paired:
-        refuse_other_index(a=a, b=b)
     given = to_floats("b", b)
     one_number = paired and given.ndim == 0
     second = sample("b", np.broadcast_to(given, first.shape) if one_number else given, 1)
