@@ -173,8 +173,10 @@ def adjusted_rand(one: ArrayLike, other: ArrayLike) -> float:
 
     Examples
     --------
-    >>> adjusted_rand([0, 0, 1, 1], [5, 5, 3, 3]), round(adjusted_rand([0, 1, 2, 2], [0, 0, 0, 1]), 2)
-    (1.0, -0.33)
+    >>> adjusted_rand([0, 0, 1, 1], [5, 5, 3, 3])
+    1.0
+    >>> round(adjusted_rand([0, 1, 2, 2], [0, 0, 0, 1]), 2)
+    -0.33
     """
 
     def pairs(counts: NDArray[np.float64]) -> float:
