@@ -108,7 +108,7 @@ def nearest(features: Floats, _: sp.csr_array, labels: Ints, split: Split) -> In
     """Predict the class of the nearest training node."""
     train, test = features[split.train], features[split.test]
     away = (train**2).sum(axis=1) - 2 * test @ train.T
-    return labels[split.train[away.argmin(axis=1)]]
+    return np.asarray(labels[split.train[away.argmin(axis=1)]])
 
 
 def ridge(features: Floats, _: sp.csr_array, labels: Ints, split: Split) -> Ints:
@@ -118,7 +118,7 @@ def ridge(features: Floats, _: sp.csr_array, labels: Ints, split: Split) -> Ints
     center, mean = train.mean(axis=0), wanted.mean(axis=0)
     moved = train - center
     weights = np.linalg.solve(moved.T @ moved + np.eye(moved.shape[1]), moved.T @ (wanted - mean))
-    return np.argmax((features[split.test] - center) @ weights + mean, axis=1)
+    return np.asarray(np.argmax((features[split.test] - center) @ weights + mean, axis=1))
 
 
 def simplified_convolution(
