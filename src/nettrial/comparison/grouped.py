@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
 from ..inference.on_communities import CLUSTER_ROBUST_T
@@ -103,6 +104,7 @@ class GroupedComparison(Finding):
         """Whether a has the better mean, or the same."""
         return self.measure.sign * self.difference <= 0
 
+    @check_arguments
     def test(self, name: str) -> NetworkTest:
         """Return one test by name."""
         from ..errors import unknown_choice
@@ -191,6 +193,7 @@ def _detectable(error: float, df: float | None, confidence: float, power: float)
     return float(ends.sum() * error)
 
 
+@check_arguments
 def compare_grouped(
     a: ArrayLike | Evaluation,
     b: ArrayLike | Evaluation,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING
 from ._pairs import compare_pairs
@@ -26,6 +27,7 @@ CONSTANT = (
 IDENTICAL = "degenerate pairs are equal throughout, so nothing speaks against equality (p = 1)"
 
 
+@check_arguments
 def tukey_hsd(
     groups: Sequence[ArrayLike],
     *,
@@ -91,6 +93,7 @@ def tukey_hsd(
     )
 
 
+@check_arguments
 def games_howell(
     groups: Sequence[ArrayLike],
     *,
@@ -227,6 +230,7 @@ def _mean_comparisons(
     )
 
 
+@check_arguments
 def paired_comparisons(
     values: ArrayLike,
     *,

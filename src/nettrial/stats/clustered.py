@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import ROUNDING, refuse_other_index, refuse_tiny, scalar
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
@@ -34,6 +35,7 @@ DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective", 
 CHUNK = 30_000
 
 
+@check_arguments
 def cluster_mean_test(
     values: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
@@ -135,6 +137,7 @@ def cluster_mean_test(
     )
 
 
+@check_arguments
 def cluster_paired_test(
     a: ArrayLike,
     b: ArrayLike,

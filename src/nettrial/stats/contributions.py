@@ -9,6 +9,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import (
     ROUNDING,
@@ -82,9 +83,15 @@ class Contributions:
         sizes = max(self.effective_clusters - 1.0, 1.0)
         return float(np.sqrt(sizes) * np.exp(np.log(own).mean() / 2))
 
+    @check_arguments
     def contrast(self, matrix: ArrayLike) -> Contributions:
         """Return the contributions to linear combinations, rows of `matrix`."""
         rows = to_floats("matrix", matrix)
+        if rows.ndim != 2 or rows.shape[1] != len(self.estimate):
+            raise InputError(
+                f"matrix: expected rows of {len(self.estimate)} numbers, one for each mean, got "
+                f"the shape {rows.shape}"
+            )
         return replace(
             self,
             estimate=rows @ self.estimate,
@@ -93,6 +100,7 @@ class Contributions:
         )
 
 
+@check_arguments
 def cluster_contributions(
     values: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],

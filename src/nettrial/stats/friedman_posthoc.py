@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ONE_DATA_SET, rank_rows
@@ -18,6 +19,7 @@ from .result import check_confidence
 ALIKE = "the ranks leave no residual variation: t is undefined where mean ranks differ (p = nan)"
 
 
+@check_arguments
 def siegel_test(
     values: ArrayLike,
     *,
@@ -92,6 +94,7 @@ def siegel_test(
     )
 
 
+@check_arguments
 def conover_test(
     values: ArrayLike,
     *,

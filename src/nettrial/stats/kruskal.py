@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from .. import numeric
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
@@ -37,6 +38,7 @@ def _pooled_ranks(
     return centered, sizes, sums, (centered**2).sum(axis=-1)
 
 
+@check_arguments
 def kruskal_wallis_test(
     groups: Sequence[ArrayLike],
     *,
@@ -127,6 +129,7 @@ def kruskal_wallis_test(
     )
 
 
+@check_arguments
 def dunn_test(
     groups: Sequence[ArrayLike],
     *,

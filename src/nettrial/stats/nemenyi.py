@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import count
 from ._pairs import compare_pairs
@@ -27,6 +28,7 @@ POOL = (
 )
 
 
+@check_arguments
 def critical_difference(
     k: int,
     n_data_sets: int,
@@ -99,6 +101,7 @@ def _control_quantile(k: int, confidence: float) -> float:
     return -float(special.ndtri((1 - confidence) / (2 * (k - 1))))
 
 
+@check_arguments
 def nemenyi_test(
     values: ArrayLike,
     *,
@@ -214,6 +217,7 @@ def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[st
     return tuple(runs)
 
 
+@check_arguments
 def control_comparisons(
     values: ArrayLike,
     *,
