@@ -352,6 +352,11 @@ def test_isolates_and_absent_classes_are_handled() -> None:
         proba = kind().fit(network, np.array([0, 2])).predict_proba(network, np.array([1, 3, 4, 5]))
         assert proba.shape == (4, 3)
         np.testing.assert_allclose(proba.sum(axis=1), 1, rtol=1e-5)
+    alone = Network([], [], n_nodes=6, labels=list("aabbcc"), features=np.eye(6))
+    for kind in KINDS:
+        model = kind().fit(alone, np.array([0, 2]))
+        assert np.isfinite(model.predict_proba(alone, np.arange(6))).all()
+        assert model.predict_proba(alone, np.array([], dtype=int)).shape == (0, 3)
 
 
 @pytest.mark.parametrize("n_classes", [2, 17])
