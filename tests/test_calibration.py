@@ -7,17 +7,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+import nettrial
 from nettrial.bootstrap.handicaps import pair_handicaps
-from nettrial.experiments import experiment, run_experiment
-from nettrial.experiments.calibration import (
-    PREDICTION_ONLY,
-    SPLITS,
-    stacked,
-)
+from nettrial.experiments import calibration, experiment, run_experiment
+from nettrial.experiments.calibration import SPLITS, Cell, evidence, run_trial, stacked
 from nettrial.experiments.calibration_grid import markdown
 from nettrial.experiments.calibration_simulated import rows
-from nettrial.experiments.calibration_tests import TESTS, Trials
-from nettrial.experiments.worlds import WORLDS, draw
+from nettrial.experiments.calibration_tests import Trials, names, pvalues_of
+from nettrial.experiments.domains import WORLDS, draw
+from nettrial.inference.registry import on_predictions
 from nettrial.summary import autocorrelation
 
 
@@ -37,7 +35,7 @@ def test_handicaps_give_the_wanted_differences(n_classes, errors):
         assert np.isclose(after[0] - after[1], difference)
 
 
-def _trials(seed, n, k, shared, labeled=0.3):
+def _trials(seed, n, k, shared):
     rng = np.random.default_rng(seed)
     own = rng.normal(0, shared, (n, 1))
     rates = np.stack(
@@ -46,29 +44,49 @@ def _trials(seed, n, k, shared, labeled=0.3):
     r = 16
     drawn = rng.normal(0, shared, (2, n, 60, 1)) + rng.normal(0, 0.03 * 2**0.5, (2, n, 60, r))
     sizes = np.full((n, 20), 15.0)
-    on_predictions = rng.random((n, len(PREDICTION_ONLY)))
-    parameters = np.tile(np.array([0.3, 0.6, 0.1, 300.0]), (n, 2, 1))
     truth = (rates[:, 0] - rates[:, 1]).mean(axis=1)
-    return Trials(
-        rates, None, parameters, on_predictions, sizes, drawn[0], drawn[1], truth, labeled
-    )
+    paired = stats.ttest_rel(rates[:, 0], rates[:, 1], axis=1).pvalue
+    return Trials(rates, rates, {"paired_t": paired}, sizes, drawn[0], drawn[1], truth)
 
 
-def test_naive_test_equals_scipy():
+def test_the_test_of_folds_equals_scipy():
     trials = _trials(0, 20, 10, 0.0)
-    expected = stats.ttest_rel(trials.rates[:, 0], trials.rates[:, 1], axis=1).pvalue
-    np.testing.assert_allclose(TESTS["paired_t"](trials), expected)
+    found = pvalues_of(trials)
+    np.testing.assert_allclose(found["ncv_paired_t"], found["paired_t"])
 
 
 @pytest.mark.parametrize("k", [5, 100])
 def test_tests_on_gaussian_networks(k):
     """Where replicates vary as networks do, the bootstrap holds its level and the t test fails."""
     trials = _trials(k, 1000, k, 0.03)
-    rejected = {name: (TESTS[name](trials) < 0.05).mean() for name in ("bootstrap", "paired_t")}
+    rejected = {name: (p < 0.05).mean() for name, p in pvalues_of(trials).items()}
     # five deviations of a binomial share of 1000 trials are 0.035
     assert rejected["bootstrap"] < 0.085
     assert rejected["paired_t"] > 0.2
-    assert 0.015 < (TESTS["oracle_z"](trials) < 0.05).mean() < 0.085
+    assert 0.015 < rejected["oracle_z"] < 0.085
+
+
+def test_a_trial_makes_the_tests_as_compare_makes_them(monkeypatch):
+    seen = []
+
+    def watched(*args, **options):
+        seen.append(evidence(*args, **options))
+        return seen[-1]
+
+    monkeypatch.setattr(calibration, "evidence", watched)
+    cell = Cell("weak600", 0.1, 1, 10, (0.0,))
+    found = run_trial(cell, np.array([[0.02, 0.0]]), number=0, seed=11)
+    for k, given, pvalues in zip(SPLITS[:2], seen, found["pvalues"][:, 0]):
+        compared = nettrial.compare_predictions(
+            given.scores.predictions, communities=given.communities
+        )
+        assert [split.test.size for split in given.scores.predictions.splits] == [540] * k
+        made = dict(zip([each.name for each in on_predictions()], pvalues))
+        for test in compared.tests:
+            if test.name != "cluster_sign_flip":  # flips are drawn with another seed
+                assert made[test.name] == pytest.approx(test.pvalue, rel=1e-9, nan_ok=True)
+        # what the test of folds, the oracles and the bootstrap are made from
+        np.testing.assert_allclose(given.scores_a, found["rates"][0, 0, :k])
 
 
 SHORT = {"grid": "short", "replicates": 10, "networks": 5}
@@ -81,7 +99,7 @@ def test_the_grid_is_an_experiment_that_goes_on_where_it_stopped(tmp_path):
     assert (tmp_path / "units.jsonl").read_bytes() == kept
     pd.testing.assert_frame_equal(first.table, again.table)
     rejected = first.table[first.table["measure"] == "rejections"]
-    assert len(rejected) == len(SPLITS) * len(TESTS) * 2
+    assert len(rejected) == len(SPLITS) * len(names()) * 2
     # with a size-adjusted threshold the share under the null hypothesis is what it must be
     adjusted = first.table[first.table["measure"] == "size-adjusted rejections"]
     null = adjusted[adjusted["difference"] == 0]
@@ -90,7 +108,7 @@ def test_the_grid_is_an_experiment_that_goes_on_where_it_stopped(tmp_path):
         assert (tmp_path / name).stat().st_size > 0
     read = pd.read_csv(tmp_path / "results.csv")
     assert markdown(read) == markdown(first.table)
-    assert len(markdown(read).splitlines()) == 2 + len(TESTS)
+    assert len(markdown(read).splitlines()) == 2 + len(names())
 
 
 def test_the_full_grid_holds_every_world_at_every_label_rate():

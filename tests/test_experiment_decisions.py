@@ -8,7 +8,7 @@ from scipy import stats as scipy_stats
 
 from nettrial.errors import InputError
 from nettrial.experiments import run_experiment
-from nettrial.experiments.decisions import NAMES, Trials, decide
+from nettrial.experiments.decisions import decide, made_from
 from nettrial.experiments.group_decisions import group_trials
 from nettrial.experiments.records import Record, measured, rejections
 from nettrial.experiments.statements import (
@@ -22,6 +22,7 @@ from nettrial.experiments.statements import (
     rows,
 )
 from nettrial.experiments.tables import beside, merge, tabulate
+from nettrial.inference.trials import Trials
 from nettrial.stats import (
     cluster_mean_test,
     corrected_resampled_t_test,
@@ -82,7 +83,7 @@ def one_by_one(test, t, i):
     ).pvalue
 
 
-@pytest.mark.parametrize("test", sorted(NAMES))
+@pytest.mark.parametrize("test", ["bootstrap", *made_from("rates", "parameters", "sums", "sizes")])
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
 def test_decisions_are_those_of_each_test(test, alpha, trials):
     rejected, undefined = decide(test, trials, alpha=alpha)

@@ -135,7 +135,20 @@ def grouped_latex(frame: pd.DataFrame) -> str:
     ])  # fmt: skip
 
 
-@pytest.mark.parametrize("write", [csv, semicolons, markdown, bare_markdown, latex, grouped_latex])
+def decimal_commas(frame: pd.DataFrame) -> str:
+    return frame.map(lambda cell: str(cell).replace(".", ",")).to_csv(index=False, sep=";")
+
+
+def under_each_other(frame: pd.DataFrame) -> str:
+    rows = [list(frame), *frame.to_numpy().tolist()]
+    return "\n".join("  ".join(f"{cell:>14}" for cell in row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [csv, semicolons, decimal_commas, under_each_other, markdown, bare_markdown, latex,
+     grouped_latex],
+)  # fmt: skip
 @pytest.mark.parametrize("layout", [in_rows, in_columns])
 def test_files_of_every_kind(
     tmp_path: Path, write: Callable[..., str], layout: Callable[..., pd.DataFrame]
@@ -182,6 +195,32 @@ def test_tables_of_other_libraries(kind: str, layout: Callable[..., pd.DataFrame
     }  # fmt: skip
     check(source[kind])
     assert "<NA>" not in str(read_entries(missing)[0])
+
+
+def test_a_sheet_of_excel(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "table.xlsx"
+    in_rows(shown(CELLS["plus-minus"])).to_excel(path, index=False)
+    assert check(path) == ()
+    with pd.ExcelWriter(path) as book:
+        for name in ("a", "b"):
+            in_rows(shown(CELLS["plus-minus"])).to_excel(book, sheet_name=name)
+    with pytest.raises(InputError, match="one sheet with rows, got 2"):
+        read_entries(path)
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd"),
+    [("acc_mean", "acc_std"), ("test_acc", "std"), ("Mean", "SD"), ("test_acc", "test_acc_std"),
+     ("mean_f1", "mean_f1_sd")],
+)  # fmt: skip
+def test_long_tables_by_what_their_columns_end_in(mean: str, sd: str) -> None:
+    table = {"dataset": ["Cora"] * 2, "model": ["a", "b"], mean: ["0.81", "0.83"],
+             sd: ["0.01", "0.02"], "runs": ["10", "5"]}  # fmt: skip
+    if mean == "test_acc":
+        table |= {"val_acc": ["0.5", "0.6"]}
+    found = [(e.mean, e.sd, e.n_splits) for e in read_entries(table)[0]]
+    assert found == [(0.81, 0.01, 10), (0.83, 0.02, 5)]
 
 
 def test_polars() -> None:
@@ -350,6 +389,9 @@ def test_cells_of_latex_with_more_in_them(cell: str, mean: float | None, sd: flo
         (r"\begin{tabular}{cc}a&1\\\end{tabular}\begin{tabular}{cc}a&1\\\end{tabular}", "2 tables"),
         ("| a | a |\n|---|---|\n| c | 1 |\n", "'a' occurs twice"),
         ("Model,Cora\n", "no rows"),
+        ("GCN,81.5 ± 0.5\nGAT,83.0 ± 0.7\n", "expected a header with names, got '81.5 ± 0.5'"),
+        ("Run 1\nEpoch: 1, Loss: 0.5, Test: 0.8\n", "a training log is read by a pattern"),
+        ('{"GCN": 0.8}', "looks like JSON"),
         ('Model,Cora\nGCN,"81', "not a CSV table"),
     ],
 )

@@ -8,10 +8,11 @@ import pytest
 from nettrial.errors import InputError
 from nettrial.estimates import Q_ESTIMATORS, estimate_errors, estimate_q, q_of_counts
 from nettrial.experiments import run_experiment
+from nettrial.experiments.decisions import made_from
 from nettrial.experiments.model_pairs import (
+    KEEPS,
     N_FOLDS,
     OPTIONS,
-    TESTS,
     Collector,
     Handicap,
     arrays,
@@ -140,7 +141,7 @@ def collected(tests, power=False, **options):
 
 
 def test_collected_trials_of_networks_of_unequal_size():
-    records = collected(TESTS, replicates=10)
+    records = collected((*made_from(*KEEPS["keeps"]), *KEEPS["extra"]), replicates=10)
     resampled = {"paired t", "unpaired t", "RS-C paired t", "RS-C unpaired t", "Wilcoxon",
                  "Nadeau-Bengio", "clustered t", "sign flips", "bootstrap"}  # fmt: skip
     folds = {"paired t", "unpaired t", "Wilcoxon", "Nadeau-Bengio"}
@@ -166,7 +167,7 @@ def test_the_worse_model_is_made_worse():
 
 
 def test_the_bootstrap_needs_a_network():
-    with pytest.raises(InputError, match="no test bootstrap here, since it draws networks anew"):
+    with pytest.raises(InputError, match="no test bootstrap here, since it needs a network"):
         run_experiment("icdm09-fig1a", trials=2, tests=["bootstrap"])
 
 

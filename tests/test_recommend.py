@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from nettrial.errors import InputError
-from nettrial.stats.catalog import CATALOGUE, SHAPES, specification
+from nettrial.stats.catalog import CATALOG, SHAPES, specification
 from nettrial.stats.recommendation import recommend
 
 yes_no = (False, True)
@@ -33,7 +33,7 @@ def test_every_design_has_an_answer_with_reason_and_source():
             continue
         got = recommend(**design)
         answered += 1
-        assert got.function == CATALOGUE[got.test].target
+        assert got.function == CATALOG[got.test].target
         assert got.why
         assert got.source
         assert got.answers
@@ -93,7 +93,7 @@ def test_designs_that_contradict_themselves_are_refused(design, words):
         recommend(**design)
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", CATALOG)
 def test_every_entry_leads_to_a_function_that_says_when_to_use_it(name):
     spec = specification(name)
     function = spec.load()

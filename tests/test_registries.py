@@ -13,13 +13,17 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
+from nettrial.experiments import run_experiment
 from nettrial.inference.outcome import OTHER_NETWORKS, NetworkTest
 from nettrial.inference.procedure import Procedure
 from nettrial.inference.registry import PROCEDURES, canonical
+from nettrial.inference.trials import InTrials
 from nettrial.metrics import measures
 from nettrial.models import names
 from nettrial.splits import names as designs
 from nettrial.splits.resampling import RandomResampling
+from nettrial.stats import cluster_paired_test
+from nettrial.stats.catalog import CATALOG, TestSpecification
 
 NETWORK, OTHER = (nettrial.latent_group_network(80, seed=seed) for seed in (1, 2))
 QUICK: dict[str, Any] = {"n_splits": 3, "progress": False}
@@ -38,9 +42,14 @@ TOY = Procedure(
     question=OTHER_NETWORKS,
     make=toy_make,
     words="the toy test",
-    label="toy",
+    label="toy's label",
     aliases=("plaything",),
     why="it is a toy.",
+    table=TestSpecification(
+        "toy", "clustered pairs", "clustered.cluster_paired_test", "to show how a test is added"
+    ),
+    on_groups=lambda a, b, groups, _, __: cluster_paired_test(a, b, groups),
+    in_trials=InTrials(("rates",), lambda trials: np.full(len(trials.rates), 0.01)),
 )
 
 
@@ -79,12 +88,55 @@ def test_a_toy_test_stands_in_every_comparison(capsys: pytest.CaptureFixture[str
     assert json.loads(capsys.readouterr().out)["recommended"] == "toy"
 
 
+@pytest.mark.usefixtures("toy_test")
+def test_a_toy_test_stands_in_groups_tables_experiments_and_calibration(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    a, b, groups = [1, 1, 0, 1, 1, 0], [0, 1, 0, 0, 1, 0], list("ppqqrr")
+    grouped = nettrial.compare_grouped(a, b, groups)
+    assert grouped.test("toy").pvalue == pytest.approx(cluster_paired_test(a, b, groups).pvalue)
+    written = tmp_path / "table.csv"
+    written.write_text("A,B,group\n" + "\n".join(map("{},{},{}".format, a, b, groups)))
+    for arguments in (["--list"], ["plaything", str(written), "--groups", "group", "--json"]):
+        with pytest.raises(SystemExit) as stop:
+            main(["test", *arguments])
+        assert stop.value.code == 0
+    told = capsys.readouterr().out
+    assert "to show how a test is added" in told
+    assert '"test": "toy"' in told
+    # the tables of experiments name tests by their labels, the calibration's by their names
+    short: Any = {"grid": "short", "replicates": 10, "networks": 5}
+    for name, options, label in (
+        ("icdm09-fig1a", {}, "toy's label"),
+        ("calibration", {"trials": 3, "options": short}, "toy"),
+    ):
+        added = {} if options else {"tests": ["plaything"], "trials": 10}
+        table = run_experiment(name, **options, **added).table
+        rows = table[table["test"] == label]
+        rejected = rows[rows["measure"] == "rejections"]
+        assert len(rejected)
+        assert (rejected["rate"] == (0 if options else 1)).all()
+
+
+def test_a_test_of_networks_is_no_test_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["test", "rsc", "table.csv"])
+    assert stop.value.code == 2
+    assert "rsc_paired needs a network" in capsys.readouterr().err
+
+
 def test_every_other_name_leads_to_one_test() -> None:
-    told = [name for each in PROCEDURES.values() for name in (each.name, *each.aliases)]
+    told = [name for each in PROCEDURES.values() for name in each.names]
     assert len(set(told)) == len(told)
     for each in PROCEDURES.values():
-        for name in (each.name, *each.aliases):
+        for name in each.names:
             assert canonical(name.replace("_", "-").upper()) == each.name
+    # a name of a test of tables is no name of another test of networks, but for the old one
+    # of the bootstrap of pairs
+    for name, spec in CATALOG.items():
+        for word in (name, *spec.aliases):
+            found = PROCEDURES.get(canonical(word))
+            assert found is None or found.table is spec or word == "bootstrap"
 
 
 def test_a_toy_measure_is_compared_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,15 @@ def test_columns_go_by_their_usual_names(made: Made, tmp_path: Path, role: str, 
         made.check(read_predictions(path, made.network, splits=splits)[0])
 
 
+def test_a_sheet_of_excel_and_what_is_no_table(made: Made, tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    made.frame().to_excel(tmp_path / "p.xlsx", index=False)
+    made.check(read_predictions(tmp_path / "p.xlsx", made.network)[0])
+    made.frame().to_json(tmp_path / "p.json", orient="records")
+    with pytest.raises(InputError, match=r"p\.json: looks like JSON; expected a table"):
+        read_predictions(tmp_path / "p.json", made.network)
+
+
 @pytest.mark.parametrize("wrong", ["vertices", "nod", ""])
 def test_a_missing_column_is_named_as_missing(made: Made, tmp_path: Path, wrong: str) -> None:
     path = saved(made.short().rename(columns={"node": wrong, "split": "fold"}), tmp_path)

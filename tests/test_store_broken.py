@@ -38,7 +38,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def compare(network: Network, store: Path) -> None:
-    nettrial.compare(network, Guessing("a"), "wvrn", n_splits=4, seed=5, store=store)
+    nettrial.compare(
+        network, Guessing("a"), "wvrn", n_splits=4, seed=5, test="cluster_robust_t", store=store
+    )
 
 
 def test_kill_9_loses_nothing_and_repeats_nothing() -> None:
@@ -258,7 +260,8 @@ def test_a_finished_study_that_is_read_only_can_be_compared_again(
     network: Network, finished: Path, folder_too: bool
 ) -> None:
     def again(store: Path, **changed: object) -> str:
-        options: dict[str, object] = {"n_splits": 4, "seed": 5} | changed
+        options: dict[str, object] = {"n_splits": 4, "seed": 5, "test": "cluster_robust_t"}
+        options |= changed
         return nettrial.compare(network, Guessing("a"), "wvrn", store=store, **options).to_json()
 
     expected = again(finished)

@@ -48,9 +48,11 @@ class Stream(Enum):
     BOOTSTRAP_COMMUNITIES = "bootstrap", 2
     BOOTSTRAP_REPLICATES = "bootstrap", 3
     BOOTSTRAP_DIRECTIONS = "bootstrap", 4
+    BOOTSTRAP_HALVES = "bootstrap", 5
 
     REPLICATE_MODELS = "drawn network", 1
     REPLICATE_SPLITS = "drawn network", 2
+    REPLICATE_HALVES = "drawn network", 3
 
     AUDIT_NETWORK = "audit", 0
     AUDIT_COMMUNITIES = "audit", 1

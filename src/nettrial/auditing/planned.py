@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
 from ..finding import Finding
+from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ..network import Network
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ class Plan(Finding):
             "splits", "ceiling", "detectable", "n_replicates", "settings",
         )  # fmt: skip
         return {
+            "test": COMMUNITY_BOOTSTRAP.name,
             "network": self.network.name,
             "n_nodes": self.network.n_nodes,
             "n_links": self.network.n_links,

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from .. import seeds
 from ..bootstrap.blocks import take_apart
 from ..bootstrap.handicaps import run_both_kinds
-from ..bootstrap.reference import spread_of
 from ..bootstrap.replicate import Replicate
 from ..bootstrap.runs import ERROR, LEAST_SPLITS
-from ..bootstrap.test import QUESTION as OTHER_NETWORKS
-from ..bootstrap.test import finish
+from ..bootstrap.test import pvalue_of
 from ..errors import InputError
-from ..inference.outcome import NetworkTest
+from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
+from ..inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 from ..inference.registry import run_on_predictions
 from ..inference.scores import Evidence, Scores
 from ..metrics.measures import measure_named
@@ -26,8 +25,7 @@ from .source import Source
 
 Floats = NDArray[np.float64]
 RRS, NCV = "rrs", "ncv"
-ON_FOLDS = ("paired_t", "pooled_t")  # the tests that are recommended with disjoint folds
-BOOTSTRAP = "bootstrap"
+BOOTSTRAP = COMMUNITY_BOOTSTRAP.name
 CONFIDENCE = 0.95
 
 
@@ -99,7 +97,8 @@ def run_trial(
         folds = source.predict(drawn.network, source.splits(NCV, labeled, n_splits, number), number)
         for h, one in enumerate(source.turn(folds, chances, number)):
             tests = _tests(one, groups, flips)
-            keep(NCV, h, tuple(test for test in tests if test.name in ON_FOLDS))
+            # the tests that disjoint folds are recommended for
+            keep(NCV, h, tuple(test for test in tests if test.question == OTHER_SPLITS))
     return Trial(pvalues, own.mean(axis=1), questions)
 
 
@@ -141,8 +140,5 @@ def _bootstrap(
         plain, null = kinds.plain[:, h], kinds.null[:, h]
         if np.isnan(plain).any() or np.isnan(null).any():
             continue
-        spread = spread_of(plain, null, own[h], blocks.sizes.astype(float), independent=True)
-        estimate = float(own[h].mean())
-        test = finish(BOOTSTRAP, estimate, spread.variance, spread.df, CONFIDENCE, {})
-        found[h] = float(test.pvalue)
+        found[h] = pvalue_of(own[h], plain, null, blocks.sizes.astype(float))
     return found

@@ -25,7 +25,9 @@ from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, Predictions, run
 from .blocks import Blocks, take_apart
+from .halving import may_see_copies
 from .pairs import PairOnReplicates, pairs_on_replicates
+from .reference import spread_of
 from .rerun import Rerun, check_replicates, community_details
 from .runs import Records, values_of
 
@@ -102,8 +104,8 @@ def community_bootstrap_test(
     Raises
     ------
     InputError
-        Where there are fewer than two communities or ten replicates, or the measure is not
-        defined on a split of the network or of a replicate.
+        Where there are fewer than two communities or ten replicates, a model may notice copies of
+        a node, or the measure is not defined on a split of the network or of a replicate.
 
     Notes
     -----
@@ -124,6 +126,12 @@ def community_bootstrap_test(
     what = measure_named(measure)
     entropy = freeze(seed)
     models = {"a": as_model(a), "b": as_model(b)}
+    for name, model in models.items():
+        if not may_see_copies(model):
+            raise InputError(
+                f"community_bootstrap_test: expected models that cannot notice copies of a node "
+                f"(wvrn, nbc, cdrn, prior), got {name}={model!r}; use compare(test='halves')"
+            )
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
         design = design_by_name(design, **options, seed=derive(entropy, Stream.BOOTSTRAP_SPLITS))
@@ -218,6 +226,23 @@ def conclude(
             "compiled": pair.compiled,
         },
     )  # fmt: skip
+
+
+def pvalue_of(own: Floats, plain: Floats, null: Floats, sizes: Floats) -> float:
+    """Return the p-value from differences alone, NaN where they do not vary.
+
+    Parameters
+    ----------
+    own : ndarray, shape (k,)
+        Difference on every split of the network itself; splits are independent of each other.
+    plain, null : ndarray, shape (n_replicates, r)
+        The same on the replicates of either kind.
+    sizes : ndarray, shape (n_communities,)
+        Nodes in each community.
+    """
+    spread = spread_of(plain, null, own, sizes, independent=True)
+    test = finish("community bootstrap", float(own.mean()), spread.variance, spread.df, 0.95, {})
+    return float(test.pvalue)
 
 
 def finish(

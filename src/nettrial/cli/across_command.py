@@ -10,10 +10,13 @@ import click
 from ..errors import InputError
 from .networks import read_network, several_reading_options
 from .options import (
+    BUDGET,
     DESIGN,
     MODELS,
     REPLICATES,
+    RETRY,
     RUN,
+    STORE,
     models_of,
     running,
     warnings_told,
@@ -37,7 +40,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Half width of practical equivalence: models that differ by no more in the "
     "measure are equal.",
 )
-@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
+@with_options(DESIGN, REPLICATES, BUDGET, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,

@@ -9,6 +9,7 @@ import click
 from ..errors import InputError
 from .networks import READ, network_of, reading_options
 from .options import (
+    BUDGET,
     COMMUNITIES,
     CONFIDENCE,
     CROSS_LINKS,
@@ -17,8 +18,10 @@ from .options import (
     MEASURE,
     POSITIVE,
     REPLICATES,
+    RETRY,
     SEED,
     SPLITS,
+    STORE,
     TEST,
     measure_word,
     models_of,
@@ -89,15 +92,8 @@ MODEL = (
     "group, --a and --b name columns of scores.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
-@click.option(
-    "--store",
-    metavar="FILE",
-    help="Keep every finished run in a study file; "
-    "the same command again runs only what is missing.",
-)
-@click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
-@with_options(*OUTPUT)
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+@with_options(STORE, RETRY, *OUTPUT)
 @click.pass_context
 def command(
     context: click.Context,
@@ -147,7 +143,7 @@ NETWORK = COMMON | {
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates", "timeout", "memory",
+    "n_replicates", "budget", "timeout", "memory",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {
@@ -209,7 +205,6 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
             where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
             **{name: given[name] for name in judged},
         )
-    _check_retry(options)
     from ..comparison.compare import compare
     from .user_models import user_model
 
@@ -219,25 +214,18 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     ]
     if splits is not None:
         given["design"] = splits
-    return compare(network, models, labeled=options["labeled"], retry=options["retry"], **given)
-
-
-def _check_retry(options: dict[str, Any]) -> None:
-    if options["retry"] and options["store"] is None:
-        raise InputError("compare: --retry needs --store FILE, the study file whose runs failed")
+    return compare(network, models, labeled=options["labeled"], **given)
 
 
 def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.multiple import compare_models
 
-    _check_retry(options)
     measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
     return compare_models(
         network_of("compare", path, options),
         models_of(options["models"]),
         measures=measures,  # type: ignore[arg-type]  # other words are refused there
         labeled=options["labeled"],
-        retry=options["retry"],
         **running(options),
     )
 

@@ -88,7 +88,7 @@ def _catalog() -> str:
         for option, known in found.options.items():
             choices = f" ({', '.join(known.choices)})" if known.choices else ""
             lines.append(f"{'':<15}{option}={known.default}: {known.meaning}{choices}")
-        added = [test for test in found.extra if test not in found.tests]
+        added = [test for test in found.allowed_tests if test not in found.own_tests]
         if added:
             lines.append(f"{'':<15}--tests {', '.join(added)}")
     return "\n".join(lines)

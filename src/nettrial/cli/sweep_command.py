@@ -9,10 +9,13 @@ import click
 from ..errors import InputError
 from .networks import read_network, reading_options
 from .options import (
+    BUDGET,
     DESIGN,
     MODELS,
     REPLICATES,
+    RETRY,
     RUN,
+    STORE,
     models_of,
     running,
     warnings_told,
@@ -33,7 +36,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Proportions of labeled nodes to learn from.",
 )
 @reading_options
-@with_options(DESIGN, REPLICATES, *RUN, *OUTPUT)
+@with_options(DESIGN, REPLICATES, BUDGET, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     path: str,
     models: str,

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..plain_text import printable
-from ..stats.catalog import CATALOGUE, SHAPES, TestSpecification, specification
+from ..stats.catalog import CATALOG, SHAPES, TestSpecification
 from . import say
 from .spelling import spelled
 from .tables import PATTERN, ROW_NAMES, Layout, Table, equation, of_logs, one_path, read_table
@@ -314,31 +314,42 @@ def report(
 
     shown = [printable(name) for name in names]
     if not isinstance(result, RopePosterior):
-        result = replace(result, notes=tuple(spelled_here(n, spec.name) for n in result.notes))
+        result = replace(result, notes=tuple(spelled_here(n, spec) for n in result.notes))
     answer = verdict(result, spec.name, shown)
     if as_json:
         limits = {"limits": SCORES_ALONE} if spec.name in SPLITS_OF_ONE_DATA_SET else {}
         found = {"test": spec.name, "compared": names, "verdict": answer}
-        ranks = rank_note(spec.name, given)
+        ranks = rank_note(spec, given)
         found |= {**result.to_dict(), **limits, **({"ranks": ranks} if ranks else {})}
         return json.dumps(found, allow_nan=False, indent=2)
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
     if spec.shape == "p-values":
         head = f"{len(shown)} p-values"
-    told = [rank_note(spec.name, given)] if rank_note(spec.name, given) else []
+    told = [rank_note(spec, given)] if rank_note(spec, given) else []
     told += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
     return "\n".join(map(printable, [wrapped(answer), "", head, *str(result).split("\n"), *told]))
 
 
 def catalog(as_json: bool) -> str:
     """List every test with when to use it."""
+    from ..inference.registry import on_tables
+
+    tests = on_tables()
     if as_json:
         return json.dumps(
-            [{**spec.to_dict(), "input": SHAPES[spec.shape]} for spec in CATALOGUE.values()],
-            indent=2,
+            [{**spec.to_dict(), "input": SHAPES[spec.shape]} for spec in tests.values()], indent=2
         )
-    width = max(map(len, CATALOGUE))
-    return "\n".join(f"{spec.name:<{width}}  {spec.use}" for spec in CATALOGUE.values())
+    width = max(map(len, tests))
+    return "\n".join(f"{name:<{width}}  {spec.use}" for name, spec in tests.items())
+
+
+def chosen_test(name: str) -> TestSpecification:
+    """Return a test by its name; the registry, which takes a second to load, knows all others."""
+    if name in CATALOG:
+        return CATALOG[name]
+    from ..inference.registry import on_table
+
+    return on_table(name)
 
 
 class OneLineErrors(click.Command):
@@ -448,7 +459,7 @@ def command(
             raise InputError("give NAME and TABLE.csv, or --list to see the tests")
         from .test_margin import Margin, against_margin
 
-        spec = specification(name)
+        spec = chosen_test(name)
         if not table:
             options_of = ", ".join(offered(spec.load())) or "none"
             raise InputError(

@@ -16,7 +16,7 @@ from ..stats.bayes_correlated import BayesianComparison
 from ..stats.bayes_hierarchical import HierarchicalPosterior
 from ..stats.bayes_signed_rank import RopePosterior
 from ..stats.beta import BetaPosterior
-from ..stats.catalog import CATALOGUE
+from ..stats.catalog import CATALOG, TestSpecification
 from ..stats.comparisons import Comparisons
 from ..stats.intervals import ProportionInterval
 from ..stats.omnibus import OmnibusResult
@@ -375,17 +375,17 @@ def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> st
     return f"{words} {', '.join(f'{one} {show(v)}' for one, v in zip(compared, values))}"
 
 
-def rank_note(name: str, options: Mapping[str, Any]) -> str:
+def rank_note(spec: TestSpecification, options: Mapping[str, Any]) -> str:
     """Describe which end of the ranks of a test is good; "" for a test without ranks.
 
     Examples
     --------
-    >>> rank_note("friedman", {"higher_is_better": True})
+    >>> rank_note(CATALOG["friedman"], {"higher_is_better": True})
     'Rank 1 is the highest value of a row: a low mean rank is good.'
     """
-    if SEVERAL.get(name, ("", ""))[1] != "mean_ranks":
+    if SEVERAL.get(spec.name, ("", ""))[1] != "mean_ranks":
         return ""
-    if "higher_is_better" not in inspect.signature(CATALOGUE[name].load()).parameters:
+    if "higher_is_better" not in inspect.signature(spec.load()).parameters:
         return (
             "Rank 1 is the lowest of all values: a low mean rank is good where values are errors, "
             "a high one where they are accuracies."
@@ -400,17 +400,17 @@ def rank_note(name: str, options: Mapping[str, Any]) -> str:
     )
 
 
-def spelled_here(note: str, name: str) -> str:
+def spelled_here(note: str, spec: TestSpecification) -> str:
     """Return a note with tests and options named as on the command line.
 
     Examples
     --------
-    >>> spelled_here("few differences: use method='exact', or use sign_test", "wilcoxon")
+    >>> spelled_here("few differences: use method='exact', or use sign_test", CATALOG["wilcoxon"])
     'few differences: use --set method=exact, or use sign'
     """
-    for spec in CATALOGUE.values():
-        note = re.sub(rf"\b{spec.target.rpartition('.')[2]}\b", spec.name, note)
-    for option in inspect.signature(CATALOGUE[name].load()).parameters:
+    for each in CATALOG.values():
+        note = re.sub(rf"\b{each.target.rpartition('.')[2]}\b", each.name, note)
+    for option in inspect.signature(spec.load()).parameters:
         note = re.sub(rf"\b{option}='([^']*)'", rf"--set {option}=\1", note)
     return note
 

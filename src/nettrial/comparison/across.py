@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..bootstrap.budget import seconds_of_budget
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
@@ -23,7 +25,7 @@ from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
 from .judge import run_and_judge
 from .multiple import MultipleComparison, multiple_of
-from .setup import Setup
+from .setup import BUDGET, Setup, study_in
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
@@ -105,8 +107,11 @@ def compare_across(
     confidence: float = 0.95,
     test: str = "auto",
     n_replicates: int | None = None,
+    budget: str | float | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
+    store: str | PathLike[str] | None = None,
+    retry: bool = False,
     progress: bool | None = None,
 ) -> AcrossNetworks:
     """Compare several models on several networks of one kind: schools, years, countries.
@@ -126,13 +131,18 @@ def compare_across(
         At least two.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
-        `labeled` by default 1. `design`, `n_replicates` and the bootstrap are then refused.
+        `labeled` by default 1. `design`, `n_replicates`, `budget`, `store` and tests that run the
+        models again are then refused.
     known : float
         With `train`: proportion of each test network's labels that are known.
     rope : float
         Half width of practical equivalence for the Bayesian test, in the measure.
+    budget : str or float, optional
+        As for `compare`, for all networks together.
+    store : path, optional
+        Folder with a study file for each network, see `compare`.
     labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
-n_replicates, seed, n_jobs, progress
+n_replicates, seed, n_jobs, retry, progress
         As for `compare_models`, for each network.
 
     Returns
@@ -161,7 +171,13 @@ n_replicates, seed, n_jobs, progress
         )
     if train is None and known:
         raise InputError(f"across: known={known} goes with train=, the network to learn on")
-    for name, value in (("design", design), ("n_replicates", n_replicates)):
+    for name, value in (
+        ("design", design),
+        ("n_replicates", n_replicates),
+        ("budget", budget),
+        ("store", store),
+        ("retry", retry or None),
+    ):
         if train is not None and value is not None:
             raise InputError(f"across: {name}= cannot be used with train=; leave it out")
     check_confidence(confidence)
@@ -174,7 +190,7 @@ n_replicates, seed, n_jobs, progress
         "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
 
-    def ready(network: Network) -> Callable[[], MultipleComparison]:
+    def ready(name: str, network: Network) -> Callable[[], MultipleComparison]:
         if train is not None:
             return ready_to_transfer(
                 train,
@@ -191,7 +207,10 @@ n_replicates, seed, n_jobs, progress
             labeled=labeled,
             n_splits=n_splits,
             design="rrs" if design is None else design,
-            n_replicates=200 if n_replicates is None else n_replicates,
+            n_replicates=n_replicates,
+            budget=seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks),
+            store=study_in(store, f"{list(networks).index(name) + 1}-{name}"),
+            retry=retry,
             **common,
         )
         return lambda: multiple_of(run_and_judge([setup])[0])
@@ -199,7 +218,7 @@ n_replicates, seed, n_jobs, progress
     judges: dict[str, Callable[[], MultipleComparison]] = {}
     for name, network in networks.items():
         with _named(name):
-            judges[name] = ready(network)
+            judges[name] = ready(name, network)
     # no model runs before all networks are checked
     found: dict[str, MultipleComparison] = {}
     for name, judge in judges.items():

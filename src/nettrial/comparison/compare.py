@@ -21,7 +21,7 @@ from .at_once import Loss
 from .judge import run_and_judge
 from .pair import comparison_of
 from .result import Comparison
-from .setup import Setup
+from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
     from .across import AcrossNetworks
@@ -48,7 +48,8 @@ def compare(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -104,12 +105,22 @@ def compare(
     confidence : float
         Level of the intervals.
     test : str
-        Which test gives the verdict: "auto", "bootstrap", or another that answers for other
-        networks. "auto" takes the bootstrap, which runs all models again on networks drawn from
-        this one, where that is quick, and elsewhere a test on the predictions ("network_hac", or
-        "cluster_robust_t" where that one could detect nothing); the result says why.
-    n_replicates : int
-        Networks that the bootstrap draws, of either of its two kinds.
+        Which test gives the verdict: "auto", "bootstrap", "halves", or another that answers for
+        other networks. "auto" runs all models again: on networks drawn from the communities of
+        this one ("bootstrap") where no model can notice copies of a node and that is quick, and
+        elsewhere on halves of the communities ("halves"). Where that cannot be, a test on the
+        predictions takes its place ("network_hac", or "cluster_robust_t" where that one could
+        detect nothing); the result says why. "bootstrap" with a model that may notice copies,
+        or with splits that were given, means "halves".
+    n_replicates : int, optional
+        Networks that the bootstrap draws, of either of its two kinds, by default 200; or halvings
+        of the communities, by default as many as the budget allows, up to 40.
+    budget : str or float
+        Minutes that running the models, and running them again on halves of the communities, may
+        take together, or a text such as "90s" or "2h". With less time there are fewer halvings and
+        wider intervals, never another question. The number of halvings depends on the time that
+        one split took, so that results repeat exactly only where all 40 fit in, or
+        `n_replicates` is given; the result holds what was planned. A study file is not budgeted.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
     n_jobs : int, optional
@@ -118,7 +129,7 @@ def compare(
     store : path, optional
         Study file in which every model's run on every split, and on every network that the
         bootstrap draws, is kept as it ends. Where the file exists, only what is missing in it is
-        run. For one network and one proportion of labels.
+        run. For several networks or proportions of labels a folder, with a study file for each.
     retry : bool
         Whether runs that failed before, and are recorded in the study file, are run again.
     progress : bool, optional
@@ -153,10 +164,11 @@ def compare(
     options: dict[str, Any] = {
         "n_splits": n_splits, "design": design, "positive": positive, "communities": communities,
         "measure": measure, "cross_links": cross_links, "q": q, "confidence": confidence,
-        "test": test, "n_replicates": n_replicates, "seed": seed, "n_jobs": n_jobs,
-        "progress": progress,
+        "test": test, "n_replicates": n_replicates, "budget": budget, "seed": seed,
+        "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
-    asked = {"measures": measures, "control": control, "store": store, "retry": retry or None}
+    asked = {"measures": measures, "control": control}
+    options |= {"store": store, "retry": retry}
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
@@ -169,13 +181,13 @@ def compare(
 
         _refuse(asked, "several proportions of labels")
         return sweep(network, models, labeled=list(labeled), **options)  # type: ignore[arg-type]
-    options |= {"labeled": labeled, "store": store, "retry": retry}
+    options |= {"labeled": labeled}
     if len(models) != 2:
         from .multiple import compare_models
 
-        options |= {k: asked[k] for k in ("measures", "control") if asked[k] is not None}
+        options |= {name: value for name, value in asked.items() if value is not None}
         return compare_models(network, models, **options)
-    _refuse({name: asked[name] for name in ("measures", "control")}, "two models")
+    _refuse(asked, "two models")
     return comparison_of(run_and_judge([Setup.of(network, models, **options)])[0])
 
 

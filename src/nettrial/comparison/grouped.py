@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
+from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest
+from ..inference.registry import PROCEDURES
 from ..metrics.measures import MEASURES, Measure
 from ..network_parts import is_missing, object_array
 from ..seeds import Seed, freeze
-from ..stats.cluster_flips import sign_flip_test
-from ..stats.clustered import cluster_paired_test
-from ..stats.paired import paired_t_test
 from ..stats.result import check_confidence
 from .result import frame_of_tests
 
@@ -185,7 +184,8 @@ def compare_grouped(
     if cells.size < 2:
         raise InputError(f"compare_grouped: expected at least 2 items, got {cells.size}")
     entropy = freeze(seed)
-    tests, details = _tests(values[0], values[1], cells, confidence, entropy)
+    tests = _tests(values[0], values[1], cells, confidence, entropy)
+    details = next(test.details for test in tests if test.name == CLUSTER_ROBUST_T.name)
     return GroupedComparison(
         a=names[0],
         b=names[1],
@@ -198,7 +198,7 @@ def compare_grouped(
         confidence=confidence,
         seed=entropy,
         tests=tests,
-        recommended="cluster_robust_t",
+        recommended=CLUSTER_ROBUST_T.name,
         reason=(
             "it answers for other groups, and lets the items of a group depend on each other in "
             "any way."
@@ -227,18 +227,17 @@ def _tests(
     groups: NDArray[Any],
     confidence: float,
     seed: int,
-) -> tuple[tuple[NetworkTest, ...], Mapping[str, Any]]:
-    clustered = cluster_paired_test(a, b, groups, df="joint", confidence=confidence)
-    flipped = sign_flip_test(a, b, clusters=groups, confidence=confidence, seed=seed)
-    paired = paired_t_test(a, b, confidence=confidence)
+) -> tuple[NetworkTest, ...]:
     alone = AssumptionWarning(
         "takes the items of a group for independent: the p-value is often far too small for the "
         "question about other groups"
     )
-    words = ("group", "groups")
-    tests = (
-        NetworkTest.of("cluster_robust_t", clustered, OTHER_GROUPS, clusters=words),
-        NetworkTest.of("cluster_sign_flip", flipped, OTHER_GROUPS, clusters=words),
-        NetworkTest.of("paired_t", paired, ALONE, (alone,)),
-    )
-    return tests, clustered.details
+    tests = []
+    for each in PROCEDURES.values():
+        if each.on_groups is None:
+            continue
+        found = each.on_groups(a, b, groups, confidence, seed)
+        question, warned = (OTHER_GROUPS, ()) if each.gives_verdict else (ALONE, (alone,))
+        made = NetworkTest.of(each.name, found, question, warned, ("group", "groups"))
+        tests.append(made)
+    return tuple(tests)

@@ -24,7 +24,7 @@ from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, run_and_judge
 from .pair import notes_of, settings_of
-from .setup import Setup
+from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,7 +150,8 @@ def compare_models(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -179,10 +180,11 @@ def compare_models(
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs. Tests without a standard error are adjusted by Holm's procedure.
-    n_replicates : int
-        Networks that the bootstrap draws for all pairs, and again for each pair.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, seed, n_jobs, \
-store, retry, progress
+    n_replicates : int, optional
+        Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
+        or halvings of the communities, which serve all pairs.
+    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
+n_jobs, store, retry, progress
         As for `compare`.
 
     Returns
@@ -221,6 +223,7 @@ store, retry, progress
         confidence=confidence,
         test=test,
         n_replicates=n_replicates,
+        budget=budget,
         seed=seed,
         n_jobs=n_jobs,
         store=store,

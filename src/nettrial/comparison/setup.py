@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bootstrap.budget import MOST, seconds_of_budget
 from ..communities import communities as find_communities
 from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
-from ..inference.choice import BOOTSTRAP, Choice, check_drawing, choose, choose_on_predictions
+from ..inference.choice import (
+    HALVES,
+    RERUNS,
+    Choice,
+    check_drawing,
+    choose,
+    choose_on_predictions,
+)
 from ..measured import check_defined
 from ..metrics.measures import Measure, MeasureLike, measure_named
 from ..models.adapted import as_model
@@ -32,6 +43,9 @@ from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
 from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
+
+BUDGET = "5min"  # for running the models, and running them again
+UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +128,8 @@ class Setup:
     cross_links : {"keep", "drop"}
     n_jobs, store, retry, progress
         How the models are run.
+    budget : float
+        Seconds that running them, and running them again, may take together.
     """
 
     network: Network
@@ -126,6 +142,7 @@ class Setup:
     store: str | PathLike[str] | None
     retry: bool
     progress: bool | None
+    budget: float = seconds_of_budget(BUDGET)
 
     @classmethod
     def of(
@@ -145,7 +162,8 @@ class Setup:
         q: QEstimator = "moment",
         confidence: float = 0.95,
         test: str = "auto",
-        n_replicates: int = 200,
+        n_replicates: int | None = None,
+        budget: str | float = BUDGET,
         seed: Seed = 0,
         n_jobs: int | None = None,
         store: str | PathLike[str] | None = None,
@@ -163,6 +181,7 @@ class Setup:
         check_q(q)
         check_cross_links(cross_links)
         check_n_jobs(n_jobs)
+        seconds = seconds_of_budget(budget)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
@@ -209,6 +228,9 @@ class Setup:
             measure=what,
         )
         check_drawing(choice, groups, n_replicates)
+        if store is not None and choice.name == HALVES and not choice.n_replicates:
+            # whoever shares the file, or resumes it, must run the same halvings
+            choice = replace(choice, n_replicates=MOST)
         return cls(
             network,
             built,
@@ -220,7 +242,23 @@ class Setup:
             store,
             retry,
             progress,
+            seconds,
         )
+
+    def at(self, labeled: float) -> Setup:
+        """Return the same setup with another proportion of labels.
+
+        Raises
+        ------
+        InputError
+            Where the network cannot be split so, or the measure is not defined on a test set.
+        """
+        design = copy(self.design)
+        design.labeled = labeled  # type: ignore[union-attr]  # of a design with proportions
+        splits = splits_of(design, self.network)
+        check_defined(self.network, splits, self.analysis.measure)
+        analysis = replace(self.analysis, labeled=labeled)
+        return replace(self, design=design, splits=splits, analysis=analysis)
 
     @property
     def drawing(self) -> int:
@@ -238,7 +276,7 @@ class Setup:
         It is told before the models run, so that a file with other replicates is refused as it is.
         """
         choice, how = self.analysis.choice, self.analysis
-        if self.store is None or choice.name != BOOTSTRAP:
+        if self.store is None or choice.name not in RERUNS:
             return None
         return describe_drawing(
             self.design, how.groups, how.measure.name, choice.n_replicates, self.drawing
@@ -259,6 +297,27 @@ class Setup:
             drawn=self.drawn(),
             progress=self.progress,
         )
+
+
+def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
+    """Return the study file of one condition of several in a folder; None without a folder.
+
+    Raises
+    ------
+    InputError
+        Where the folder cannot be made, or is a file.
+    """
+    if folder is None:
+        return None
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"store: {place} cannot be a folder of study files, one for each network or proportion "
+            f"of labels ({error.strerror}); name another"
+        ) from error
+    return place / (UNSAFE.sub("_", name) + ".nettrial")
 
 
 def analysis_of(

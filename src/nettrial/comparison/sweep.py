@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .notes import clipping_note, notes_of_network
 from .pair import settings_of
-from .setup import Setup
+from .setup import BUDGET, Setup, study_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,9 +196,12 @@ def sweep(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
+    store: str | PathLike[str] | None = None,
+    retry: bool = False,
     progress: bool | None = None,
 ) -> Sweep:
     """Compare several models at several proportions of labels.
@@ -221,8 +225,12 @@ def sweep(
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs and proportions.
+    budget : str or float
+        As for `compare`, for all proportions together.
+    store : path, optional
+        Folder with a study file for each proportion, see `compare`.
     n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, seed, \
-n_jobs, progress
+n_jobs, retry, progress
         As for `compare`.
 
     Returns
@@ -246,27 +254,32 @@ n_jobs, progress
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
     rates = _checked_rates(labeled, design)
+    one = Setup.of(
+        network,
+        models,
+        labeled=rates[0],
+        n_splits=n_splits,
+        design=design,
+        positive=positive,
+        communities=communities,
+        measure=measure,
+        cross_links=cross_links,
+        q=q,
+        confidence=confidence,
+        test=test,
+        n_replicates=n_replicates,
+        budget=budget,
+        seed=seed,
+        n_jobs=n_jobs,
+        store=store,
+        retry=retry,
+        progress=progress,
+    )
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
+    setups = [one, *(one.at(rate) for rate in rates[1:])]
     setups = [
-        Setup.of(
-            network,
-            models,
-            labeled=rate,
-            n_splits=n_splits,
-            design=design,
-            positive=positive,
-            communities=communities,
-            measure=measure,
-            cross_links=cross_links,
-            q=q,
-            confidence=confidence,
-            test=test,
-            n_replicates=n_replicates,
-            seed=seed,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-        for rate in rates
+        replace(each, store=study_in(store, f"labeled-{rate:g}"))
+        for rate, each in zip(rates, setups)
     ]
     return _read(run_and_judge(setups), rates, design)
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator
-from ..inference.choice import BOOTSTRAP, on_predictions
+from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
 from ..metrics.measures import MeasureLike
 from ..models.base import Model
@@ -27,7 +27,7 @@ from ..study import CrossLinks, Predictions, run
 from .at_once import Loss
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
-from .setup import Setup, check_comparable, check_network
+from .setup import Setup, check_comparable, check_network, positive_note
 
 Nodes = NDArray[np.intp]
 
@@ -149,10 +149,10 @@ def ready_to_transfer(
     """
     check_network(train)
     check_network(test_network)
-    if canonical(test) == BOOTSTRAP:
+    if canonical(test) in RERUNS:
         raise InputError(
-            "test: the bootstrap cannot be used with models that learn on another network; use "
-            "auto or a test on predictions"
+            f"test: {canonical(test)} cannot be used with models that learn on another network; "
+            "use auto or a test on predictions"
         )
     if positive is not None:
         train, test_network = (net.one_against_rest(positive) for net in (train, test_network))
@@ -166,8 +166,15 @@ def ready_to_transfer(
     )
     choice = setup.analysis.choice
     if not choice.forced:
-        choice = on_predictions(recoded, "no bootstrap, since the models learn on another network")
-    analysis = replace(setup.analysis, design="transfer", labeled=known or None, choice=choice)
+        because = "no model was run again, since the models learn on another network"
+        choice = on_predictions(recoded, because)
+    analysis = replace(
+        setup.analysis,
+        design="transfer",
+        labeled=known or None,
+        choice=choice,
+        settings=dict(setup.analysis.settings) | positive_note(positive),
+    )
     learned = {
         "network": train.name or "the training network", "labeled": labeled,
         "n_labels": int(splits[0][1].size), "known": known,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InputError, unknown_choice
-from ..inference.registry import canonical
+from ..inference.registry import PROCEDURES, canonical
+from .decisions import made_from
 from .records import REJECTIONS, Record, Setting, Settings
 from .statements import Statement
 
@@ -124,12 +125,15 @@ class Experiment:
     run : callable
         From a unit to its records. It depends on the unit alone.
     figure : Figure
-    tests : tuple of str
-        Tests that are always applied.
+    tests : tuple of str or callable
+        Tests that are always applied, or what names them when the experiment is run.
     extra : tuple of str
-        Tests that can be added.
-    senseless : mapping of str to str
-        Why others cannot.
+        Other tests that can be added.
+    keeps : tuple of str
+        The arrays of `Trials` that its trials keep: every registered test that is made from them
+        can be added.
+    lacks : str
+        Why other tests cannot.
     options : mapping
         Named options.
     statements : tuple of Statement
@@ -145,11 +149,22 @@ class Experiment:
     cells: Callable[[Mapping[str, Any]], Iterable[Settings]]
     run: Callable[[Unit], list[Record]]
     figure: Figure
-    tests: tuple[str, ...] = ()
+    tests: tuple[str, ...] | Callable[[], tuple[str, ...]] = ()
     extra: tuple[str, ...] = ()
-    senseless: Mapping[str, str] = field(default_factory=dict)
+    keeps: tuple[str, ...] = ()
+    lacks: str = ""
     options: Mapping[str, Option] = field(default_factory=dict)
     statements: tuple[Statement, ...] = ()
+
+    @property
+    def own_tests(self) -> tuple[str, ...]:
+        """The tests that are always applied."""
+        return self.tests() if callable(self.tests) else self.tests
+
+    @property
+    def allowed_tests(self) -> tuple[str, ...]:
+        """The tests that can be applied, the own ones first."""
+        return tuple(dict.fromkeys((*self.own_tests, *made_from(*self.keeps), *self.extra)))
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Check options and fill in what is not given."""
@@ -163,12 +178,12 @@ class Experiment:
 
     def read_tests(self, added: Iterable[str]) -> tuple[str, ...]:
         """Return the tests that are applied, by their one name each."""
-        found = list(self.tests)
+        allowed, found = self.allowed_tests, list(self.own_tests)
         for name in map(canonical, added):
-            if name in self.senseless:
-                raise InputError(f"{self.name}: no test {name} here, since {self.senseless[name]}")
-            if name not in (*self.extra, *self.tests):
-                raise unknown_choice(f"test for {self.name}", name, self.extra or ["none"])
+            if name in PROCEDURES and name not in allowed:
+                raise InputError(f"{self.name}: no test {name} here, since {self.lacks}")
+            if name not in allowed:
+                raise unknown_choice(f"test for {self.name}", name, allowed or ["none"])
             if name not in found:
                 found.append(name)
         return tuple(found)

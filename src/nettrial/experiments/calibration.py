@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import seeds
@@ -15,24 +14,25 @@ from ..bootstrap.blocks import take_apart
 from ..bootstrap.handicaps import pair_handicaps, run_both_kinds
 from ..bootstrap.runs import CompiledPair
 from ..communities import divided_louvain
-from ..kernels.small_graphs import graph_of
-from ..kernels.split_counts import error_parameters, node_counts, split_rates
+from ..inference.registry import on_predictions, run_on_predictions
+from ..inference.scores import Evidence, Scores
+from ..kernels.small_graphs import WIDTH, graph_of
+from ..kernels.split_counts import Words, split_rates
 from ..kernels.streams import key_of, stream
 from ..kernels.trials import FLIP, SPLIT, run_folds, run_resampled
+from ..metrics.measures import MEASURES
 from ..models.relaxation import RelaxationLabeling
+from ..network import Network
 from ..seeds import Stream
-from ..stats.cluster_flips import sign_flip_test
-from ..stats.clustered import cluster_mean_test
-from ..stats.network_hac import network_hac_test
-from ..stats.result import TestResult
-from .drawn_anew import REPLICATE_SPLITS
-from .worlds import draw
+from ..splits.base import Split
+from ..study import Predictions
+from .domains import draw
+from .resampled import REPLICATE_SPLITS
 
 Floats = NDArray[np.float64]
 SPLITS = (5, 10, 30, 100)
 MOST = 160  # communities that are kept of a trial
-PREDICTION_ONLY = ("cluster_robust_t", "network_hac", "cluster_sign_flip")
-FLIPS = 1999
+MODELS = ("a", "b")
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
 PAIR: tuple[Any, Any, Any] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
@@ -116,8 +116,8 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     -------
     dict of ndarray
         rates (handicap, model, split) of the random resamples; folds_k of network
-        cross-validation with k folds; parameters (k, handicap, model, 4): p, q, rho, |L|;
-        on_predictions (k, handicap, test): p-values of `PREDICTION_ONLY`; sizes (community);
+        cross-validation with k folds; pvalues (k, handicap, test): of every registered test on
+        predictions, in the order of `on_predictions`, NaN where it refuses; sizes (community);
         plain and null (replicate, handicap, split): differences on replicates of either kind;
         play (handicap): communities in play.
     """
@@ -137,21 +137,17 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
         *task, max(SPLITS), *PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
     )
     found: dict[str, NDArray[Any]] = {"rates": split_rates(test, wrong, 0, max(SPLITS))}
-    parameters, on_predictions = [], []
-    adjacency = network.adjacency("both")
+    pvalues = np.full((len(SPLITS), len(chances), len(on_predictions())), np.nan)
     sizes = np.bincount(group)
-    for k in SPLITS:
-        parameters.append(error_parameters(links.indptr, links.indices, test, wrong, 0, k))
-        tests, errors = node_counts(test, wrong, 0, k)
-        excess = errors[:, 0] - errors[:, 1]
-        made = [prediction_tests(adjacency, group, tests, row, number) for row in excess]
-        on_predictions.append([[each[x].pvalue for x in PREDICTION_ONLY] for each in made])
+    for place, k in enumerate(SPLITS):
+        for h in range(len(chances)):
+            made = run_on_predictions(evidence(network, group, test, wrong[:, h], k, seed=number))
+            pvalues[place, h] = [each.pvalue for each in made]
         if cell.labeled <= (k - 1) / k:
             found[f"folds_{k}"] = run_folds(
                 *task, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
             )
-    found["parameters"] = np.array(parameters)
-    found["on_predictions"] = np.nan_to_num(np.array(on_predictions, dtype=float), nan=1.0)
+    found["pvalues"] = pvalues
     found["sizes"] = np.zeros(MOST)
     found["sizes"][: min(MOST, sizes.size)] = sizes[:MOST]
     drawn = run_both_kinds(
@@ -168,31 +164,40 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     return found
 
 
-def prediction_tests(
-    links: sp.csr_array, group: NDArray[Any], tests: Floats, excess: Floats, seed: int
-) -> dict[str, TestResult]:
-    """Make the tests on predictions, as `compare` applies them.
+def evidence(
+    network: Network, group: NDArray[Any], test: Words, wrong: Words, k: int, *, seed: int
+) -> Evidence:
+    """Return what the registered tests work on, from the first k splits of a compiled run.
 
     Parameters
     ----------
-    links : csr_array, shape (n_nodes, n_nodes)
+    network : Network
     group : ndarray of int, shape (n_nodes,)
         Communities.
-    tests, excess : ndarray, shape (n_nodes,)
-        How often each node was tested; errors of the first model less those of the second.
+    test : ndarray of uint16, shape (n_rows, n_nodes)
+        Bit s of row r: split 16 r + s tests the node.
+    wrong : ndarray of uint16, shape (n_rows, 2, n_nodes)
+        The tests that each model gets wrong.
+    k : int
     seed : int
-        Of the flips.
+        Of tests that draw at random.
     """
-    nodes = np.flatnonzero(tests)
-    weights = tests[nodes]
-    means = excess[nodes] / weights
-    return {
-        "cluster_robust_t": cluster_mean_test(means, group[nodes], weights=weights, df="joint"),
-        "network_hac": network_hac_test(means, links, nodes=nodes, weights=weights),
-        "cluster_sign_flip": sign_flip_test(
-            means, 0.0, group[nodes], weights=weights, seed=seed, n_resamples=FLIPS
-        ),
-    }
+    splits = []
+    predicted: dict[str, list[NDArray[np.float32]]] = {name: [] for name in MODELS}
+    certain = np.eye(network.n_classes, dtype=np.float32)
+    for number in range(k):
+        row, bit = divmod(number, WIDTH)
+        tested = (test[row] >> np.uint16(bit)) & np.uint16(1)
+        train, nodes = np.flatnonzero(tested == 0), np.flatnonzero(tested)
+        splits.append(Split(train, nodes, nodes))
+        for model, words in zip(MODELS, wrong[row]):
+            missed = (words[nodes] >> np.uint16(bit)) & np.uint16(1)
+            predicted[model].append(certain[(network.labels[nodes] + missed) % network.n_classes])
+    predictions = Predictions(
+        network, tuple(splits), MODELS, {name: tuple(each) for name, each in predicted.items()}
+    )
+    scores = Scores.of(predictions, MEASURES["error"])
+    return Evidence(scores, *MODELS, group, seed=seed)
 
 
 def run_cell(cell: Cell, *, seed: int = 0, n_networks: int = 1000) -> dict[str, NDArray[Any]]:

@@ -9,9 +9,9 @@ from .base import Experiment, Figure, Option, Unit
 from .calibration import SPLITS, Cell, run_cell
 from .calibration_simulated import WORLD as SIMULATED
 from .calibration_simulated import rows as simulated_rows
-from .calibration_tests import TESTS, rows
+from .calibration_tests import names, rows
+from .domains import WORLDS
 from .records import DIFFERENCE, REJECTIONS, Record, Settings
-from .worlds import WORLDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +117,7 @@ EXPERIMENTS = {
             logarithmic="x",
             only=("difference", 0.0),
         ),
-        tests=tuple(TESTS),
+        tests=names,
         options={
             "grid": Option(
                 "full", "all domains and label rates, or one for a quick check", ("full", "short")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..theory import variance_terms
-from .calibration import PREDICTION_ONLY
-from .drawn_anew import bootstrap_pvalue
+from ..bootstrap.test import pvalue_of
+from ..inference.registry import on_predictions
+from ..stats.paired import paired_t_test
 
 Floats = NDArray[np.float64]
 Table: TypeAlias = list[dict[str, Any]]
@@ -27,148 +27,104 @@ class Trials(NamedTuple):
         Error rates on random resamples.
     folds : ndarray, shape (n_trials, 2, k), or None
         The same by network cross-validation; None where it does not exist.
-    parameters : ndarray, shape (n_trials, 2, 4)
-        p, q, rho and |L| of both models.
-    on_predictions : ndarray, shape (n_trials, 3)
-        p-values of the tests named in `PREDICTION_ONLY`.
+    pvalues : mapping of str to ndarray, shape (n_trials,)
+        Of every registered test on predictions; NaN where it refuses.
     sizes : ndarray, shape (n_trials, n_communities)
         Nodes of the communities, padded with zeros.
     plain, null : ndarray, shape (n_trials, n_replicates, r)
         Differences on the replicates.
     truth : ndarray, shape (n_trials,)
         Differences of the trials under the null hypothesis, for the oracle.
-    labeled : float
     """
 
     rates: Floats
     folds: Floats | None
-    parameters: Floats
-    on_predictions: Floats
+    pvalues: Mapping[str, Floats]
     sizes: Floats
     plain: Floats
     null: Floats
     truth: Floats
-    labeled: float
+
+    @property
+    def differences(self) -> Floats:
+        """Mean difference of the error rates, shape (n_trials,)."""
+        return np.asarray((self.rates[:, 0] - self.rates[:, 1]).mean(axis=1))
 
 
-def two_sided(t: Floats, df: Floats | float) -> Floats:
-    """Return p-values of t statistics; 1 where the statistic is not defined."""
-    p = np.minimum(2 * special.stdtr(df, -np.abs(t)), 1.0)
-    return np.asarray(np.where(np.isnan(p), 1.0, p))
-
-
-def _t(differences: Floats) -> Floats:
-    k = differences.shape[1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(differences.mean(axis=1) / (differences.std(axis=1, ddof=1) / k**0.5))
-
-
-def paired_t(trials: Trials) -> Floats:
-    """Return the paired t test of random resamples."""
-    return two_sided(_t(trials.rates[:, 0] - trials.rates[:, 1]), trials.rates.shape[2] - 1)
-
-
-def folds_t(trials: Trials) -> Floats:
-    """Return the paired t test of network cross-validation; p is 1 where there is none."""
+def of_folds(trials: Trials) -> Floats:
+    """Make the paired t-test of network cross-validation; NaN where there is none."""
     if trials.folds is None:
-        return np.ones(len(trials.rates))
-    return two_sided(_t(trials.folds[:, 0] - trials.folds[:, 1]), trials.folds.shape[2] - 1)
-
-
-def nadeau_bengio(trials: Trials) -> Floats:
-    """Return the corrected resampled t test (Nadeau and Bengio 2003)."""
-    k = trials.rates.shape[2]
-    ratio = (1 - trials.labeled) / trials.labeled
-    t = _t(trials.rates[:, 0] - trials.rates[:, 1]) / np.sqrt(1 + k * ratio)
-    return two_sided(t, k - 1)
-
-
-def rsc_paired(trials: Trials) -> Floats:
-    """RS-C, paired (Wang et al. 2011, section 4); undefined corrections do not reject."""
-    m = trials.sizes.sum(axis=1)
-    n = np.round((1 - trials.labeled) * m)
-    series = []
-    for model in range(2):
-        x = trials.rates[:, model]
-        p, q, rho, links = trials.parameters[:, model].T
-        rho = np.maximum(rho, -n / np.maximum(links, 1e-9))
-        terms = variance_terms(p, q, rho, n=n, m=m, links=links)
-        observed = x.var(axis=1, ddof=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            s = np.sqrt((observed + terms.variance_correction) / observed)[:, None]
-        mean = x.mean(axis=1, keepdims=True)
-        series.append(s * x + (1 - s) * mean)
-    return two_sided(_t(series[0] - series[1]), x.shape[1] - 1)
-
-
-def on_predictions(name: str) -> Callable[[Trials], Floats]:
-    """Return the test of that name, whose p-values were found when the trials were run."""
-    place = PREDICTION_ONLY.index(name)
-    return lambda trials: trials.on_predictions[:, place]
+        return np.full(len(trials.rates), np.nan)
+    return np.asarray(paired_t_test(trials.folds[:, 0], trials.folds[:, 1]).pvalue)
 
 
 def bootstrap(trials: Trials) -> Floats:
-    """Run the community bootstrap as `nettrial.bootstrap.test.community_bootstrap_test` does."""
+    """Make the community bootstrap as `compare` makes it."""
     return _bootstrap(trials, trials.null)
 
 
 def bootstrap_at_estimate(trials: Trials) -> Floats:
-    """Return the same without replicates under the null hypothesis."""
+    """Make the same without replicates under the null hypothesis."""
     return _bootstrap(trials, trials.plain)
 
 
 def _bootstrap(trials: Trials, null: Floats) -> Floats:
     own = trials.rates[:, 0] - trials.rates[:, 1]
-    p = [
-        bootstrap_pvalue(own[i], trials.plain[i], null[i], sizes[sizes > 0])
-        for i, sizes in enumerate(trials.sizes)
-    ]
-    return np.nan_to_num(p, nan=1.0)
+    return np.array(
+        [
+            pvalue_of(own[i], trials.plain[i], null[i], sizes[sizes > 0])
+            for i, sizes in enumerate(trials.sizes)
+        ]
+    )
 
 
 def bootstrap_normal(trials: Trials) -> Floats:
-    """Replicates of the network as it is, normal reference distribution."""
+    """Make it of replicates of the network as it is, with a normal reference distribution."""
     k, r = trials.rates.shape[2], trials.plain.shape[2]
     within = trials.plain.var(axis=2, ddof=1).mean(axis=1)
     between = trials.plain.mean(axis=2).var(axis=1, ddof=1) - within / r
-    variance = np.maximum(between, 0) + within / k
-    difference = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
-    return np.asarray(2 * special.ndtr(-np.abs(difference / np.sqrt(variance))))
+    return z_test(trials.differences, np.sqrt(np.maximum(between, 0) + within / k))
 
 
-def oracle_z(trials: Trials) -> Floats:
-    """Return the z test that knows the standard error of the null hypothesis."""
-    difference = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
-    return z_test(difference, trials.truth)
+def z_test(difference: Floats, error: Floats | float) -> Floats:
+    """Return p-values of differences whose standard error is known."""
+    return np.asarray(2 * special.ndtr(-np.abs(difference / error)))
 
 
-def oracle_own_z(trials: Trials) -> Floats:
-    """Return the z test that knows the standard error of the very networks that it is applied to.
+def oracles(difference: Floats, truth: Floats) -> dict[str, Floats]:
+    """Return the p-values of the z tests that know a standard error.
 
-    A handicap that makes a true difference changes how much the difference varies as well, so this
-    is what a test can reach whose standard error is right.
+    ``oracle_z`` knows that of the null hypothesis, ``oracle_own_z`` that of the very networks that
+    it is applied to: a handicap that makes a true difference changes how much the difference
+    varies as well, so this is what a test can reach whose standard error is right.
     """
-    difference = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
-    return z_test(difference, difference)
+    known = {"oracle_z": truth, "oracle_own_z": difference}
+    return {name: z_test(difference, each.std(ddof=1)) for name, each in known.items()}
 
 
-def z_test(difference: Floats, known: Floats) -> Floats:
-    """Return p-values of differences whose standard error is the deviation of `known` ones."""
-    return np.asarray(2 * special.ndtr(-np.abs(difference / known.std(ddof=1))))
-
-
-TESTS = {
+VARIANTS = {
     "bootstrap": bootstrap,
     "bootstrap_at_estimate": bootstrap_at_estimate,
     "bootstrap_normal": bootstrap_normal,
-    **{name: on_predictions(name) for name in PREDICTION_ONLY},
-    "rsc_paired": rsc_paired,
-    "nadeau_bengio": nadeau_bengio,
-    "ncv_paired_t": folds_t,
-    "paired_t": paired_t,
-    "oracle_z": oracle_z,
-    "oracle_own_z": oracle_own_z,
 }
+
+
+def pvalues_of(trials: Trials) -> dict[str, Floats]:
+    """Return the p-values of every test in every trial, in the order of the table.
+
+    Tests on predictions are those of the registry, as `compare` applies them. A test that refuses
+    does not reject: its p-value counts as 1.
+    """
+    found = {name: test(trials) for name, test in VARIANTS.items()} | dict(trials.pvalues)
+    found["ncv_paired_t"] = of_folds(trials)
+    kept = {name: np.nan_to_num(each, nan=1.0) for name, each in found.items()}
+    return kept | oracles(trials.differences, trials.truth)
+
+
+def names() -> tuple[str, ...]:
+    """Return the tests of the grid."""
+    made = [each.name for each in on_predictions()]
+    return (*VARIANTS, *made, "ncv_paired_t", "oracle_z", "oracle_own_z")
 
 
 def rows(
@@ -183,10 +139,9 @@ def rows(
     for place, k in enumerate(splits):
         null: dict[str, Floats] = {}
         for h, difference in enumerate(differences):
-            trials = _trials(found, labeled, place, h, k)
+            trials = _trials(found, place, h, k)
             where = {"world": name, "labeled": labeled, "n_splits": k, "difference": difference}
-            gap = (trials.rates[:, 0] - trials.rates[:, 1]).mean(axis=1)
-            table += tabulate(where, gap, {n: test(trials) for n, test in TESTS.items()}, null)
+            table += tabulate(where, trials.differences, pvalues_of(trials), null)
     return table
 
 
@@ -229,9 +184,7 @@ def tabulate(
     return table
 
 
-def _trials(
-    found: Mapping[str, NDArray[Any]], labeled: float, place: int, h: int, k: int
-) -> Trials:
+def _trials(found: Mapping[str, NDArray[Any]], place: int, h: int, k: int) -> Trials:
     rates = np.asarray(found["rates"], dtype=float)
     truth = (rates[:, 0, 0, :k] - rates[:, 0, 1, :k]).mean(axis=1)
     # not every trial was given every true difference
@@ -243,11 +196,12 @@ def _trials(
     return Trials(
         rates=rates[run, h, :, :k],
         folds=part(f"folds_{k}", h) if f"folds_{k}" in found else None,
-        parameters=part("parameters", place, h),
-        on_predictions=part("on_predictions", place, h),
+        pvalues={
+            each.name: part("pvalues", place, h, number)
+            for number, each in enumerate(on_predictions())
+        },
         sizes=part("sizes"),
         plain=part("plain", slice(None), h),
         null=part("null", slice(None), h),
         truth=truth,
-        labeled=labeled,
     )

@@ -17,7 +17,6 @@ from ..splits.resampling import RandomResampling
 from ..study import run as run_models
 from ..synth.latent_groups import latent_group_network
 from .base import Experiment, Figure, Option, Unit
-from .decisions import NAMES
 from .model_pairs import AUTOCORRELATION, autocorrelation_of
 from .network_sets import read_folder
 from .records import Record, Settings, measured
@@ -111,7 +110,7 @@ EXPERIMENTS = {
               "are generated networks whose groups are more and more of one class. The paper's "
               "tasks had error correlations of 0.18 to 0.52 at autocorrelations of 0.17 to 0.91.",
         trials=10, chunk=10, cells=_cells, run=run,
-        senseless=dict.fromkeys(NAMES, "the models are not compared, their errors are described"),
+        lacks="the models are not compared, their errors are described",
         options={"folder": Option("", "a folder of networks, each in a sub-folder")},
         figure=Figure(AUTOCORRELATION, "relational autocorrelation", "correlation of errors (phi)",
                       PHI, lines=("model",), averaged="labeled", points=True),

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..inference.trials import Trials
 from ..synth.simulated_classifiers import GroupClassifiers, GroupTrials
-from .decisions import Trials
 
 Floats = NDArray[np.float64]
 RhoReading: TypeAlias = Literal["pooled", "zero", "within"]

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..inference.trials import Trials
 from ..kernels.independent_trials import independent_trials
 from ..kernels.streams import key_of
-from ..stats.cross_validation import corrected_resampled_t_test, cv5x2_f_test, cv5x2_t_test
+from ..stats.cross_validation import cv5x2_f_test, cv5x2_t_test
 from ..stats.mcnemar import mcnemar_test
 from ..stats.paired import paired_t_test
 from ..stats.proportions import two_proportion_test
-from ..stats.signed_rank import wilcoxon_test
 from .base import Experiment, Figure, Option, Unit
-from .decisions import COMMUNITY_TESTS, NAMES, RESAMPLED_ONLY
+from .decisions import label, pvalues
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .statements import Statement, extreme
 
@@ -29,10 +29,6 @@ ALPHA = 0.05
 RESAMPLED, KFOLD, FIVE, FIVE_F, MCNEMAR, PROPORTIONS = (
     "resampled t", "10-fold t", "5x2cv t", "5x2cv F", "McNemar", "difference of proportions",
 )  # fmt: skip
-INDEPENDENT = dict.fromkeys(
-    (*RESAMPLED_ONLY, *COMMUNITY_TESTS),
-    "instances are independent here: there are no links and no communities",
-)
 
 
 def run(unit: Unit) -> list[Record]:
@@ -56,25 +52,25 @@ def run(unit: Unit) -> list[Record]:
     once = resampled[:, 0]
     errors_a, errors_b = once[:, 0] + once[:, 1], once[:, 0] + once[:, 2]
     size = once.sum(axis=1)
-    pvalues = {
+    own = {
         RESAMPLED: lambda: paired_t_test(*_rates(resampled)).pvalue,
         KFOLD: lambda: paired_t_test(*_rates(folds)).pvalue,
         FIVE: lambda: cv5x2_t_test(*_rates(halves)).pvalue,
         FIVE_F: lambda: cv5x2_f_test(*_rates(halves)).pvalue,
         MCNEMAR: lambda: mcnemar_test(once.reshape(-1, 2, 2)).pvalue,
         PROPORTIONS: lambda: two_proportion_test(errors_a, size, errors_b, size).pvalue,
-        "wilcoxon": lambda: wilcoxon_test(*_rates(resampled)).pvalue,
-        "nadeau_bengio": lambda: (
-            corrected_resampled_t_test(
-                *_rates(resampled), n_train=INSTANCES - int(size[0]), n_test=int(size[0])
-            ).pvalue
-        ),
     }
+    arrays = Trials(
+        rates=np.stack(_rates(resampled), axis=1),
+        n=float(size[0]),
+        m=INSTANCES,
+        n_train=float(INSTANCES - size[0]),
+    )
     a, b = _rates(resampled)
     records = [measured(cell, DIFFERENCE, (a - b).mean(axis=1))]
     for name in unit.tests:
-        p = np.asarray(pvalues[name]())
-        records.append(rejections(cell, NAMES.get(name, name), p < ALPHA, np.isnan(p)))
+        p = np.asarray(own[name]() if name in own else pvalues(name, arrays))
+        records.append(rejections(cell, label(name), p < ALPHA, np.isnan(p)))
     return records
 
 
@@ -103,7 +99,8 @@ EXPERIMENTS = {
               "instances.",
         trials=10_000, chunk=2_500, cells=_cells, run=run,
         tests=(RESAMPLED, KFOLD, FIVE, MCNEMAR, PROPORTIONS),
-        extra=(FIVE_F, "wilcoxon", "nadeau_bengio"), senseless=INDEPENDENT,
+        extra=(FIVE_F,), keeps=("rates",),
+        lacks="instances are independent here: there are no links and no communities",
         options={"resamples": Option(N_RESAMPLES, "number of random splits")},
         figure=Figure("q", "q: how much errors persist", "Type I error", lines=("test",),
                       panels="training sd", panel_title="sd of training: {}"),

@@ -14,13 +14,13 @@ from ..network import Network
 from ..seeds import Stream
 from ..synth.latent_groups import READINGS, latent_group_network
 from .base import Experiment, Figure, Option, Unit
-from .decisions import NAMES
+from .decisions import label
 from .model_pairs import (
     AUTOCORRELATION,
     HANDICAP,
+    KEEPS,
     LEFT,
     OPTIONS,
-    TESTS,
     Collector,
     Handicap,
     autocorrelation_of,
@@ -166,7 +166,7 @@ def _on_fresh_networks(table: pd.DataFrame) -> Measured:
     return Measured(abs(row["mean"]), nearest, abs(ends[1]))
 
 
-PAIRED, UNPAIRED, RSC = NAMES["paired_t"], NAMES["pooled_t"], NAMES["rsc_paired"]
+PAIRED, UNPAIRED, RSC = (label(name) for name in ("paired_t", "pooled_t", "rsc_paired"))
 TYPE_ONE, POWER = "Type I error", "power"
 RRS_PAIRED = {"design": "RRS", "test": PAIRED}
 NCV_PAIRED = {"design": "NCV", "test": PAIRED}
@@ -180,7 +180,7 @@ BY_DIFFERENCE = Figure(
     panel_title="{} nodes",
 )
 
-COMMON: dict[str, Any] = {"chunk": 25, "extra": TESTS, "options": DOMAIN_OPTIONS | OPTIONS}
+COMMON: dict[str, Any] = {"chunk": 25, **KEEPS, "options": DOMAIN_OPTIONS | OPTIONS}
 TYPE_ONE_RUN: dict[str, Any] = COMMON | {
     "about": WORLD + EQUAL + FRESH, "cells": _sizes(300), "figure": BY_LABELED,
     "run": partial(run, labeled=LABELED, power=False),

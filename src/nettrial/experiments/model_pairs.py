@@ -15,9 +15,12 @@ from .. import seeds
 from ..bootstrap.blocks import take_apart
 from ..bootstrap.handicaps import run_both_kinds
 from ..bootstrap.runs import CompiledPair
+from ..bootstrap.test import pvalue_of
 from ..communities import louvain
 from ..errors import InputError
 from ..estimates import q_of_counts
+from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
+from ..inference.trials import Trials
 from ..kernels.kinds import NBC, WVRN
 from ..kernels.network_trials import fold_rates, network_trial, network_words
 from ..kernels.small_graphs import Graph, graph_of
@@ -28,9 +31,9 @@ from ..seeds import Stream
 from ..splits.checks import training_size
 from ..summary import autocorrelation
 from .base import Option
-from .decisions import ADDED, COMMUNITY_TESTS, NAMES, RESAMPLED_ONLY, Trials, decide
-from .drawn_anew import REPLICATE_SPLITS, bootstrap_pvalue, trial_seeds
+from .decisions import decide, is_kept, label, made_from
 from .records import DIFFERENCE, Record, Settings, measured, rejections
+from .resampled import REPLICATE_SPLITS, trial_seeds
 
 Floats = NDArray[np.float64]
 N_FOLDS = 10
@@ -38,7 +41,12 @@ MODELS = ("wvRN", "nBC")
 TURNED = (0.025, 0.075, 0.15, 0.3)  # chances of the worse model where power is measured
 AUTOCORRELATION = "autocorrelation"
 LEFT, HANDICAP = "difference left on calibration networks", "handicap"
-TESTS = ("paired_t", "pooled_t", "rsc_paired", "rsc_unpaired", *ADDED, "bootstrap")
+BOOTSTRAP = COMMUNITY_BOOTSTRAP.name
+KEEPS: dict[str, Any] = {
+    "keeps": ("rates", "parameters", "sums", "sizes"),
+    "extra": (BOOTSTRAP,),
+    "lacks": "trials keep no links",
+}
 OPTIONS = {
     "q": Option("moment", "estimator of q for RS-C",
                 ("moment", "mean_of_failing", "mean_of_erring")),
@@ -207,9 +215,9 @@ class Collector:
     def add(self, network: Network, seed: int, number: int) -> None:
         """Run a trial."""
         group = np.zeros(network.n_nodes, dtype=np.int64)
-        if {*COMMUNITY_TESTS} & {*self.tests}:
+        if {BOOTSTRAP, *made_from("sums", "sizes")} & {*self.tests}:
             group = louvain(network, seed=seed).astype(np.int64)
-        describe = any(test in RESAMPLED_ONLY for test in self.tests)
+        describe = bool({*self.tests} - {BOOTSTRAP, *made_from("rates", "sums", "sizes")})
         own = [seeds.derive(seed, place) for place in range(len(self.labeled))]
         keys = np.array([key_of(entropy) for entropy in own])
         task, models = arrays(network, self.labeled), pair(float(self.options["smoothing"]))
@@ -223,7 +231,7 @@ class Collector:
                     errors[x, h, model], tests[x], method=self.options["q"]
                 )
         p = np.full(rates.shape[:2], np.nan)
-        if "bootstrap" in self.tests:
+        if BOOTSTRAP in self.tests:
             for x, entropy in enumerate(own):
                 p[x] = self._bootstrap(network, group, x, rates[x], entropy)
         sizes = np.broadcast_to(sizes[:, None], sums.shape)
@@ -245,7 +253,7 @@ class Collector:
         )
         nodes = np.bincount(group).astype(float)
         return [
-            bootstrap_pvalue(a - b, drawn.plain[:, h], drawn.null[:, h], nodes)
+            pvalue_of(a - b, drawn.plain[:, h], drawn.null[:, h], nodes)
             for h, (a, b) in enumerate(rates)
         ]
 
@@ -270,28 +278,35 @@ class Collector:
         )
         m = np.array([size for size, _ in self._sizes])
         n_train = np.array([number[x] for _, number in self._sizes])
-        whole = {"parameters": np.stack(parameters), "sums": _padded(sums), "sizes": _padded(sizes)}
+        resampled = {
+            "parameters": np.stack(parameters),
+            "sums": _padded(sums),
+            "sizes": _padded(sizes),
+        }
         gap = np.stack(rates)[:, 0] - np.stack(rates)[:, 1]
         found = [measured(where, DIFFERENCE, sign * gap.mean(axis=1))]
-        for design, z, n in (("RRS", rates, m - n_train), ("NCV", folds, m / N_FOLDS)):
+        for design, z, n, whole, made in (
+            ("RRS", rates, m - n_train, resampled, {BOOTSTRAP: np.array(p)}),
+            ("NCV", folds, m / N_FOLDS, {}, {}),
+        ):
             cell: Settings = {"design": design, **where}
-            for test in self.tests:
-                if design == "NCV" and test in (*RESAMPLED_ONLY, *COMMUNITY_TESTS):
-                    continue
-                # networks of one size are tested together
-                rejected, undefined = np.zeros((2, m.size), dtype=bool)
-                for size in np.unique(m):
-                    at = np.flatnonzero(m == size)
-                    part = Trials(
-                        rates=np.stack(z)[at],
-                        n=float(n[at[0]]),
-                        m=float(size),
-                        n_train=float(n_train[at[0]]),
-                        pvalues={"bootstrap": np.array(p)[at]},
-                        **{name: values[at] for name, values in whole.items()},
-                    )
-                    rejected[at], undefined[at] = decide(test, part)
-                found.append(rejections(cell, NAMES[test], rejected, undefined))
+            decided: dict[str, Floats] = {}
+            # networks of one size are tested together
+            for size in np.unique(m):
+                at = np.flatnonzero(m == size)
+                part = Trials(
+                    rates=np.stack(z)[at],
+                    n=float(n[at[0]]),
+                    m=float(size),
+                    n_train=float(n_train[at[0]]),
+                    pvalues={name: values[at] for name, values in made.items()},
+                    **{name: values[at] for name, values in whole.items()},
+                )
+                for test in self.tests:
+                    if is_kept(test, part):
+                        both = decided.setdefault(test, np.zeros((2, m.size), dtype=bool))
+                        both[:, at] = decide(test, part)
+            found += [rejections(cell, label(test), *both) for test, both in decided.items()]
         return found
 
 

@@ -10,14 +10,14 @@ from .. import seeds
 from ..network import Network
 from ..seeds import Stream
 from .base import Experiment, Figure, Option, Unit
-from .decisions import NAMES
+from .decisions import label
 from .latent import BY_LABELED
 from .model_pairs import (
     AUTOCORRELATION,
     HANDICAP,
+    KEEPS,
     LEFT,
     OPTIONS,
-    TESTS,
     Collector,
     Handicap,
     autocorrelation_of,
@@ -105,7 +105,7 @@ def _one_cell(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [{}]
 
 
-PAIRED, UNPAIRED, RSC = NAMES["paired_t"], NAMES["pooled_t"], NAMES["rsc_paired"]
+PAIRED, UNPAIRED, RSC = (label(name) for name in ("paired_t", "pooled_t", "rsc_paired"))
 HELD_OUT = (
     "Each trial evaluates one network and calibrates the handicap on the others, ten "
     "cross-validations of each. "
@@ -122,7 +122,7 @@ MOVIES = (
 )
 
 COMMON: dict[str, Any] = {
-    "trials": 300, "chunk": 30, "cells": _one_cell, "extra": TESTS,
+    "trials": 300, "chunk": 30, "cells": _one_cell, **KEEPS,
     "options": SET_OPTIONS | OPTIONS,
 }  # fmt: skip
 

@@ -54,7 +54,7 @@ def command(result: ExperimentResult) -> str:
     """Return the command that makes this result."""
     chosen = result.experiment
     parts = [f"nettrial experiment {chosen.name} --trials {result.trials} --seed {result.seed}"]
-    parts += [f"--tests {test}" for test in result.tests if test not in chosen.tests]
+    parts += [f"--tests {test}" for test in result.tests if test not in chosen.own_tests]
     parts += [
         "--option " + shlex.quote(f"{name}={value}")
         for name, value in result.options.items()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from .. import seeds
 from ..synth.simulated_classifiers import GroupClassifiers, simulate_groups
 from .base import Experiment, Figure, Option, Unit
-from .decisions import ADDED, NAMES, NO_NETWORK, RESAMPLED_ONLY, decide
+from .decisions import decide, is_kept, label
 from .group_decisions import error_phi, group_trials
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .statements import Statement, about, at_difference, cell, extreme, ratio
@@ -74,14 +73,11 @@ def run(unit: Unit) -> list[Record]:
     records.append(measured(cell, DIFFERENCE, difference))
     readings = {name: options[name] for name in ("rho", "q") if name in options}
     arrays = group_trials(trials, world, **readings)
+    if not resampled:  # RS-C is made for resamples
+        arrays = replace(arrays, parameters=None)
     for test in unit.tests:
-        if test in RESAMPLED_ONLY and not resampled:
-            continue
-        if test == "paired_t":  # compiled, and the same decisions
-            rejected = trials.paired_t_rejections()
-            records.append(rejections(cell, NAMES[test], rejected, np.zeros_like(rejected)))
-        else:
-            records.append(rejections(cell, NAMES[test], *decide(test, arrays)))
+        if is_kept(test, arrays):
+            records.append(rejections(cell, label(test), *decide(test, arrays)))
     return records
 
 
@@ -111,8 +107,12 @@ def _by_splits(_options: Mapping[str, Any]) -> Iterable[Settings]:
     ]
 
 
-TESTS = ("pooled_t", "rsc_paired", "rsc_unpaired", *ADDED)
-PAIRED, RSC = NAMES["paired_t"], NAMES["rsc_paired"]
+PAIRED, RSC = label("paired_t"), label("rsc_paired")
+KEEPS: dict[str, Any] = {
+    "keeps": ("rates", "parameters", "sums", "sizes"),
+    "lacks": "it needs a network, and here is none; tests of communities take the groups of "
+    "instances for them",
+}
 TYPE_ONE = "Type I error"
 
 FIG1A = Experiment(
@@ -121,7 +121,7 @@ FIG1A = Experiment(
     source=f"{ICDM}, figure 1(a)",
     about=WORLD + "Every rejection is a Type I error, since the error rates are equal.",
     trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "ERS", "NCV"), run=run,
-    tests=("paired_t",), extra=TESTS, senseless=NO_NETWORK,
+    tests=("paired_t",), **KEEPS,
     options={"redraw": BY_FOLD, "folds": FOLDS},
     figure=Figure("labeled", "proportion of labeled instances", TYPE_ONE),
     statements=(
@@ -147,7 +147,7 @@ FIG1B = Experiment(
           "axis is the measured correlation of the errors in a group. The paper does not say "
           "which proportion is labeled; its default is 0.9.",
     trials=10_000, chunk=2_500, cells=_by_correlation, run=run,
-    tests=("paired_t",), extra=TESTS, senseless=NO_NETWORK,
+    tests=("paired_t",), **KEEPS,
     options={"redraw": BY_FOLD, "folds": FOLDS,
              "labeled": Option("0.9", "proportion of labeled instances",
                                ("0.9", "0.1", "0.3", "0.5", "0.7"))},
@@ -172,7 +172,7 @@ ECML1A = Experiment(
     about=WORLD + "The failing groups stay for a trial, in which the errors of an instance are "
           "drawn anew with the same probability for every one of 10 splits.",
     trials=10_000, chunk=2_500, cells=_by_labeled("RRS", "NCV"), run=run,
-    tests=("paired_t", "rsc_paired"), extra=TESTS, senseless=NO_NETWORK,
+    tests=("paired_t", "rsc_paired"), **KEEPS,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning), "rho": RHO, "q": Q},
     figure=Figure("labeled", "proportion of labeled instances", TYPE_ONE),
     statements=(
@@ -198,7 +198,7 @@ ECML1B = Experiment(
           "rho and q. 30% are labeled. The options rho and q are the readings tried; one that "
           "gives the published power has to give the Type I error of ecml11-fig1a too.",
     trials=10_000, chunk=2_500, cells=_by_difference, run=run,
-    tests=("paired_t", "rsc_paired"), extra=TESTS, senseless=NO_NETWORK,
+    tests=("paired_t", "rsc_paired"), **KEEPS,
     options={"redraw": BY_TRIAL, "folds": Option(10, FOLDS.meaning), "rho": RHO, "q": Q},
     figure=Figure(DIFFERENCE, "difference of the error rates", "proportion of rejections"),
     statements=(
@@ -221,7 +221,7 @@ SPLIT_NUMBERS = Experiment(
           "independent rejects more and more often.",
     trials=10_000, chunk=2_500, cells=_by_splits, run=run,
     tests=("paired_t", "rsc_paired", "rsc_unpaired", "nadeau_bengio"),
-    extra=TESTS, senseless=NO_NETWORK,
+    **KEEPS,
     options={"redraw": BY_TRIAL},
     figure=Figure("splits", "number of resamples", TYPE_ONE, panels="labeled",
                   panel_title="{} labeled", logarithmic="x"),

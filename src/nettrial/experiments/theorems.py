@@ -13,7 +13,6 @@ from ..kernels.streams import key_of
 from ..kernels.variance_trials import sample_means
 from ..theory import variance_terms
 from .base import Experiment, Figure, Unit
-from .decisions import NAMES as TESTS
 from .records import Record, Settings, measured
 from .simulated import ECML
 from .statements import NOTHING, Measured, Statement, rows
@@ -93,7 +92,7 @@ EXPERIMENTS = {
         chunk=10_000,
         cells=_cells,
         run=run,
-        senseless=dict.fromkeys(TESTS, "variances are measured, no models are compared"),
+        lacks="variances are measured, no models are compared",
         figure=Figure(
             THEORY,
             "theory, in p(1-p)/n",

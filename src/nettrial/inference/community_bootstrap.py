@@ -14,7 +14,8 @@ from ..errors import AssumptionWarning, InputError
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
-from .scores import Evidence, Floats, Reruns
+from .reruns import Reruns
+from .scores import Evidence, Floats
 
 NAME = "bootstrap"
 FEW_COMMUNITIES = 10
@@ -45,7 +46,7 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
 
 
 def _reruns(e: Evidence) -> Reruns:
-    if e.reruns is None:
+    if not isinstance(e.reruns, Reruns):
         raise InputError("the models were not run again on replicates of the network")
     return e.reruns
 

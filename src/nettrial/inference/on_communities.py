@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..stats.catalog import CATALOG
 from ..stats.cluster_flips import sign_flip_test
-from ..stats.clustered import cluster_mean_test
+from ..stats.clustered import cluster_mean_test, cluster_paired_test
 from ..stats.contributions import cluster_contributions
+from ..stats.result import TestResult
 from .false_alarms import TYPE_1_ERRORS, false_alarms
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats
+from .trials import on_communities
 
 NAME, FLIPS = "cluster_robust_t", "cluster_sign_flip"
 
@@ -46,32 +50,45 @@ def correlation_of(covariance: Floats) -> Floats:
     return np.asarray(found)
 
 
-def _t(e: Evidence) -> NetworkTest:
-    found = cluster_mean_test(
-        e.differences, e.groups, weights=e.scores.weights, df="joint", confidence=e.confidence
+def _clustered(
+    differences: Floats, groups: NDArray[np.integer], weights: Floats, confidence: float = 0.95
+) -> TestResult:
+    return cluster_mean_test(
+        differences, groups, weights=weights, df="joint", confidence=confidence
     )
-    warned = false_alarms([labeled_share(e)])
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
+
+
+def _flipped(
+    differences: Floats,
+    groups: NDArray[np.integer],
+    weights: Floats,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> TestResult:
+    # random flips meet the communities in an order that neither the nodes' order nor their
+    # names nor a swap of the models changes
+    groups = np.unique(groups, return_inverse=True)[1]
+    sizes, sums = np.bincount(groups), np.abs(np.bincount(groups, differences * weights))
+    rank = np.argsort(np.lexsort((sizes, np.round(sums, 9))))
+    order = np.argsort(rank[groups], kind="stable")
+    return sign_flip_test(
+        differences[order],
+        0.0,
+        rank[groups][order],
+        weights=weights[order],
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def _t(e: Evidence) -> NetworkTest:
+    found = _clustered(e.differences, e.groups, e.scores.weights, e.confidence)
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, false_alarms([labeled_share(e)]))
 
 
 def _sign_flip(e: Evidence) -> NetworkTest:
-    difference, weight = e.differences, e.scores.weights
-    # random flips meet the communities in an order that neither the nodes' order nor their
-    # names nor a swap of the models changes
-    groups = np.unique(e.groups, return_inverse=True)[1]
-    sizes, sums = np.bincount(groups), np.abs(np.bincount(groups, difference * weight))
-    rank = np.argsort(np.lexsort((sizes, np.round(sums, 9))))
-    order = np.argsort(rank[groups], kind="stable")
-    found = sign_flip_test(
-        difference[order],
-        0.0,
-        rank[groups][order],
-        weights=weight[order],
-        confidence=e.confidence,
-        seed=e.seed,
-    )
-    warned = false_alarms([labeled_share(e)])
-    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, warned)
+    found = _flipped(e.differences, e.groups, e.scores.weights, e.confidence, e.seed)
+    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, false_alarms([labeled_share(e)]))
 
 
 CLUSTER_ROBUST_T = Procedure(
@@ -80,9 +97,13 @@ CLUSTER_ROBUST_T = Procedure(
     make=_t,
     words="the cluster-robust t-test over communities",
     label="clustered t",
-    aliases=("clustered_t", "cluster_paired"),
     type_1_error=TYPE_1_ERRORS[NAME],
     references=("blondel2008", "liang1986"),
+    table=CATALOG["cluster-robust-t"],
+    on_groups=lambda a, b, groups, confidence, _: cluster_paired_test(
+        a, b, groups, df="joint", confidence=confidence
+    ),
+    in_trials=on_communities(_clustered),
     why=(
         "it answers for other networks, and lets the errors within a community depend on each "
         "other in any way."
@@ -96,8 +117,12 @@ CLUSTER_SIGN_FLIP = Procedure(
     make=_sign_flip,
     words="random sign flips of communities",
     label="sign flips",
-    aliases=("sign_flip",),
     type_1_error=TYPE_1_ERRORS[FLIPS],
     references=("blondel2008", "canay2017"),
+    table=CATALOG["cluster-sign-flip"],
+    on_groups=lambda a, b, groups, confidence, seed: sign_flip_test(
+        a, b, groups, confidence=confidence, seed=seed
+    ),
+    in_trials=on_communities(_flipped),
     why="it answers for other networks, and takes the sign of a community for as good as random.",
 )

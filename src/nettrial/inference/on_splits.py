@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from ..errors import AssumptionWarning, OverlappingTestSetsWarning
+from ..stats.catalog import CATALOG
 from ..stats.cross_validation import corrected_resampled_t_test
 from ..stats.paired import paired_t_test, pooled_t_test
 from ..stats.result import TestResult
 from ..stats.signed_rank import wilcoxon_test
 from .outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 from .procedure import Procedure
-from .scores import Evidence
+from .scores import Evidence, Floats
+from .trials import InTrials, Trials, on_rates
 
 
 def _naive(e: Evidence) -> Warning:
@@ -64,6 +68,12 @@ def _nadeau_bengio(e: Evidence) -> NetworkTest:
     return NetworkTest.of("nadeau_bengio", found, OTHER_NETWORKS, (warning,))
 
 
+def _nadeau_bengio_in_trials(trials: Trials) -> Floats:
+    a, b = trials.rates[:, 0], trials.rates[:, 1]
+    found = corrected_resampled_t_test(a, b, n_train=trials.n_train, n_test=trials.n)
+    return np.asarray(found.pvalue)
+
+
 NADEAU_BENGIO = Procedure(
     name="nadeau_bengio",
     question=OTHER_NETWORKS,
@@ -71,7 +81,8 @@ NADEAU_BENGIO = Procedure(
     words="the corrected resampled t-test",
     label="Nadeau-Bengio",
     references=("nadeau2003",),
-    why="it answers for other samples, and corrects for the overlap of the training sets.",
+    table=CATALOG["corrected-resampled-t"],
+    in_trials=InTrials(("rates",), _nadeau_bengio_in_trials),
 )
 PAIRED_T = Procedure(
     name="paired_t",
@@ -80,6 +91,9 @@ PAIRED_T = Procedure(
     words="the paired t-test",
     label="paired t",
     references=("dietterich1998",),
+    table=CATALOG["paired-t"],
+    on_groups=lambda a, b, _, confidence, __: paired_t_test(a, b, confidence=confidence),
+    in_trials=on_rates(paired_t_test),
 )
 POOLED_T = Procedure(
     name="pooled_t",
@@ -87,8 +101,9 @@ POOLED_T = Procedure(
     make=_maker("pooled_t", pooled_t_test),
     words="the pooled t-test",
     label="unpaired t",
-    aliases=("unpaired_t",),
     references=("dietterich1998",),
+    table=CATALOG["pooled-t"],
+    in_trials=on_rates(pooled_t_test),
 )
 WILCOXON = Procedure(
     name="wilcoxon",
@@ -97,4 +112,6 @@ WILCOXON = Procedure(
     words="Wilcoxon's signed-rank test",
     label="Wilcoxon",
     references=("wilcoxon1945",),
+    table=CATALOG["wilcoxon"],
+    in_trials=on_rates(wilcoxon_test),
 )

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ..errors import InputError
 from ..metrics.measures import Measure
+from ..stats.catalog import TestSpecification
+from ..stats.result import TestResult
 from .outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 from .scores import Evidence, Floats
+from .trials import InTrials
 
 Needs: TypeAlias = Literal["predictions", "models"]
 OWN_NAME = re.compile(r"^\w+_test: ")
 # the correlation matrix of the differences in several pieces of evidence
 Correlation: TypeAlias = Callable[[Sequence[Evidence]], Floats]
+OnGroups: TypeAlias = Callable[[Floats, Floats, Any, float, int], TestResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Procedure:
     measures : tuple of str or None
         Names of the measures for which its formula holds; None for all.
     aliases : tuple of str
-        Other names that lead to it.
+        Other names that lead to it, beside those of `table`.
     type_1_error : mapping of float to float
         Largest Type I error measured at the 0.05 level (docs/lab/calibration.csv), by the
         proportion of labeled nodes; empty where it was not measured.
@@ -52,6 +56,13 @@ class Procedure:
         pairs is judged together; None where Holm's adjustment must serve.
     one_model : bool
         Whether it also gives an interval for the measure of one model alone.
+    table : TestSpecification or None
+        How `nettrial test` makes it of a table of numbers; None where a network is needed.
+    on_groups : callable or None
+        Values of A and of B, groups, confidence and seed -> TestResult: how `compare_grouped`
+        makes it of items in groups.
+    in_trials : InTrials or None
+        How experiments make it of many trials at once; None where it needs what they do not keep.
     """
 
     name: str
@@ -67,6 +78,16 @@ class Procedure:
     why: str = ""
     correlation: Correlation | None = None
     one_model: bool = False
+    table: TestSpecification | None = None
+    on_groups: OnGroups | None = None
+    in_trials: InTrials | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that leads to it, its own first."""
+        listed = (self.table.name, *self.table.aliases) if self.table else ()
+        words = (each.replace("-", "_") for each in (self.name, *self.aliases, *listed))
+        return tuple(dict.fromkeys(words))
 
     @property
     def gives_verdict(self) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ..errors import unknown_choice
+from ..errors import InputError, unknown_choice
+from ..stats.catalog import CATALOG, TestSpecification, specification
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
+from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T, CLUSTER_SIGN_FLIP
 from .on_links import NETWORK_HAC
 from .on_splits import NADEAU_BENGIO, PAIRED_T, POOLED_T, WILCOXON
@@ -17,6 +19,7 @@ PROCEDURES: dict[str, Procedure] = {
     each.name: each
     for each in (
         COMMUNITY_BOOTSTRAP,
+        COMMUNITY_HALVES,
         CLUSTER_ROBUST_T,
         NETWORK_HAC,
         CLUSTER_SIGN_FLIP,
@@ -59,9 +62,39 @@ def canonical(name: str) -> str:
     """
     word = str(name).lower().replace("-", "_")
     for each in PROCEDURES.values():
-        if word in (each.name, *each.aliases):
+        if word in each.names:
             return each.name
     return name
+
+
+def on_tables() -> dict[str, TestSpecification]:
+    """Return every test that is made of a table of numbers: the catalog, and what is here."""
+    here = (each.table for each in PROCEDURES.values() if each.table is not None)
+    return CATALOG | {test.name: test for test in here}
+
+
+def on_table(name: str) -> TestSpecification:
+    """Return how a test is made of a table of numbers.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, and for a test that needs a network.
+
+    Examples
+    --------
+    >>> on_table("nadeau_bengio").name
+    'corrected-resampled-t'
+    """
+    found = PROCEDURES.get(canonical(name))
+    if found is None:
+        return specification(name)
+    if found.table is None:
+        raise InputError(
+            f"test: {found.name} needs a network, not a table of numbers; use compare or "
+            f"compare_predictions with test={found.name!r}"
+        )
+    return found.table
 
 
 def on_predictions() -> list[Procedure]:

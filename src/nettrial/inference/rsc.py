@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ..errors import AssumptionWarning, OverlappingTestSetsWarning
 from ..stats.result import TestResult
 from ..stats.rsc import INCREASING, rsc_paired_t_test, rsc_unpaired_t_test
+from ..theory import variance_terms
 from .on_communities import labeled_share
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
-from .scores import Evidence
+from .scores import Evidence, Floats
+from .trials import InTrials, Trials
 
 # Measured Type I error of RS-C paired at the 0.05 level on latent group networks of 300 nodes:
 # proportion labeled -> number of splits -> rate; docs/user/methods.md says how.
@@ -63,6 +68,36 @@ def _unpaired(e: Evidence) -> NetworkTest:
     return NetworkTest.of("rsc_unpaired", found, OTHER_NETWORKS, _warnings(e))
 
 
+def _in_trials(test: Callable[..., TestResult]) -> InTrials:
+    """Return how it is made of many trials; it refuses where the variance model does not hold."""
+
+    def pvalues(trials: Trials) -> Floats:
+        assert trials.parameters is not None  # noqa: S101 - `reads` says so
+        p, q, rho, links = np.moveaxis(trials.parameters, 2, 0)
+        known = variance_terms(p, q, rho, n=trials.n, m=trials.m, links=links).valid
+        inside = (np.asarray(known) | (p == 0) | (p == 1)).all(axis=1)
+        found = np.full(inside.size, np.nan)
+        if not inside.any():
+            return found
+        (pa, pb), (qa, qb), (ra, rb) = (x[inside].T for x in (p, q, rho))
+        found[inside] = test(
+            trials.rates[inside, 0],
+            trials.rates[inside, 1],
+            n=trials.n,
+            m=trials.m,
+            links=links[inside].mean(axis=1),
+            p_a=pa,
+            p_b=pb,
+            q_a=qa,
+            q_b=qb,
+            rho_a=ra,
+            rho_b=rb,
+        ).pvalue
+        return found
+
+    return InTrials(("rates", "parameters"), pvalues)
+
+
 RSC_PAIRED = Procedure(
     name="rsc_paired",
     question=OTHER_NETWORKS,
@@ -72,6 +107,7 @@ RSC_PAIRED = Procedure(
     measures=("error",),
     aliases=("rsc",),
     why=WHY,
+    in_trials=_in_trials(rsc_paired_t_test),
 )
 RSC_UNPAIRED = Procedure(
     name="rsc_unpaired",
@@ -81,4 +117,5 @@ RSC_UNPAIRED = Procedure(
     label="RS-C unpaired t",
     measures=("error",),
     why=WHY,
+    in_trials=_in_trials(rsc_unpaired_t_test),
 )

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import InputError
-from ..io.guards import LIMITS, read_text
+from ..io.content import seen_instead
+from ..io.excel_file import is_excel, read_sheets
+from ..io.guards import LIMITS, read_head, read_text
 from .cells import read_cell, read_name
 
 TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
@@ -23,6 +25,10 @@ RULE = re.compile(
 )
 SPAN = re.compile(r"\s*\\multicolumn\{(\d+)\}\{[^{}]{0,200}\}\s*(\{.*\})\s*", re.DOTALL)
 TALL = re.compile(r"\\multirow(?:cell)?(?:\[[^\]]{0,20}\])?\{(\d+)\}")
+APART = re.compile(r"\s{2,}")  # between columns that stand under each other
+PRINTED = re.compile(r"\d\s*(±|\+/-|\\pm)\s*\d|^\d{2,}\.\d+$")  # a score, and no name
+LOG = re.compile(r"(?i)\bepoch\b")
+POINT, COMMA = re.compile(r"\d\.\d"), re.compile(r"(?<=\d),(?=\d)")
 DASHES = re.compile(r":?-+:?")
 Rows = list[list[str]]
 
@@ -33,8 +39,9 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
     Parameters
     ----------
     path : path
-        CSV (also with semicolons or tabs), a Markdown table, or a LaTeX tabular; text around the
-        last two is left aside.
+        CSV (also with semicolons or tabs, and then decimal commas), columns under each other, two
+        spaces apart, a Markdown table or a LaTeX tabular with text around it, or an Excel workbook
+        of one sheet.
 
     Raises
     ------
@@ -42,6 +49,12 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
         For files that are not text tables: no rows, several tables, rows of unequal length, or
         equal column names.
     """
+    head = read_head(Path(path))
+    if is_excel(head, Path(path)):
+        return _checked(path, _sheet(Path(path)))
+    seen = seen_instead(head)
+    if seen and not seen.startswith("XML"):  # text with tables may begin with HTML
+        raise InputError(f"{path}: looks like {seen}; expected a CSV, Markdown or LaTeX table")
     text = read_text(Path(path)).decode()
     if TABULAR.search(text) or (r"\\" in text and "&" in text):
         rows = _titled(path, _latex(path, text))
@@ -49,6 +62,11 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
         rows = _titled(path, _markdown(path, text))
     else:
         rows = _csv(path, text)
+    return _checked(path, rows)
+
+
+def _checked(path: str | Path, rows: Rows) -> tuple[list[str], Rows]:
+    """Return header and rows; refuse what is no table with a header."""
     if len(rows) < 2:
         raise InputError(f"{path}: no rows; expected a header and at least one row")
     if len(rows[0]) > LIMITS.columns:
@@ -56,12 +74,31 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
     twice = [name for name, count in Counter(rows[0]).items() if count > 1]
     if twice:
         raise InputError(f"{path}: column {min(twice)!r} occurs twice")
+    scores = [cell for cell in rows[0] if PRINTED.search(cell)]
+    if scores:
+        raise InputError(
+            f"{path}: expected a header with names, got {scores[0]!r} in its first row"
+        )
     return rows[0], rows[1:]
 
 
+def _sheet(path: Path) -> Rows:
+    """Return the rows of the only sheet of a workbook."""
+    sheets = read_sheets(path, header=False)
+    if len(sheets) != 1:
+        raise InputError(
+            f"{path}: expected one sheet with rows, got {len(sheets)}; save one as CSV"
+        )
+    (table,) = sheets.values()
+    return [list(map(str, row)) for row in zip(*table.columns)]
+
+
 def _csv(path: str | Path, text: str) -> Rows:
-    first = text.split("\n", 1)[0]
+    first = text.lstrip("\n").split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
+    if delimiter not in first and APART.search(first.strip()):  # columns under each other
+        text = "\n".join(APART.sub("\t", line.strip()) for line in text.split("\n"))
+        delimiter = "\t"
     rows: Rows = []
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -70,13 +107,16 @@ def _csv(path: str | Path, text: str) -> Rows:
             if not any(cells):
                 continue
             if rows and len(cells) != len(rows[0]):
+                log = "; a training log is read by a pattern" if LOG.search(text[:4096]) else ""
                 raise InputError(
                     f"{path}, line {reader.line_num}: {len(cells)} cells, but the header has "
-                    f"{len(rows[0])}"
+                    f"{len(rows[0])}{log}"
                 )
             rows.append(cells)
     except csv.Error as error:
         raise InputError(f"{path}: not a CSV table ({error})") from error
+    if delimiter != "," and not any(POINT.search(cell) for row in rows[1:] for cell in row):
+        rows[1:] = [[COMMA.sub(".", cell) for cell in row] for row in rows[1:]]
     return rows
 
 

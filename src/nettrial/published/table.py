@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ..errors import InputError
-from .cells import Cell
+from .cells import Cell, read_cell
 from .layout import (
+    CENTER,
     DATA_SET,
     MODEL,
     ModelsIn,
@@ -25,9 +26,11 @@ from .layout import (
     usual,
     wide_cells,
 )
+from .layout import SPREAD as SPREADS
 
 MEAN = ("mean", "accuracy", "score", "acc")
 SPREAD = ("sd", "std", "stdev")
+COUNTS = ("n_splits", "splits", "n_runs", "runs", "n_seeds", "seeds", "repeats")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +169,11 @@ def _long(
     sd: str | None,
     n_splits: int,
 ) -> Found:
-    middle = named(columns, mean, "mean") if mean is not None else usual(columns, MEAN, "mean")
-    spread = named(columns, sd, "sd") if sd is not None else find(columns, SPREAD)
-    counts = find(columns, ("n_splits",))
+    middle = named(columns, mean, "mean") if mean is not None else _middle(columns)
+    spread = named(columns, sd, "sd") if sd is not None else _spread(columns, middle)
+    counts = find(columns, COUNTS)
+    if counts is not None and any(read_cell(cell) is None for cell in columns[counts]):
+        counts = None  # names of splits, such as "public"
     found: Found = {}
     for row, text in enumerate(columns[middle]):
         cell = score(text, middle, row + 1)
@@ -183,6 +188,26 @@ def _long(
         _check_new(found, place)
         found[place] = Entry(*place, cell.mean, deviation, told), cell.percent
     return found
+
+
+def _middle(columns: Mapping[str, list[str]]) -> str:
+    """Return the column of mean scores: of the usual name, or the only one that ends in it."""
+    if find(columns, MEAN) is None:
+        left = [name for name in columns if not SPREADS.search(name)]
+        ends = [n for n in left if n.lower().endswith(MEAN) or n.lower().startswith("mean")]
+        tests = [name for name in ends if "test" in name.lower()]
+        for found in (tests, ends):
+            if len(found) == 1:
+                return found[0]
+    return usual(columns, MEAN, "mean")
+
+
+def _spread(columns: Mapping[str, list[str]], middle: str) -> str | None:
+    """Return the column of standard deviations: of the usual name, or the only one like it."""
+    ends = [name for name in columns if SPREADS.search(name) and name != middle]
+    own = [name for name in ends if SPREADS.sub("", name) in (middle, CENTER.sub("", middle))]
+    alone = own if len(own) == 1 else ends if len(ends) == 1 else []
+    return find(columns, SPREAD) or next(iter(alone), None)
 
 
 def _single_runs(

@@ -1,6 +1,6 @@
 """Reports on results: what they say (`describe.describe`), and how that is written and drawn.
 
-`write_report`, `write_latex`, `write_markdown` and `write_paper` take any result.
+`write_report`, `write_latex`, `write_markdown`, `write_paper` and `checklist` take any result.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .survey import checklist
     from .writing import write_latex, write_markdown, write_paper, write_report
 
 _HOME = {
+    "checklist": "survey",
     "write_latex": "writing",
     "write_markdown": "writing",
     "write_paper": "writing",
     "write_report": "writing",
 }
-__all__ = ["write_latex", "write_markdown", "write_paper", "write_report"]
+__all__ = ["checklist", "write_latex", "write_markdown", "write_paper", "write_report"]
 
 
 def __getattr__(name: str) -> Any:

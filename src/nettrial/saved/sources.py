@@ -13,17 +13,19 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..io.archive import Archive
+from ..io.content import seen_instead
+from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import fail, read_head
 from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
-from ..io.tables import read_table
+from ..io.tables import Table, read_table
 from ..network import Network
 from .arrays import long_form
 from .names import NODE, usual
 
 FORMS = (
-    "a file (CSV, Parquet, .npz), a table of pandas, polars or Arrow, a dict of columns, a dict "
-    "of arrays (splits x nodes), or a dict of these by model"
+    "a file (CSV, Parquet, Excel, .npz), a table of pandas, polars or Arrow, a dict of columns, a "
+    "dict of arrays (splits x nodes), or a dict of these by model"
 )
 Columns = dict[str, NDArray[Any]]
 
@@ -115,12 +117,26 @@ def frame_columns(frame: Any) -> Columns:
 
 def _file(path: Path, network: Network, notes: list[str]) -> Part:
     check_source(path)
-    head = read_head(path, 64)
-    if head.startswith(b"PK"):
+    head = read_head(path)
+    if head.startswith(b"PK") and not is_excel(head, path):
         return Part(str(path), _archive(Archive(path), network, notes), stem=path.stem)
-    table = read_parquet(path)[0] if is_parquet(head) else read_table(path, header=True)
+    table = _table(path, head)
     columns = {name: np.asarray(values) for name, values in zip(table.names, table.columns)}
     return Part(str(path), columns, stem=path.name.partition(".")[0])
+
+
+def _table(path: Path, head: bytes) -> Table:
+    """Read text, Parquet, or the only sheet of a workbook."""
+    if is_parquet(head):
+        return read_parquet(path)[0]
+    if is_excel(head, path):
+        sheets = list(read_sheets(path, header=True).values())
+        if len(sheets) != 1:
+            fail(path, f"expected one sheet with rows, got {len(sheets)}; save the one as CSV")
+        return sheets[0]
+    if seen := seen_instead(head):
+        fail(path, f"looks like {seen}; expected a table as CSV, Parquet or Excel, or an .npz")
+    return read_table(path, header=True)
 
 
 def _archive(archive: Archive, network: Network, notes: list[str]) -> Columns:

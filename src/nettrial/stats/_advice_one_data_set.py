@@ -87,7 +87,7 @@ def two(d: Design) -> Recommendation:
         "separate training and test sets make the paired differences an ordinary sample",
         question,
         DIETTERICH,
-        also=("paired-t" if large else "permutation", "wilcoxon", "bootstrap"),
+        also=("paired-t" if large else "permutation", "wilcoxon", "pairs-bootstrap"),
         wrong={
             "pooled-t" if large else "paired-z": "it ignores the pairing"
             if large

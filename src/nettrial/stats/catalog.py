@@ -68,6 +68,8 @@ class TestSpecification(Result):
         Its function, as module.function below `nettrial.stats`.
     use : str
         When to use it, in one line.
+    aliases : tuple of str
+        Other names that lead to it.
     """
 
     __test__: ClassVar[bool] = False  # keeps pytest from collecting the class
@@ -76,6 +78,7 @@ class TestSpecification(Result):
     shape: Shape
     target: str
     use: str
+    aliases: tuple[str, ...] = ()
 
     def load(self) -> Callable[..., Any]:
         """Import the function."""
@@ -86,7 +89,7 @@ class TestSpecification(Result):
         return found
 
 
-CATALOGUE: dict[str, TestSpecification] = {
+CATALOG: dict[str, TestSpecification] = {
     test.name: test
     for test in (
         TestSpecification(
@@ -148,6 +151,7 @@ CATALOGUE: dict[str, TestSpecification] = {
             "two samples",
             "paired.pooled_t_test",
             "two classifiers on different test sets, equal spread",
+            aliases=("unpaired-t",),
         ),
         TestSpecification(
             "welch-t",
@@ -208,6 +212,7 @@ CATALOGUE: dict[str, TestSpecification] = {
             "pairs",
             "cross_validation.corrected_resampled_t_test",
             "two classifiers on overlapping random splits of independent cases, or in one k-fold",
+            aliases=("nadeau-bengio",),
         ),
         TestSpecification(
             "corrected-repeated-kfold-t",
@@ -228,10 +233,11 @@ CATALOGUE: dict[str, TestSpecification] = {
             "two classifiers on independent pairs, by exchanging A and B",
         ),
         TestSpecification(
-            "bootstrap",
+            "pairs-bootstrap",
             "pairs",
             "resampling.bootstrap_test",
             "two classifiers on independent pairs, by resampling the pairs",
+            aliases=("bootstrap",),
         ),
         TestSpecification(
             "oneway-anova",
@@ -376,12 +382,17 @@ CATALOGUE: dict[str, TestSpecification] = {
             "clustered pairs",
             "clustered.cluster_paired_test",
             "two classifiers on cases that depend inside clusters (nodes by community)",
+            aliases=(
+                "clustered-t",
+                "cluster-paired",
+            ),
         ),
         TestSpecification(
             "cluster-sign-flip",
             "clustered pairs",
             "cluster_flips.sign_flip_test",
             "the same with few or uneven clusters",
+            aliases=("sign-flip",),
         ),
         TestSpecification(
             "delong",
@@ -411,12 +422,8 @@ CATALOGUE: dict[str, TestSpecification] = {
 }
 
 
-# names that these tests have elsewhere
-ALIASES = {"cluster-paired": "cluster-robust-t", "sign-flip": "cluster-sign-flip"}
-
-
 def specification(name: str) -> TestSpecification:
-    """Return the test of that name, which may have underscores for hyphens.
+    """Return the test of that name or alias, which may have underscores for hyphens.
 
     Raises
     ------
@@ -429,7 +436,7 @@ def specification(name: str) -> TestSpecification:
     'clustered.cluster_paired_test'
     """
     word = str(name).lower().replace("_", "-")
-    word = ALIASES.get(word, word)
-    if word not in CATALOGUE:
-        raise unknown_choice("test", name, CATALOGUE)
-    return CATALOGUE[word]
+    for test in CATALOG.values():
+        if word in (test.name, *test.aliases):
+            return test
+    raise unknown_choice("test", name, CATALOG)

@@ -87,7 +87,7 @@ def mcnemar_test(
         [[both wrong, only a wrong], [only b wrong, both right]], see `discordant_table`.
     method : str
         "exact" binomial test; "midp" (Fagerland, Lydersen & Laake 2013), less conservative;
-        "corrected" chi-square (|b - c| - 1)^2 / (b + c), 0 at b = c as in R; "edwards", the
+        "corrected" chi-square (abs(b - c) - 1)^2 / (b + c), 0 at b = c as in R; "edwards", the
         same formula also at b = c, where it gives 1 / (b + c) (slides, statsmodels, mlxtend);
         "uncorrected" chi-square (b - c)^2 / (b + c).
     alternative : {"two-sided", "less", "greater"}

@@ -172,7 +172,7 @@ def proportion_z_test(
     standard_error : {"null", "sample"}
         From p0 (R's prop.test) or from the observed rate (statsmodels' default).
     continuity_correction : bool, default False
-        Move the count by min(1/2, |errors - n p0|) toward n p0, as R's prop.test does.
+        Move the count by min(1/2, abs(errors - n p0)) toward n p0, as R's prop.test does.
     alternative : {"two-sided", "less", "greater"}
         "greater": the error rate is larger than p0.
     confidence : float

@@ -37,7 +37,7 @@ def wilcoxon_test(
 ) -> TestResult:
     """Wilcoxon's signed-rank test of pairs.
 
-    W+ = sum of the ranks of |a - b| over pairs with a > b, compared with random signs.
+    W+ = sum of the ranks of abs(a - b) over pairs with a > b, compared with random signs.
 
     When to use: paired measurements on disjoint test sets or several data sets, where the
     sizes of differences can be ranked but not averaged. Assumes independent pairs and

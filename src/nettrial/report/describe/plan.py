@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ...auditing.planned import Plan, Spot
+from ...inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ...wording import plural, points
 from .. import cells
 from ..audit_displays import PlanDisplay
@@ -154,8 +155,8 @@ def _by(found: Plan, by: Literal["splits", "labels"]) -> Blocks:
     what = "number of splits" if by == "splits" else "labels"
     return (
         Figure(
-            "Power of the community bootstrap against the number of nodes, with the 95% interval "
-            "of its Monte Carlo error; the numbers are in the table.",
+            f"Power of {COMMUNITY_BOOTSTRAP.words} against the number of nodes, with the 95% "
+            "interval of its Monte Carlo error; the numbers are in the table.",
             PlanDisplay(found, by),
             f"Power by size and {what}",
         ),
@@ -175,8 +176,8 @@ def _limits(found: Plan) -> list[str]:
         f"{found.n_replicates} networks of each size and proportion of labels were drawn from the "
         "communities of this one. A larger network is taken to have more communities of the same "
         "kind and as many links a node; what else changes as your domain grows is not in it.",
-        "Power is that of the community bootstrap, from the standard error on these networks and "
-        "its degrees of freedom (a t test). Against simulations of the test on networks of "
+        f"Power is that of {COMMUNITY_BOOTSTRAP.words}, from the standard error on these networks "
+        "and its degrees of freedom (a t test). Against simulations of the test on networks of "
         "known domains this was off by 2 percentage points of power on average, 10 at most.",
         "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
         f"of having one network: its effective number of communities is {communities:.1f}, and a "
