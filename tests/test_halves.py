@@ -257,3 +257,12 @@ def test_a_model_that_fails_on_halves_is_told_and_leaves_a_test_on_predictions()
     assert found.recommended in ("network_hac", "cluster_robust_t")
     assert "could not be run again" in found.reason
     assert "too few" in found.reason
+
+
+def test_the_variance_is_never_less_than_that_of_the_clustered_test() -> None:
+    network = featured()
+    options = {"n_splits": 3, "n_replicates": 10, "communities": "group", "seed": 3}
+    found = nettrial.compare(network, NEAREST, GaussianNB(), **options)
+    halves, clustered = found.test("halves"), found.test("cluster_robust_t")
+    assert halves.details["variance_clustered"] == pytest.approx(clustered.standard_error**2)
+    assert halves.standard_error >= clustered.standard_error * (1 - 1e-12)

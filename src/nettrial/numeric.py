@@ -21,6 +21,21 @@ LARGEST_COUNT = 2**53
 ROUNDING = 10 * float(np.finfo(np.float64).eps)
 
 
+def as_array(name: str, value: Any) -> NDArray[Any]:
+    """Return `value` as an array, and refuse lists of unequal lengths.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise InputError(
+            f"{name}: expected an array, got lists of unequal lengths ({error})"
+        ) from error
+
+
 def to_floats(name: str, value: Any) -> Floats:
     """Return `value` as an array of floats, and refuse what NumPy would convert with a loss.
 
@@ -58,7 +73,7 @@ def to_floats(name: str, value: Any) -> Floats:
 
 
 def has_masked(value: Any) -> bool:
-    """Whether an array, or one in a list of them, has masked values.
+    """Return whether an array, or one in a list of them, has masked values.
 
     Examples
     --------

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..comparison.setup import check_network, named_models, resolve_design, splits_of
 from ..models.base import Model
 from ..network import Network
 from ..results import Result
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
-from ..splits.checks import check_count
+from ..splits.checks import check_count, check_extent
 from ..study import run
 from ..wording import listed, points
 
@@ -109,6 +110,7 @@ class SeedVariance(Result):
         return "\n".join((self.verdict, "", head, *rows, told))
 
 
+@check_arguments
 def seed_variance(
     network: Network,
     models: Sequence[str | Model | Any],
@@ -157,6 +159,7 @@ def seed_variance(
     """
     check_network(network)
     check_count("seed_variance", "n_seeds", n_seeds, 2)
+    check_extent("seed_variance", n_seeds, network.n_nodes)
     named = named_models(list(models))
     entropy = freeze(seed)
     _, chosen = resolve_design(design, labeled, n_splits, entropy)

@@ -15,10 +15,22 @@ import numpy as np
 
 from ..errors import InputError
 from ..plain_text import printable
+from ..saved.names import CONFIDENCE
 from ..stats.catalog import CATALOG, SHAPES, TestSpecification
 from . import say
 from .spelling import spelled
-from .tables import PATTERN, ROW_NAMES, Layout, Table, equation, of_logs, one_path, read_table
+from .tables import (
+    PATTERN,
+    PREDICTED,
+    ROW_NAMES,
+    VALUE,
+    Layout,
+    Table,
+    equation,
+    of_logs,
+    one_path,
+    read_table,
+)
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -216,14 +228,25 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
 }
 
 
+# the usual columns of the values of a long table, where they are no measures of whole test sets
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "predictions": (*PREDICTED, *VALUE),
+    "scores": (*VALUE, *CONFIDENCE),
+    "several scores": (*VALUE, *CONFIDENCE),
+}
+
+
 def parsed(text: str) -> Any:
-    """Read an option's value: a number, yes or no, else text.
+    """Read an option's value: a number or several between commas, yes or no, else text.
 
     Examples
     --------
-    >>> parsed("0.5"), parsed("3"), parsed("true"), parsed("exact")
-    (0.5, 3, True, 'exact')
+    >>> parsed("0.5"), parsed("3"), parsed("true"), parsed("exact"), parsed(".5,1")
+    (0.5, 3, True, 'exact', (0.5, 1))
     """
+    if "," in text:
+        several = tuple(map(parsed, text.split(",")))
+        return several if all(isinstance(x, (int, float)) for x in several) else text
     for kind in (int, float):
         try:
             return kind(text)
@@ -479,6 +502,7 @@ def command(
                 tuple(equation(text, "where", "COLUMN") for text in where),
                 models_in,
                 groups,
+                USUAL.get(spec.shape, VALUE),
             )
             listed = parts(columns)
             source = of_logs(table, pattern) if pattern else one_path(table)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureLike
@@ -134,6 +135,7 @@ class MultipleComparison(Finding):
         return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
 
 
+@check_arguments
 def compare_models(
     network: Network,
     models: Sequence[str | Model],

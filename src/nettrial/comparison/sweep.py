@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
@@ -182,6 +183,7 @@ class Sweep(Finding):
         }
 
 
+@check_arguments
 def sweep(
     network: Network,
     models: Sequence[str | Model],

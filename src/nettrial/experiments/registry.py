@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from .base import Experiment
 
@@ -28,6 +29,7 @@ _HOME = {
 }
 
 
+@check_arguments
 def names() -> list[str]:
     """Return the names of all experiments.
 
@@ -39,6 +41,7 @@ def names() -> list[str]:
     return list(_HOME)
 
 
+@check_arguments
 def experiment(name: str) -> Experiment:
     """Return an experiment.
 

@@ -47,7 +47,7 @@ class Reruns:
         blocks: Blocks,
         n_replicates: int,
     ) -> Reruns:
-        """Give the models of every pair their names."""
+        """Name the models of every pair."""
         return cls(
             blocks,
             n_replicates,

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING, count, scalar, without_noise
 from ..results import Result
@@ -95,6 +96,7 @@ def _wilson(share: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
     return np.maximum(center - half, 0), np.minimum(center + half, 1)
 
 
+@check_arguments
 def calibration(
     labels: ArrayLike,
     probabilities: ArrayLike,

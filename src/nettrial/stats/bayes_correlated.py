@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import scalar
 from ..results import Result
@@ -67,6 +68,7 @@ class BayesianComparison(Result):
     notes: tuple[str, ...] = ()
 
 
+@check_arguments
 def bayesian_correlated_t_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING, axis_of, count, refuse_other_index, scalar, to_floats
 from ..results import Result
@@ -65,6 +66,7 @@ class RopePosterior(Result):
     seed: int
 
 
+@check_arguments
 def bayesian_signed_rank_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -179,6 +181,7 @@ def _outside(z: Floats, edge: Floats, rope: float) -> tuple[Floats, Floats]:
     return less, greater
 
 
+@check_arguments
 def bayesian_sign_test(
     a: ArrayLike,
     b: ArrayLike,

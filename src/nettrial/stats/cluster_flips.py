@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..numeric import ROUNDING, count, refuse_other_index
 from ..seeds import Seed, freeze, generator
 from ._clusters import Floats, difference, group
@@ -19,6 +20,7 @@ CHUNK = 4_000_000
 TIE = 1e-12
 
 
+@check_arguments
 def sign_flip_test(
     a: ArrayLike,
     b: ArrayLike,

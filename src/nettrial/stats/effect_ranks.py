@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..metrics.roc import score_interval
 from ..numeric import ranks, refuse_other_index, rounded, sizes
 from ._effects import EffectSize, sample
@@ -16,6 +17,7 @@ from .result import check_confidence
 from .signed_rank import wilcoxon_test
 
 
+@check_arguments
 def cliffs_delta(
     a: ArrayLike, b: ArrayLike, *, digits: int | None = None, confidence: float = 0.95
 ) -> EffectSize:
@@ -69,6 +71,7 @@ def cliffs_delta(
     )
 
 
+@check_arguments
 def rank_biserial(
     a: ArrayLike,
     b: ArrayLike | None = None,

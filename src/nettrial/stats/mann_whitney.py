@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import numeric
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import rounded
 from ._arrays import Array, along, count_note, plain, z_pvalue
@@ -21,6 +22,7 @@ METHODS: tuple[Method, ...] = ("auto", "exact", "normal", "normal-corrected")
 LARGEST_AUTO, LARGEST_EXACT = 50, 200  # values in both samples
 
 
+@check_arguments
 def mann_whitney_test(
     a: ArrayLike,
     b: ArrayLike,

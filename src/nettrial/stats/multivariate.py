@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING, refuse_other_columns, refuse_other_index, to_floats
 from .omnibus import (
@@ -25,6 +26,7 @@ from .result import check_confidence
 IDENTICAL = "no criterion differs at all, so nothing speaks against equality (p = 1)"
 
 
+@check_arguments
 def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
     r"""Hotelling's T2 test of two algorithms on the same folds by several criteria.
 
@@ -91,6 +93,7 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
     return _hotelling(mean, residuals, scale, n - 1, float(n), confidence, "paired rows")
 
 
+@check_arguments
 def hotelling_two_sample_test(
     a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95
 ) -> OmnibusResult:

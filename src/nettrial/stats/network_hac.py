@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
 from ._clusters import Floats, observations
@@ -41,9 +42,10 @@ class _Reach(NamedTuple):
     correlation: Floats
 
 
+@check_arguments
 def network_hac_test(
     values: ArrayLike,
-    graph: sp.csr_array,
+    graph: Any,
     *,
     nodes: ArrayLike | None = None,
     weights: ArrayLike | None = None,
@@ -61,7 +63,7 @@ def network_hac_test(
     ----------
     values : array_like of shape (n,)
         One observation a node; their mean is tested against 0.
-    graph : csr_array of shape (n_nodes, n_nodes)
+    graph : sparse array or array_like of shape (n_nodes, n_nodes)
         Links where it is not 0; direction and weights do not count.
     nodes : array_like of int, shape (n,), optional
         The node of each observation; by default node i has observation i.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ._arrays import Array, along, floats, noise, pairs, plain
 from ._means import mean_test, moments, ratio, standardized
@@ -24,6 +25,7 @@ UNPAIRED = (
 )
 
 
+@check_arguments
 def one_sample_t_test(
     x: ArrayLike,
     *,
@@ -101,6 +103,7 @@ def one_sample_t_test(
     )
 
 
+@check_arguments
 def paired_t_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -157,6 +160,7 @@ def paired_t_test(
     return _paired(a, b, axis, alternative, confidence, normal=False)
 
 
+@check_arguments
 def paired_z_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -237,6 +241,7 @@ def _paired(
     )
 
 
+@check_arguments
 def pooled_t_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -313,6 +318,7 @@ def pooled_t_test(
     )
 
 
+@check_arguments
 def welch_t_test(
     a: ArrayLike,
     b: ArrayLike,

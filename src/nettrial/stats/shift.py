@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import refuse_other_index, to_floats
 from ._effects import EffectSize, Floats, sample
@@ -20,6 +21,7 @@ LARGEST_EXACT = 50  # values (two samples) or differences (pairs)
 MOST_AVERAGES = 20_000_000  # 160 MB
 
 
+@check_arguments
 def hodges_lehmann(
     a: ArrayLike, b: ArrayLike = 0.0, *, paired: bool = True, confidence: float = 0.95
 ) -> EffectSize:
@@ -72,8 +74,6 @@ def hodges_lehmann(
     if paired:
         refuse_other_index(a=a, b=b)
     first = sample("a", a, 1)
-    if paired:
-        refuse_other_index(a=a, b=b)
     given = to_floats("b", b)
     one_number = paired and given.ndim == 0
     second = sample("b", np.broadcast_to(given, first.shape) if one_number else given, 1)

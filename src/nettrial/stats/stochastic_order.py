@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import count, scalar
 from ..seeds import Seed, freeze, generator
@@ -21,6 +22,7 @@ UNSEEN = "no resample violates the order: p is the least that so many values and
 EQUAL = "both samples have the same quantiles, so nothing speaks against equality (p = 1)"
 
 
+@check_arguments
 def almost_stochastic_order(
     a: ArrayLike,
     b: ArrayLike,
