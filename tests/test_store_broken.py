@@ -111,7 +111,8 @@ def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path) -> N
         ("UPDATE arrays SET data = (SELECT data FROM arrays WHERE name = 'network indptr') "
          "WHERE name = 'network indices'", "damaged"),
         ("UPDATE facts SET value = '{\"no\": 1}' WHERE name = 'analysis'", "damaged"),
-        ("PRAGMA user_version = 7", "layout 7"),
+        ("PRAGMA user_version = 2", "got layout 2, which an older nettrial wrote"),
+        ("PRAGMA user_version = 7", "got layout 7, which a newer nettrial wrote"),
     ],
 )  # fmt: skip
 def test_damaged_contents_are_refused(finished: Path, statement: str, message: str) -> None:

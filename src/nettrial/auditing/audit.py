@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
@@ -34,6 +35,7 @@ CALIBRATION = 1000  # replicates from which the handicap is found, where they ar
 CALIBRATING = 1  # names the replicates of the handicap
 
 
+@check_arguments
 def audit(
     network: Network,
     a: str | Model,
@@ -53,7 +55,8 @@ def audit(
 ) -> Audit:
     """Measure Type I error and power of every test on networks like this one.
 
-    Draws networks out of the communities of this one (the community bootstrap), makes the two
+    Draws networks out of the communities of this one (the community bootstrap; halves of the
+    communities where a model may notice copies of a node), makes the two
     models equally good by turning predictions of the better one at random, and counts how often
     each test claims a difference; then the same with true differences.
 
@@ -186,6 +189,7 @@ def audit(
             "effective_communities": effective_number(np.bincount(group)),
             "n_calibration": calibration,
             "compiled": source.pair is not None,
+            "halves": not source.copies,
             "versions": versions(),
         },
     )
@@ -214,8 +218,8 @@ def checked_chances(
     if errors.max() + differences[-1] > guessing:
         raise InputError(
             f"{what}: error rates of {errors[0]:.0%} and {errors[1]:.0%} leave no room for a "
-            f"difference of {100 * differences[-1]:g} points below the {guessing:.0%} of guessing; "
-            "use smaller differences, other models, or more labels"
+            f"difference of {100 * differences[-1]:g} percentage points below the {guessing:.0%} "
+            "of guessing; use smaller differences, other models, or more labels"
         )
     return chances_for(errors, n_classes, differences)
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ModelWarning
+from ..errors import InputError, ModelWarning
 from ..fitting import failure
+from ..measured import check_defined
 from ..metrics.measures import Measure
 from ..models.base import Model
 from ..network import Network
@@ -137,7 +138,11 @@ def part_values(network: Network, trial: HalvesTrial, number: int) -> Floats:
 def _is_usable(network: Network, split: Split, measure: Measure) -> bool:
     if not split.train.size or not split.test.size:
         return False
-    return not measure.needs_two_classes or np.unique(network.labels[split.test]).size > 1
+    try:
+        check_defined(network, [split], measure)
+    except InputError:
+        return False
+    return True
 
 
 def run_on_halves(

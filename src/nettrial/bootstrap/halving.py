@@ -25,7 +25,7 @@ BLIND_TO_COPIES = (WVRN, NBC, CDRN, Prior)
 
 
 def may_see_copies(model: Model) -> bool:
-    """Whether a model may run on a network that holds copies of a community.
+    """Return whether a model may run on a network that holds copies of a community.
 
     A model that learns from features finds the copy of a training node among the test nodes and
     has its label. Only models that are known not to notice may, without a local model.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import seeds
+from ..arguments import check_arguments
 from ..kernels.keys import key_of
 from ..network import Network
 from ..network_parts import MISSING, object_array
@@ -33,6 +34,7 @@ class Replicate:
     community: NDArray[np.int32]
 
 
+@check_arguments
 def replicate_network(
     network: Network, communities: ArrayLike, *, seed: seeds.Seed = 0, number: int = 0
 ) -> Replicate:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..communities import communities as find_communities
 from ..errors import InputError
 from ..measured import check_measurable
@@ -37,6 +38,7 @@ QUESTION = "Does the difference hold on other networks like this one?"
 ROUNDING = 1e-13  # of a mean of measures
 
 
+@check_arguments
 def community_bootstrap_test(
     network: Network,
     a: str | Model,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..bootstrap.budget import seconds_of_budget
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
@@ -89,6 +90,7 @@ class AcrossNetworks(Finding):
         }
 
 
+@check_arguments
 def compare_across(
     networks: Mapping[str, Network],
     models: Sequence[str | Model],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureLike
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Networks = Network | Mapping[str, Network] | list[Network] | tuple[Network, ...]
 
 
+@check_arguments
 def compare(
     network: Networks,
     a: str | Model | Sequence[str | Model],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureLike
@@ -54,7 +55,7 @@ class MultipleComparison(Finding):
         Error rate of each model, or the other measure that was asked for, the mean over all
         tests of nodes; the best first.
     score_intervals : mapping of str to (float, float)
-        Interval of each model's rate on other networks like this one, one at a time.
+        Interval of each model's rate on other networks like this one, pointwise (not simultaneous).
     pairs : Comparisons
         The differences of these with simultaneous intervals and adjusted p-values;
         ``details["holm_pvalue"]`` has Holm's.
@@ -134,6 +135,7 @@ class MultipleComparison(Finding):
         return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
 
 
+@check_arguments
 def compare_models(
     network: Network,
     models: Sequence[str | Model],

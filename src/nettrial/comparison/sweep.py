@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
@@ -83,7 +84,7 @@ class Sweep(Finding):
     scores : ndarray, shape (n_rates, n_models)
         Error rates, or the other measure that was asked for.
     networks_low, networks_high : ndarray, shape (n_rates, n_models)
-        Interval on other networks like this one, one at a time.
+        Interval on other networks like this one, pointwise (not simultaneous).
     splits_low, splits_high : ndarray, shape (n_rates, n_models)
         Interval on other splits of this same network (t, splits taken for independent).
     pairs : Comparisons
@@ -182,6 +183,7 @@ class Sweep(Finding):
         }
 
 
+@check_arguments
 def sweep(
     network: Network,
     models: Sequence[str | Model],

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator
 from ..inference.choice import RERUNS, on_predictions
@@ -32,6 +33,7 @@ from .setup import Setup, check_comparable, check_network, positive_note
 Nodes = NDArray[np.intp]
 
 
+@check_arguments
 def compare_transfer(
     train: Network,
     test_network: Network,

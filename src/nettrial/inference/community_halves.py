@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..bootstrap.parity import not_below
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import finish
 from ..errors import InputError
-from .community_bootstrap import community_warnings
+from .community_bootstrap import community_warnings, weak_communities
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
@@ -29,13 +30,15 @@ def _halved(e: Evidence) -> Halved:
 def _halves(e: Evidence) -> NetworkTest:
     halved = _halved(e)
     spread = halved.pairs[e.a, e.b] if e.b else halved.models[e.a]
-    plan = halved.plan
+    plan, clustered = halved.plan, _clustered(e)
+    spread = not_below(spread, clustered, halved.blocks.sizes.astype(float))
     details: dict[str, Any] = community_details(halved.blocks) | {
         "n_halvings": plan.n_halvings,
         "n_splits": plan.n_splits,
         "fits": plan.fits(len(halved.models)),
         "variance_odd": spread.odd,
         "variance_even": spread.even,
+        "variance_clustered": clustered,
         "variance_splits": spread.splits,
         "shift": spread.mean - e.estimate,
         "budget_seconds": plan.budget,
@@ -44,7 +47,16 @@ def _halves(e: Evidence) -> NetworkTest:
     found = finish(
         "halves of the communities", e.estimate, spread.variance, spread.df, e.confidence, details
     )
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(community_warnings(e.communities)))
+    warned = community_warnings(e.communities) + weak_communities(halved.agreement)
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
+
+
+def _clustered(e: Evidence) -> float:
+    """Return the variance that the predictions have by their sums over communities (CR1)."""
+    group = np.unique(e.groups, return_inverse=True)[1]
+    weight = e.scores.weights / e.scores.weights.sum()
+    sums = np.bincount(group, weights=weight * (e.differences - weight @ e.differences))
+    return float((sums**2).sum()) * sums.size / max(sums.size - 1, 1)
 
 
 def _correlation(found: Sequence[Evidence]) -> Floats:

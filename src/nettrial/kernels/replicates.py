@@ -12,6 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .compiled import kernel
+from .kinds import RowForm
 from .small_graphs import START, spans
 from .streams import below, uniform
 
@@ -217,15 +218,10 @@ def _merged(
 
 
 def to_rows(
-    n: int,
-    source: Ints,
-    target: Ints,
-    weight: Floats,
-    weighted: bool,
-    forward: bool,
-    backward: bool,
+    n: int, source: Ints, target: Ints, weight: Floats, form: RowForm
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:
-    """Return links as compressed rows of their sources (forward), targets (backward), or both."""
+    """Return links as compressed rows."""
+    weighted, forward, backward = form
     counts = np.zeros(n, dtype=np.int64)
     for ends in [source] * forward + [target] * backward:
         counts += np.bincount(ends, minlength=n)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..finding import Finding
 from ..inference.registry import PROCEDURES, canonical
@@ -24,6 +25,7 @@ LINKS = {
 DISJOINT = ("ncv", "5x2", "temporal")  # of 5x2 within each repetition
 
 
+@check_arguments
 def checklist(found: Finding | Mapping[str, Any]) -> str:
     """Return a reporting checklist in Markdown, filled in as far as a result tells.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
 from ..numeric import axis_of
@@ -65,6 +66,7 @@ def discordant_table(
     return counts.reshape(*counts.shape[:-1], 2, 2)
 
 
+@check_arguments
 def mcnemar_test(
     table: ArrayLike,
     *,
@@ -169,6 +171,7 @@ def mcnemar_test(
     )
 
 
+@check_arguments
 def mcnemar_test_predictions(
     truth: ArrayLike,
     a: ArrayLike,

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import refuse_other_index
 from ._arrays import (
@@ -35,6 +36,7 @@ TWO_RATES = (
 )
 
 
+@check_arguments
 def binomial_test(
     errors: ArrayLike,
     n: ArrayLike,
@@ -144,6 +146,7 @@ def cohens_h(rate: Array, other: Array, error: Array, confidence: float) -> dict
     }
 
 
+@check_arguments
 def proportion_z_test(
     errors: ArrayLike,
     n: ArrayLike,
@@ -246,6 +249,7 @@ def proportion_z_test(
     )
 
 
+@check_arguments
 def two_proportion_test(
     errors_a: ArrayLike,
     n_a: ArrayLike,

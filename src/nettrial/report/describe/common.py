@@ -30,6 +30,7 @@ SETTING_WORDS = {
     "n_replicates": "replicates of the bootstrap, of either kind, or halvings of the communities",
     "n_calibration": "networks from which the handicap was found",
     "compiled": "models run by the compiled path",
+    "halves": "drawn networks are halves of the communities",
     "q": "estimator of q",
 }
 CLUSTERED = (
