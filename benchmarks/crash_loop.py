@@ -3,8 +3,8 @@
     python benchmarks/crash_loop.py --kills 50
     python benchmarks/crash_loop.py --kills 50 --bootstrap
 
-A study of 200 units (two models on 100 splits; or on 10 splits and on 180 networks that the
-bootstrap draws) is started, killed at a random moment and started again, until it was killed that
+A study of 200 units (two models on 100 splits; or on 10 splits and on 180 halves of
+the communities) is started, killed at a random moment and started again, until it was killed that
 often; then it runs to its end. It is checked that every unit that was acknowledged is in the file
 after each kill, that none of those is run again, and that the final JSON has the bytes of a run
 that was never interrupted.
@@ -45,7 +45,7 @@ class Study(NamedTuple):
     def units(self) -> list[str]:
         """Return all units in the order in which they are run."""
         plain = [f"{model} {split} 0" for model in range(2) for split in range(self.splits)]
-        drawn = [f"-1 {place} {k}" for place in range(2) for k in range(self.replicates)]
+        drawn = [f"-1 0 {k}" for k in range(2 * self.replicates)]
         return plain + drawn
 
     @property

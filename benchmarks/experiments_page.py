@@ -179,7 +179,7 @@ def page(results: list[tuple[Run, ExperimentResult]], timed: Path | None) -> Ite
     for run, result in results:
         chosen = result.experiment
         yield from (
-            f'<a id="{run.short}"></a>', "", f"## {chosen.name}: {chosen.title}", "",
+            f"## {run.short}", "", f"**{chosen.title}**", "",
             f"Source: {chosen.source}.", "", chosen.about, "", "```sh", command(result), "```", "",
             f"![{figure_alt(result)}](figures/{run.short}.png)", "", *statements(result), "",
             "<details><summary>All measured numbers</summary>", "", *measured_table(result.table),

@@ -142,7 +142,7 @@ def compiled_trials(networks: list[Any], proportions: tuple[float, ...], number:
             *arrays(network, proportions),
             N_SPLITS,
             N_FOLDS,
-            *pair(1.0),
+            pair(1.0),
             chances,
             group,
             1,

@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# an example's first call may compile, and a busy machine is no fault
+settings.register_profile("nettrial", deadline=None)
+settings.load_profile("nettrial")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

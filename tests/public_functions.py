@@ -109,6 +109,8 @@ EXAMPLES: dict[str, Any] = {
     "data_sets": CLUSTERS,
     "result": stats.paired_t_test(A, B),
     "margin": 0.1,
+    "function": lambda truth, guess: float(np.mean(truth != guess)),
+    "better": "lower",
     "contributions": stats.cluster_contributions(TABLE.T, CLUSTERS),
 }  # fmt: skip
 # where a name means something else

@@ -4,86 +4,202 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+import matplotlib.pyplot
+import networkx as nx
 import numpy as np
 import pytest
+from joblib import parallel_config
+from numpy.typing import ArrayLike, NDArray
+from sklearn.naive_bayes import GaussianNB
 
 import nettrial
-from nettrial.arguments import check_arguments, described, matches
+import public_functions as examples
+from nettrial import metrics, stats
+from nettrial.arguments import check_arguments, described, kinds_of, matches
 from nettrial.errors import InputError, NettrialError
-from nettrial.models import WVRN
-from nettrial.splits import RandomResampling
+from nettrial.io.objects import NetworkxGraph
+from nettrial.models import WVRN, FeatureClassifier, Prior
+from nettrial.splits import DESIGNS, RandomResampling
 
 WRONG = (
     None, True, -1, 10**30, 0.5, float("nan"), float("inf"), "", "zzz", b"x", [], {}, object(),
     np.array([]), np.array([[1.5]]), [[], [1]], lambda: 0, int, 3 + 4j,
 )  # fmt: skip
-
-# those whose arguments are not check_arguments in one place yet; to be emptied
-LATER = {
-    "nettrial.stats", "nettrial.metrics", "nettrial.bootstrap", "nettrial.report",
-    "nettrial.experiments", "nettrial.theory", "nettrial.models", "nettrial.splits",
-}  # fmt: skip
-LATER_NAMES = {
-    "audit", "plan", "compare", "compare_across", "compare_grouped", "compare_models",
-    "compare_predictions", "compare_transfer", "leaderboard", "sweep",
-    "from_adjacency", "from_dgl", "from_frames", "from_igraph", "from_networkx", "from_ogb",
-    "from_pyg", "project", "what_was_read",
-}  # fmt: skip
-MODULES = ("nettrial", "nettrial.io", "nettrial.store", "nettrial.synth", *sorted(LATER))
+MODULES = (
+    "nettrial", "nettrial.bootstrap", "nettrial.experiments", "nettrial.io", "nettrial.metrics",
+    "nettrial.models", "nettrial.report", "nettrial.saved", "nettrial.splits", "nettrial.stats",
+    "nettrial.store", "nettrial.synth", "nettrial.theory",
+)  # fmt: skip
 
 
-def public(names: tuple[str, ...]) -> Iterator[tuple[str, Callable[..., Any]]]:
-    for place in names:
+def public() -> dict[str, Callable[..., Any]]:
+    """Return every public function, and every public class as what makes an object of it."""
+    found: dict[str, Callable[..., Any]] = {}
+    for place in MODULES:
         module = importlib.import_module(place)
-        for name in getattr(module, "__all__", ()):
-            found = getattr(module, name)
-            if inspect.isfunction(found) and name not in LATER_NAMES:
-                yield f"{place}.{name}", found
+        own = [
+            name
+            for name, value in vars(module).items()
+            if getattr(value, "__module__", "") == place and not name.startswith("_")
+        ]
+        for name in getattr(module, "__all__", own):
+            value = getattr(module, name)
+            made = not getattr(value, "_is_protocol", False) and not inspect.isabstract(value)
+            if callable(value) and made:
+                found.setdefault(f"{value.__module__}.{name}", value)
+    return found
 
 
-CHECKED = dict(public(tuple(place for place in MODULES if place not in LATER)))
+PUBLIC = public()
+
+
+class Stopped:
+    """A model that ends every comparison before it takes time."""
+
+    def fit(self, network: Any, train: Any) -> None:
+        raise InputError("expected to be checked before, got to the fit")
+
+    def predict_proba(self, network: Any, nodes: Any) -> Any:
+        raise AssertionError
 
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return values that fit, by the name of the parameter."""
     folder = tmp_path_factory.mktemp("good")
-    network = nettrial.latent_group_network(24, seed=1)
-    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    network = nettrial.latent_group_network(40, seed=1)
+    splits = RandomResampling(n_splits=3, seed=1).split_network(network)
     links = folder / "links.csv"
     links.write_text("source,target\na,b\nb,c\n")
     return {
-        "network": network, "splits": splits, "models": {"wvrn": WVRN()}, "path": links,
-        "source": links, "n_nodes": 24, "design": "rrs", "name": "rrs",
+        "network": network, "networks": {"x": network, "y": network}, "test_network": network,
+        "splits": splits, "models": {"a": Stopped(), "b": Stopped()}, "a": Stopped(),
+        "b": Stopped(), "path": links, "source": links, "n_nodes": 40, "design": "rrs",
+        "name": "rrs", "train": np.arange(20), "nodes": np.arange(20, 40),
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(CHECKED))
+def given_of(name: str, function: Callable[..., Any], good: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with which a function can be called, as far as there are any."""
+    short = f"{name.split('.')[1]}.{name.rpartition('.')[2]}"
+    if short in examples.PUBLIC:
+        return examples.example(short)
+    given = {
+        p.name: good[p.name]
+        for p in inspect.signature(function).parameters.values()
+        if p.default is p.empty and p.name in good
+    }
+    if isinstance(given.get("models"), dict) and short != "study.run":
+        given["models"] = list(given["models"].values())
+    if short == "comparison.compare_transfer":
+        given["train"] = good["network"]
+    return given
+
+
+def deep_errors(
+    function: Callable[..., Any], given: dict[str, Any], *, checked: bool = True
+) -> list[str]:
+    """Call a function with every wrong value in every place; return what went wrong."""
+    bad = []
+    named = [
+        p
+        for p in inspect.signature(function).parameters.values()
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name != "self"
+    ]
+    kinds = kinds_of(inspect.unwrap(function)) if checked else {}
+    for parameter in named:
+        for wrong in WRONG:
+            every = {p.name: wrong for p in named if p.default is p.empty}
+            error = outcome(function, every | given | {parameter.name: wrong})
+            refused = isinstance(error, NettrialError)
+            fits = matches(wrong, kinds.get(parameter.name, Any))
+            if error is not None and not refused:
+                bad.append(f"{parameter.name}={wrong!r}: {type(error).__name__}: {error}")
+            elif not fits and not (refused and SAID.search(str(error))):
+                bad.append(f"{parameter.name}={wrong!r}: not refused as another kind: {error}")
+    return bad
+
+
+SAID = re.compile(r"expected .*, got |received .*, allowed are ", re.S)
+
+
+def outcome(function: Callable[..., Any], given: dict[str, Any]) -> Exception | None:
+    # models run here, whatever number of workers is asked for
+    with warnings.catch_warnings(), parallel_config("sequential"):
+        warnings.simplefilter("ignore")
+        try:
+            function(**given)
+        except Exception as error:  # noqa: BLE001 - that is what is looked for
+            return error
+    return None
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
 def test_wrong_arguments_are_refused_in_one_line(
     name: str, good: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    function, bad = CHECKED[name], []
-    parameters = inspect.signature(function).parameters.values()
-    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    required = [p.name for p in named if p.default is p.empty]
-    for parameter in named:
-        for wrong in WRONG:
-            given = {key: good.get(key, wrong) for key in required} | {parameter.name: wrong}
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                try:
-                    function(**given)
-                except NettrialError:
-                    continue
-                except Exception as error:  # noqa: BLE001 - that is what is looked for
-                    bad.append(f"{parameter.name}={wrong!r}: {type(error).__name__}: {error}")
-    assert not bad, f"{len(bad)} of {len(named) * len(WRONG)}:\n" + "\n".join(bad[:20])
+    function = PUBLIC[name]
+    # objects that nettrial makes itself, results above all, take what they are given
+    checked = inspect.isfunction(function)
+    bad = deep_errors(function, given_of(name, function, good), checked=checked)
+    assert not bad, f"{len(bad)}:\n" + "\n".join(bad[:20])
+
+
+def objects() -> dict[str, Any]:
+    """Return an object of every class whose methods take arguments."""
+    network = nettrial.latent_group_network(40, seed=1)
+    quick: dict[str, Any] = {"n_splits": 3, "progress": False, "test": "cluster_robust_t"}
+    splits = RandomResampling(n_splits=2).split_network(network)
+    classes = [0, 0, 1, 1]
+    made = [
+        network,
+        nettrial.compare(network, "wvrn", "prior", **quick),
+        nettrial.compare_models(network, ["wvrn", "nbc", "prior"], **quick),
+        nettrial.run(network, {"prior": Prior()}, splits),
+        nettrial.compare_grouped([0, 1, 1, 0], [1, 1, 0, 0], [1, 1, 2, 2]),
+        metrics.confusion_matrix(classes, classes),
+        metrics.roc_curve(classes, [0.1, 0.2, 0.3, 0.4]),
+        metrics.threshold_curve(classes, [0.1, 0.2, 0.3, 0.4]),
+        metrics.precision_recall_curve(classes, [0.1, 0.2, 0.3, 0.4]),
+        stats.normal_quantiles([0.1, 0.2, 0.4, 0.3, 0.6]),
+        examples.EXAMPLES["contributions"],
+        *(design() for name, design in DESIGNS.items() if name != "temporal"),
+        WVRN().fit(network, np.arange(20)),
+        FeatureClassifier(GaussianNB()).fit(featured(network), np.arange(20)),
+    ]  # fmt: skip
+    return {type(value).__name__: value for value in made}
+
+
+def featured(network: nettrial.Network) -> nettrial.Network:
+    source, target = network.simple_links()
+    return nettrial.Network(
+        source, target, n_nodes=40, labels=network.labels.tolist(), features=np.eye(40)
+    )
+
+
+def test_wrong_arguments_of_methods_are_refused_in_one_line(
+    good: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bad = []
+    for kind, value in objects().items():
+        for name in dir(type(value)):
+            static = inspect.getattr_static(type(value), name)
+            if name.startswith("_") or not inspect.isfunction(static):
+                continue
+            method = getattr(value, name)
+            names = inspect.signature(method).parameters
+            given = {key: found for key, found in good.items() if key in names}
+            bad += [f"{kind}.{name}: {said}" for said in deep_errors(method, given)]
+        matplotlib.pyplot.close("all")
+    assert not bad, f"{len(bad)}:\n" + "\n".join(bad[:40])
 
 
 @pytest.mark.parametrize(
@@ -97,6 +213,10 @@ def test_wrong_arguments_are_refused_in_one_line(
         ([1, 2], list[int], True), ([1, "2"], list[int], False), ("ab", list[str], False),
         ({"a": 1}, dict[str, int], True), ({1: 1}, dict[str, int], False),
         (np.arange(3), np.ndarray, True), ({}, np.ndarray, False),
+        ([0, 2], NDArray[np.intp], True), ([0.5], NDArray[np.intp], False),
+        (7, NDArray[np.intp], False), ([0.5], NDArray[np.float64], True),
+        (nx.path_graph(2), NetworkxGraph, True), (nx.Graph, NetworkxGraph, False),
+        ([0], ArrayLike | None, True), ({}, ArrayLike | None, False),
         (print, Callable[..., Any], True),
         (object(), Any, True),
     ],

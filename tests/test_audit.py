@@ -114,9 +114,11 @@ def test_larger_replicates_keep_links_a_node_and_add_communities(network):
 
 def test_every_test_of_the_registry_is_audited(audited):
     found = {(test.design, test.name) for test in audited.tests}
-    assert found == {("rrs", name) for name in PROCEDURES} | {
+    # halves are for models that may notice copies of a node
+    assert found == {("rrs", name) for name in PROCEDURES if name != "halves"} | {
         ("ncv", "paired_t"),
         ("ncv", "pooled_t"),
+        ("ncv", "wilcoxon"),
     }
     assert audited.test("paired_t (ncv)").design == "ncv"
     with pytest.raises(InputError, match="known are bootstrap"):
@@ -188,8 +190,20 @@ def test_other_models_take_the_general_path():
     assert "bootstrap" not in {test.name for test in found.tests}
     assert "The bootstrap was not tried" in str(found)
     assert found.settings["n_calibration"] == 20
-    few = plan(small, Plain(), "nbc", difference=0.05, minutes=600, **options)
+    assert found.settings["halves"]
+    assert "a half of the communities" in str(found)
+    few = plan(small, "wvrn", "nbc-netkit", difference=0.02, minutes=600, **options)
     assert not few.settings["compiled"]
+    with pytest.raises(InputError, match="cannot notice copies"):
+        plan(small, Plain(), "nbc", difference=0.05, **options)
+
+
+def test_an_audit_draws_no_copies_for_a_model_that_may_notice_them():
+    small = latent_group_network(60, seed=3)
+    source = Source.of(small, Plain(), "nbc", "group", 3)
+    for number in range(5):
+        origin = source.draw(number).origin
+        assert np.unique(origin).size == origin.size
 
 
 def test_what_takes_too_long_is_refused_with_an_estimate(network):
@@ -251,8 +265,8 @@ def test_a_drawn_network_that_cannot_be_split_is_laid_to_the_communities():
         )
 
 
-def made(test, level, power):
-    rates = [Rate(0.0, level, level - 0.01, level + 0.01, 0), Rate(0.1, power, power, power, 0)]
+def made(test, level, power, wide=0.01):
+    rates = [Rate(0.0, level, level - wide, level + wide, 0), Rate(0.1, power, power, power, 0)]
     return replace(test, rates=tuple(rates))
 
 
@@ -271,12 +285,14 @@ def test_the_recommended_test_is_valid_and_has_the_most_power(audited):
     # a test for other splits is no verdict, however well it looks
     assert recommended(paired_t=(0.05, 0.9), cluster_robust_t=(0.05, 0.2)) == "cluster_robust_t"
     assert recommended(bootstrap=(0.2, 0.9)) == ""
+    # not shown to be above 5%, nor shown to be below 10%
+    assert recommended(bootstrap=(0.05, 0.5), rsc_paired=(0.055, 0.9, 0.05)) == "bootstrap"
 
 
 def test_no_valid_test_is_said_plainly(audited):
     tests = tuple(made(test, 0.3, 0.5) for test in audited.tests)
     found = replace(audited, tests=tests, recommended="")
-    assert found.verdict.startswith("No test for other networks holds its level")
+    assert found.verdict.startswith("No test for other networks is known to hold its level")
     assert "No test holds its level" in found.to_html()
 
 
@@ -350,6 +366,11 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
     assert "Together 240 nodes, 50% labeled and 30 splits have 90%" in both.verdict
     enough = with_power(planned, lambda _: 0.9)
     assert enough.verdict.startswith("Your network suffices")
+    # a power above what is wanted does not suffice while its interval reaches below
+    spots = tuple(spot._replace(power=0.85, low=0.7, high=0.95) for spot in planned.spots)
+    unsure = replace(planned, spots=spots)
+    assert unsure.verdict.startswith("Your network may not suffice")
+    assert "85% (70 to 95)" in unsure.verdict
     some = replace(none, nodes=512.0)
     assert "about 510 nodes (4.3 times as many)" in some.verdict
     assert "More splits are not enough: even infinitely many reach only" in some.verdict

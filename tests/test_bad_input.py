@@ -225,14 +225,14 @@ def test_weights_of_clusters_whose_squares_are_lost(weight) -> None:
 
 def test_settings_that_are_no_numbers() -> None:
     for iterations in ("1", 2.5, True, 0):
-        with pytest.raises(InputError, match="expected an integer >= 1"):
+        with pytest.raises(InputError, match="expected an integer"):
             nettrial.models.RelaxationLabeling(iterations=iterations).weights()
     net = nettrial.latent_group_network(60, seed=1)
     for differences in (0.05, None):
-        with pytest.raises(InputError, match="expected increasing numbers"):
+        with pytest.raises(InputError, match=r"expected (increasing|a sequence)"):
             nettrial.audit(net, "wvrn", "nbc", differences=differences)
     for n_jobs in ("2", 1.5, True, 0):
-        with pytest.raises(InputError, match="n_jobs: expected an integer except 0"):
+        with pytest.raises(InputError, match="n_jobs: expected an integer"):
             nettrial.audit(net, "wvrn", "nbc", n_jobs=n_jobs)
-        with pytest.raises(InputError, match="n_jobs: expected an integer except 0"):
+        with pytest.raises(InputError, match="n_jobs: expected an integer"):
             nettrial.compare(net, "wvrn", "nbc", n_jobs=n_jobs)

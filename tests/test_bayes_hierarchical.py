@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from scipy import special, stats
+from scipy.integrate import trapezoid
 
 from nettrial.errors import InputError
 from nettrial.stats import bayesian_hierarchical_test
@@ -26,7 +27,7 @@ def prior_of_nu(x):
     alpha = np.linspace(0.5, 5, 91)[:, None, None]
     beta = np.linspace(0.05, 0.15, 41)[None, :, None]
     density = stats.gamma.pdf(x, alpha, scale=1 / beta)
-    return np.trapezoid(np.trapezoid(density, beta[0, :, 0], axis=1), alpha[:, 0, 0], axis=0)
+    return trapezoid(trapezoid(density, beta[0, :, 0], axis=1), alpha[:, 0, 0], axis=0)
 
 
 def integrated(a, b, data_sets, rho, rope):
@@ -50,7 +51,7 @@ def integrated(a, b, data_sets, rho, rope):
                 form = form + (g.mean() - x) ** 2 * k / (1 + (k - 1) * rho)
                 like = (form / form.min()) ** (-(k - 1) / 2)
                 above = stats.t.pdf((x - center) / scale, nu[:, None]) / scale
-                log_like[i, j] += np.log(np.trapezoid(like * above, x, axis=1))
+                log_like[i, j] += np.log(trapezoid(like * above, x, axis=1))
     weight = np.exp(log_like - log_like.max())
     weight *= sigmas0[:, None] * (prior_of_nu(nu - 1) * (nu - 1))  # of logarithmic steps
     weight /= weight.sum()

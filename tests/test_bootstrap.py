@@ -163,7 +163,8 @@ def test_built_in_models_are_compiled_and_others_are_not(network):
 
 
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
-def test_both_paths_see_the_same_variance(network, groups):
+def test_both_paths_see_the_same_variance(network, groups, monkeypatch):
+    monkeypatch.setattr("nettrial.bootstrap.test.may_see_copies", lambda _model: True)
     options = {"communities": groups, "n_splits": 10, "n_replicates": 150, "seed": 4}
     fast = community_bootstrap_test(network, WVRN(), NBC(), **options)
     slow = community_bootstrap_test(network, Plain(), NBC(), **options)
@@ -251,6 +252,11 @@ def test_bits_do_not_depend_on_the_number_of_threads(network):
         assert result() == many
     finally:
         numba.set_num_threads(before)
+
+
+def test_a_model_that_may_notice_copies_is_refused(network):
+    with pytest.raises(InputError, match="cannot notice copies"):
+        community_bootstrap_test(network, Plain(), "nbc", n_splits=4, n_replicates=10)
 
 
 def test_a_network_with_hardly_any_labels_is_refused():

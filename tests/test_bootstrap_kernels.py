@@ -160,6 +160,7 @@ def test_plain_kernels_agree_with_vectors(tmp_path):
     code = """
 import sys, numpy as np
 from nettrial.kernels import lanes
+from nettrial.kernels.kinds import ModelPair
 from nettrial.kernels.small_graphs import graph_of
 from nettrial.kernels.streams import stream
 from nettrial.kernels.trials import run_resampled
@@ -173,9 +174,9 @@ for classes in (2, 3):
                   else rng.exponential(1, 200) + 0.1)
     indptr, indices, weights = net.neighbors("both")
     graph = graph_of(indptr, indices, np.empty(0) if weights is None else weights)
-    test, wrong = run_resampled(graph, net.labels, classes, 24, 20, np.array([0, 1]), np.ones(2),
-                                betas, np.zeros((1, 2)), stream(np.uint64(3), 0, 1),
-                                stream(np.uint64(3), 0, 2))
+    pair = ModelPair(np.array([0, 1]), np.ones(2), betas)
+    test, wrong = run_resampled(graph, net.labels, classes, 24, 20, pair, np.zeros((1, 2)),
+                                stream(np.uint64(3), 0, 1), stream(np.uint64(3), 0, 2))
     found.append(wrong)
 print(lanes.VECTORS)
 np.save(sys.argv[1], np.stack(found))

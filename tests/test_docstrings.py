@@ -37,11 +37,22 @@ def test_docstring_tells(name, what):
 
 
 UNUSUAL_BEGINNING = re.compile(r"(Gives?|Says?|Tells?|Whether|What|How|The|A|An) ")
+# "expected ..., got ..." says the same in every message
+UNUSUAL_MESSAGE = re.compile(r"\b(allowed|needed) (is|are)\b|\breceived\b")
+ROOT = Path(nettrial.__file__).parent
 
 
-def _returning_functions(file):
+@pytest.fixture(scope="module")
+def sources():
+    return {
+        str(file.relative_to(ROOT)): ast.parse(file.read_text())
+        for file in sorted(ROOT.rglob("*.py"))
+    }
+
+
+def _returning_functions(tree):
     """The functions with an annotated value; properties are named by nouns."""
-    for node in ast.walk(ast.parse(file.read_text())):
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.returns is not None:
             decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
             if ast.unparse(node.returns) != "None" and not decorators & {
@@ -51,12 +62,23 @@ def _returning_functions(file):
                 yield node
 
 
-def test_docstrings_say_what_is_done_or_returned():
-    root = Path(nettrial.__file__).parent
+def test_docstrings_say_what_is_done_or_returned(sources):
     unusual = [
-        f"{file.relative_to(root)}:{node.lineno} {text.splitlines()[0]}"
-        for file in sorted(root.rglob("*.py"))
-        for node in _returning_functions(file)
+        f"{file}:{node.lineno} {text.splitlines()[0]}"
+        for file, tree in sources.items()
+        for node in _returning_functions(tree)
         if UNUSUAL_BEGINNING.match(text := ast.get_docstring(node) or "")
     ]
     assert not unusual, "begin with 'Return' or another verb:\n" + "\n".join(unusual)
+
+
+def test_messages_say_what_was_expected_and_what_was_got(sources):
+    unusual = [
+        f"{file}:{node.lineno} {node.value}"
+        for file, tree in sources.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and UNUSUAL_MESSAGE.search(node.value)
+    ]
+    assert not unusual, "say 'expected ..., got ...':\n" + "\n".join(unusual)

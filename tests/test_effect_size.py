@@ -178,7 +178,7 @@ def test_enormous_effects_say_that_there_is_no_interval():
         (lambda: risk_difference(5, 4, 1, 2), "at most n"),
         (lambda: risk_difference(1, 4, 1, 2, interval="score"), "newcombe"),
         (lambda: odds_ratio(1, 4, 1, 2, zero_cells="drop"), "add_half"),
-        (lambda: odds_ratio(1.5, 4, 1, 2), "whole number"),
+        (lambda: odds_ratio(1.5, 4, 1, 2), "x_a: expected an integer"),
         (lambda: cohens_d([1, 2], [1, 3], confidence=95), "confidence"),
     ],
 )

@@ -58,6 +58,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "confidence": (0.9, lambda found: found.confidence == 0.9),
     "test": ("cluster_sign_flip", lambda found: name_of_test(found) == "cluster_sign_flip"),
     "n_replicates": (11, lambda found: found.settings["n_replicates"] == 11),
+    "budget": ("2min", lambda _: True),
     "seed": (5, lambda found: found.seed == 5),
     "n_jobs": (1, lambda _: True),
     "store": ("study", lambda _: True),
@@ -69,11 +70,11 @@ REFUSED = {
     "sweep": {"control", "measures"},
     "compare_across": {"control", "measures"},
     "compare_across(train=)": {
-        *("control", "measures", "design", "n_replicates", "store", "retry"),
+        *("control", "measures", "design", "n_replicates", "budget", "store", "retry"),
     },
-    "compare_transfer": {"design", "n_replicates", "store", "retry"},
+    "compare_transfer": {"design", "n_replicates", "budget", "store", "retry"},
     "compare_predictions": {
-        *("positive", "n_replicates", "store", "retry", "cross_links", "n_jobs"),
+        *("positive", "n_replicates", "budget", "store", "retry", "cross_links", "n_jobs"),
     },
 }
 # what predictions that were made before cannot be asked any more is no option there

@@ -248,7 +248,10 @@ def test_real_ogb_data_set(tmp_path: Path) -> None:
 
 
 def test_graphs_of_several_types_are_refused() -> None:
-    graph = SimpleNamespace(ntypes=["a", "b"], canonical_etypes=[("a", "to", "b")], ndata={})
+    graph = SimpleNamespace(
+        ntypes=["a", "b"], canonical_etypes=[("a", "to", "b")], ndata={}, edata={}, edges=list,
+        num_nodes=int,
+    )  # fmt: skip
     with pytest.raises(InputError, match="several types"):
         from_dgl(graph)
     with pytest.raises(InputError, match="several node types"):

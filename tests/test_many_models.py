@@ -27,7 +27,7 @@ def network() -> Network:
 
 @pytest.fixture(scope="module")
 def found(network: Network) -> nettrial.MultipleComparison:
-    return nettrial.compare_models(network, MODELS, n_splits=6, seed=5)
+    return nettrial.compare_models(network, MODELS, n_splits=6, test="network_hac", seed=5)
 
 
 def test_differences_and_standard_errors_are_those_of_compare(
@@ -44,7 +44,7 @@ def test_differences_and_standard_errors_are_those_of_compare(
 def test_the_order_of_the_models_only_turns_signs(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:
-    other = nettrial.compare_models(network, MODELS[::-1], n_splits=6, seed=5)
+    other = nettrial.compare_models(network, MODELS[::-1], n_splits=6, test="network_hac", seed=5)
     one = {
         (a, b): (d, p)
         for a, b, d, p in zip(
@@ -105,7 +105,9 @@ def test_same_seed_gives_the_same_bytes_and_json_holds_the_pairs(network: Networ
 def test_several_measures_at_once(network: Network) -> None:
     measures = ("error", "squared_loss")
     two = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=4, measures=measures)
-    three = nettrial.compare_models(network, ["wvrn", "nbc", "nlb"], n_splits=4, measures=measures)
+    three = nettrial.compare_models(
+        network, ["wvrn", "nbc", "nlb"], n_splits=4, test="network_hac", measures=measures
+    )
     for found, n_models in ((two, 2), (three, 3)):
         rows = []
         for m in range(n_models):
@@ -187,7 +189,13 @@ def test_one_community_gives_no_pvalue_and_says_so(network: Network) -> None:
 @pytest.fixture(scope="module")
 def swept(network: Network) -> nettrial.Sweep:
     return nettrial.sweep(
-        network, ["wvrn", "nbc", "nlb"], labeled=[0.5, 0.1, 0.3], n_splits=5, design="ncv", seed=2
+        network,
+        ["wvrn", "nbc", "nlb"],
+        labeled=[0.5, 0.1, 0.3],
+        n_splits=5,
+        design="ncv",
+        test="network_hac",
+        seed=2,
     )
 
 
@@ -196,7 +204,13 @@ def test_the_middle_of_a_sweep_has_the_errors_of_a_comparison(
 ) -> None:
     assert swept.labeled == (0.1, 0.3, 0.5)
     alone = nettrial.compare_models(
-        network, ["wvrn", "nbc", "nlb"], labeled=0.3, n_splits=5, design="ncv", seed=2
+        network,
+        ["wvrn", "nbc", "nlb"],
+        labeled=0.3,
+        n_splits=5,
+        design="ncv",
+        test="network_hac",
+        seed=2,
     )
     for model, error in zip(swept.models, swept.scores[1]):
         assert error == pytest.approx(alone.scores[model])  # these models do not draw at random
@@ -267,7 +281,7 @@ def test_a_clear_change_of_the_winner_is_supported() -> None:
     )
     found = nettrial.sweep(
         network, [Turning(0.5, 0.9), Turning(0.9, 0.5)], labeled=[0.2, 0.6],
-        communities=ring // 20,
+        communities=ring // 20, test="network_hac",
     )  # fmt: skip
     (change,) = found.changes
     assert (change.first, change.second) == ("Turning (2)", "Turning")

@@ -100,6 +100,22 @@ def test_people_read_the_same_numbers_with_the_limits(write):
     assert "Intervals count the cases as independent" in told
 
 
+def test_models_of_a_long_table_are_measured_by_themselves(write):
+    long = {"model": ["a"] * 60 + ["b"] * 60, "node": [*range(60)] * 2, "label": [*Y, *Y]}
+    wide = read(write({"label": Y, "a": A, "b": B}))["scores"]
+    got = read(write(long | {"score": [*A, *B]}))["models"]
+    assert {name: one["scores"]["score"] for name, one in got.items()} == wide
+    assert got["a"]["n_cases"] == 60
+    said = [*(A > 0.5).astype(int), *(B > 0.5).astype(int)]
+    got = read(write(long | {"prediction": said}))["models"]
+    for name, scores in (("a", A), ("b", B)):
+        matrix = reference.confusion_matrix(Y, scores > 0.5).tolist()
+        assert got[name]["predictions"]["prediction"]["matrix"] == matrix
+        assert not got[name]["scores"]  # 0 and 1 are classes there
+    text = call(write(long | {"prediction": said})).stdout
+    assert "model a\n60 cases" in text
+
+
 def test_scores_outside_the_unit_interval_need_a_threshold(write):
     path = write({"y": Y, "logit": np.round(np.log(A / (1 - A)), 3)})
     got = read(path)["scores"]["logit"]

@@ -179,19 +179,22 @@ def test_names():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (WVRN(inference=GibbsSampling(samples=0)), "samples: expected .* got 0"),
-        (WVRN(inference=GibbsSampling(burn_in=-1)), "burn_in: expected .* got -1"),
-        (WVRN(inference=GibbsSampling(chains=0)), "chains: expected .* got 0"),
-        (WVRN(inference=IterativeClassification(iterations=0)), "iterations: expected .* got 0"),
-        (WVRN(local=GaussianNB()), "no node features"),
-        (NBC(counts="own"), "counts: expected .* got 'own'"),
-        (WVRN(inference=RelaxationLabeling(mixing="old")), "mixing: expected .* got 'old'"),
+        (lambda: WVRN(inference=GibbsSampling(samples=0)), "samples: expected .* got 0"),
+        (lambda: WVRN(inference=GibbsSampling(burn_in=-1)), "burn_in: expected .* got -1"),
+        (lambda: WVRN(inference=GibbsSampling(chains=0)), "chains: expected .* got 0"),
+        (
+            lambda: WVRN(inference=IterativeClassification(iterations=0)),
+            "iterations: expected .* got 0",
+        ),
+        (lambda: WVRN(local=GaussianNB()), "no node features"),
+        (lambda: NBC(counts="own"), "counts: expected .* got 'own'"),
+        (lambda: WVRN(inference=RelaxationLabeling(mixing="old")), "mixing: expected .* got 'old'"),
     ],
 )
-def test_bad_options_are_refused_in_use(model, message):
+def test_bad_options_are_refused(model, message):
     net = Network([0], [1], n_nodes=2, labels=["a", "b"])
     with pytest.raises(InputError, match=message):
-        model.fit(net, np.array([0])).predict_proba(net, np.array([1]))
+        model().fit(net, np.array([0])).predict_proba(net, np.array([1]))
 
 
 def test_a_local_model_without_probabilities_is_refused():

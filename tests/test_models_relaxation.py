@@ -108,18 +108,21 @@ def test_models_follow_the_protocols_and_names_are_checked():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (WVRN(inference=RelaxationLabeling(beta=0.0)), "beta: expected .* got 0.0"),
-        (WVRN(inference=RelaxationLabeling(decay=1.5)), "decay: expected .* got 1.5"),
-        (WVRN(inference=RelaxationLabeling(iterations=0)), "iterations: expected .* got 0"),
-        (WVRN(inference=RelaxationLabeling(tolerance=-1.0)), "tolerance: expected .* got -1.0"),
-        (WVRN(direction="up"), "direction: expected .* got 'up'"),
-        (NBC(smoothing=-1.0), "smoothing: expected .* got -1.0"),
+        (lambda: WVRN(inference=RelaxationLabeling(beta=0.0)), "beta: expected .* got 0.0"),
+        (lambda: WVRN(inference=RelaxationLabeling(decay=1.5)), "decay: expected .* got 1.5"),
+        (lambda: WVRN(inference=RelaxationLabeling(iterations=0)), "iterations: expected .* got 0"),
+        (
+            lambda: WVRN(inference=RelaxationLabeling(tolerance=-1.0)),
+            "tolerance: expected .* got -1.0",
+        ),
+        (lambda: WVRN(direction="up"), "direction: expected .* got 'up'"),
+        (lambda: NBC(smoothing=-1.0), "smoothing: expected .* got -1.0"),
     ],
 )
-def test_bad_options_are_refused_in_use(model, message):
+def test_bad_options_are_refused(model, message):
     net = Network([0], [1], n_nodes=2, labels=["a", "b"])
     with pytest.raises(InputError, match=message):
-        model.fit(net, np.array([0])).predict_proba(net, np.array([1]))
+        model().fit(net, np.array([0])).predict_proba(net, np.array([1]))
 
 
 def test_a_set_without_labels_and_use_before_fit_are_refused():

@@ -175,8 +175,9 @@ def test_training_nodes_need_labels(network: Network) -> None:
 
 
 def test_compare_takes_a_bare_classifier(network: Network) -> None:
-    bare = nettrial.compare(network, LogisticRegression(), "wvrn", n_splits=3)
-    wrapped = nettrial.compare(network, FeatureClassifier(LogisticRegression()), "wvrn", n_splits=3)
+    options = {"n_splits": 3, "n_replicates": 10}
+    bare = nettrial.compare(network, LogisticRegression(), "wvrn", **options)
+    wrapped = nettrial.compare(network, FeatureClassifier(LogisticRegression()), "wvrn", **options)
     assert bare.to_json() == wrapped.to_json()
     assert bare.a == "LogisticRegression"
 

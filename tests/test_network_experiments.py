@@ -42,7 +42,7 @@ def errors(network):
     key = np.uint64(77)
     *task, (n_train,) = arrays(network, [0.3])
     test, wrong = run_resampled(
-        *task, n_train, N_SPLITS, *pair(1.0), CHANCES, stream(key, 5, SPLIT), stream(key, 5, FLIP)
+        *task, n_train, N_SPLITS, pair(1.0), CHANCES, stream(key, 5, SPLIT), stream(key, 5, FLIP)
     )
     found = np.full((2, 2, N_SPLITS, network.n_nodes), -1, dtype=np.int8)
     for split in range(N_SPLITS):
@@ -62,7 +62,7 @@ def trials(network):
         *arrays(network, [0.6, 0.3]),
         N_SPLITS,
         N_FOLDS,
-        *pair(1.0),
+        pair(1.0),
         np.stack([CHANCES, CHANCES]),
         group,
         7,
@@ -98,7 +98,7 @@ def test_a_proportion_does_not_depend_on_the_others(network, trials):
     group, both = trials
     task, key = arrays(network, [0.3]), np.array([77], dtype=np.uint64)
     chances = CHANCES[None]
-    alone = network_trial(*task, N_SPLITS, N_FOLDS, *pair(1.0), chances, group, 7, True, key, 5)
+    alone = network_trial(*task, N_SPLITS, N_FOLDS, pair(1.0), chances, group, 7, True, key, 5)
     for found, expected in zip(both, alone):
         assert (found[1] == expected[0]).all()
 
@@ -107,7 +107,7 @@ def test_turned_predictions_raise_the_error_as_expected(network):
     keys, chances = np.array([9], dtype=np.uint64), CHANCES[None]
     found = []
     for unit in range(40):
-        words = network_words(*arrays(network, [0.3]), 0, N_FOLDS, *pair(1.0), keys, unit)
+        words = network_words(*arrays(network, [0.3]), 0, N_FOLDS, pair(1.0), keys, unit)
         found.append(fold_rates(*words, chances, 2, 0, N_FOLDS, keys, unit))
     e, turned = np.mean(found, axis=(0, 4))[0]
     expected = e + CHANCES[1] * (1 - 2 * e)

@@ -254,15 +254,16 @@ def test_a_network_whose_tested_nodes_are_not_linked() -> None:
 
 def test_auto_takes_it_where_models_are_not_run_again(monkeypatch) -> None:
     net = nettrial.latent_group_network(120, seed=3)
-    options = {"labeled": 0.4, "n_splits": 4, "seed": 1}
-    given = nettrial.splits.RandomResampling(n_splits=4, labeled=0.4, seed=1).split_network(net)
-    found = nettrial.compare(net, "wvrn", "nbc", design=given, seed=1)
+    splits = nettrial.splits.RandomResampling(n_splits=4, labeled=0.4, seed=1).split_network(net)
+    models = {name: nettrial.models.by_name(name) for name in ("wvrn", "nbc")}
+    predictions = nettrial.run(net, models, splits, seed=1)
+    found = nettrial.compare_predictions(predictions, seed=1)
     assert found.recommended == "network_hac"
-    assert "no bootstrap" in found.reason
+    assert "no model was run again" in found.reason
     assert "closest to its level" in found.reason
     # where it cannot follow the links, communities serve
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 120 + 2 * net.n_links)
-    short = nettrial.compare(net, "nlb", "nbc", **options)
+    short = nettrial.compare_predictions(predictions, seed=1)
     assert short.recommended == "cluster_robust_t"
     assert "cannot follow so many links over distances up to 4" in short.reason
     # nor with next to no degrees of freedom, whatever the models predicted
@@ -270,6 +271,6 @@ def test_auto_takes_it_where_models_are_not_run_again(monkeypatch) -> None:
     df = network_hac_df(net.adjacency("both"), nodes=net.labeled, correlated=2)
     for fewest, chosen in ((df, "network_hac"), (df + 0.1, "cluster_robust_t")):
         monkeypatch.setattr(choice, "FEWEST_DEGREES", fewest)
-        found = nettrial.compare(net, "nlb", "nbc", **options)
+        found = nettrial.compare_predictions(predictions, seed=1)
         assert found.recommended == chosen
         assert ("so few links apart" in found.reason) == (chosen == "cluster_robust_t")

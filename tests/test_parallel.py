@@ -82,10 +82,16 @@ class Seen:
 @pytest.mark.parametrize(
     "compare",
     [
-        lambda one, other: nettrial.compare(one, Seen(), "prior", n_splits=8),
-        lambda one, other: nettrial.compare_models(one, [Seen(), "prior"], n_splits=8),
-        lambda one, other: nettrial.sweep(one, [Seen(), "prior"], labeled=[0.3, 0.5]),
-        lambda one, other: nettrial.compare_across({"a": one, "b": other}, [Seen(), "prior"]),
+        lambda one, other: nettrial.compare(one, Seen(), "prior", n_splits=8, test="network_hac"),
+        lambda one, other: nettrial.compare_models(
+            one, [Seen(), "prior"], n_splits=8, test="network_hac"
+        ),
+        lambda one, other: nettrial.sweep(
+            one, [Seen(), "prior"], labeled=[0.3, 0.5], test="network_hac"
+        ),
+        lambda one, other: nettrial.compare_across(
+            {"a": one, "b": other}, [Seen(), "prior"], test="network_hac"
+        ),
         lambda one, other: nettrial.compare_transfer(one, other, [Seen(), "prior"]),
     ],
     ids=["compare", "compare_models", "sweep", "compare_across", "compare_transfer"],

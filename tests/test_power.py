@@ -185,7 +185,7 @@ def test_large_sizes_are_quick_and_agree_with_the_normal_approximation():
         (lambda: mcnemar_power(0.7, 0.1, 10, method="fisher"), "method"),
         (lambda: mcnemar_sample_size(0.1, 0.1), "not reached"),
         (lambda: sign_power(1.2, 10), "probability"),
-        (lambda: sign_power(0.7, 10.5), "whole number"),
+        (lambda: sign_power(0.7, 10.5), "n: expected an integer"),
         (lambda: two_proportions_power(0.1, 0.2, 10, standard_error="score"), "unpooled"),
         (lambda: two_proportions_sample_size(0.1, 0.2, ratio=-1), "ratio"),
     ],

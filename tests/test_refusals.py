@@ -61,12 +61,12 @@ def test_only_networks_are_taken(networks, what):
         lambda: nettrial.compare_transfer(networks[0], what, MODELS),
     )
     for call in calls:
-        with pytest.raises(InputError, match=r"expected a nettrial\.Network|at least two networks"):
+        with pytest.raises(InputError, match=r"expected a .*Network|at least two networks"):
             call()
 
 
 def test_one_string_is_no_list_of_models(networks):
-    with pytest.raises(InputError, match=r"models: expected a list .*, got 'nbc'"):
+    with pytest.raises(InputError, match=r"models: expected a sequence .*, got 'nbc'"):
         nettrial.compare_models(networks[0], "nbc")
 
 

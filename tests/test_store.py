@@ -243,7 +243,8 @@ import nettrial
 from study_models import Guessing
 found = nettrial.compare(
     nettrial.latent_group_network(60, seed=3), Guessing("a", log=sys.argv[3]),
-    Guessing("b", log=sys.argv[3]), n_splits=30, seed=5, store=sys.argv[2], progress=False)
+    Guessing("b", log=sys.argv[3]), n_splits=30, seed=5, store=sys.argv[2],
+    test="cluster_robust_t", progress=False)
 print(found.to_json())
 """
 
@@ -288,7 +289,9 @@ def test_export_gives_the_predictions(
 ) -> None:
     import pandas as pd
 
-    expected = nettrial.compare(network, Guessing("a"), "wvrn", n_splits=4, seed=5)
+    expected = nettrial.compare(
+        network, Guessing("a"), "wvrn", n_splits=4, seed=5, test="cluster_robust_t"
+    )
     frame = expected.predictions.to_frame().sort_values(["split", "model", "node"])
     for name in ("table.csv", "table.parquet"):
         if name.endswith("parquet"):

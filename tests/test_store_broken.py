@@ -38,7 +38,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def compare(network: Network, store: Path) -> None:
-    nettrial.compare(network, Guessing("a"), "wvrn", n_splits=4, seed=5, store=store)
+    nettrial.compare(
+        network, Guessing("a"), "wvrn", n_splits=4, seed=5, test="cluster_robust_t", store=store
+    )
 
 
 def test_kill_9_loses_nothing_and_repeats_nothing() -> None:
@@ -109,7 +111,8 @@ def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path) -> N
         ("UPDATE arrays SET data = (SELECT data FROM arrays WHERE name = 'network indptr') "
          "WHERE name = 'network indices'", "damaged"),
         ("UPDATE facts SET value = '{\"no\": 1}' WHERE name = 'analysis'", "damaged"),
-        ("PRAGMA user_version = 7", "layout 7"),
+        ("PRAGMA user_version = 2", "got layout 2, which an older nettrial wrote"),
+        ("PRAGMA user_version = 7", "got layout 7, which a newer nettrial wrote"),
     ],
 )  # fmt: skip
 def test_damaged_contents_are_refused(finished: Path, statement: str, message: str) -> None:
@@ -258,7 +261,8 @@ def test_a_finished_study_that_is_read_only_can_be_compared_again(
     network: Network, finished: Path, folder_too: bool
 ) -> None:
     def again(store: Path, **changed: object) -> str:
-        options: dict[str, object] = {"n_splits": 4, "seed": 5} | changed
+        options: dict[str, object] = {"n_splits": 4, "seed": 5, "test": "cluster_robust_t"}
+        options |= changed
         return nettrial.compare(network, Guessing("a"), "wvrn", store=store, **options).to_json()
 
     expected = again(finished)

@@ -20,6 +20,7 @@ from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
 from nettrial.stats.comparisons import Comparisons
 from nettrial.stats.delong import delong_test
+from nettrial.stats.mcnemar import mcnemar_test_predictions
 from nettrial.stats.paired import paired_t_test
 from nettrial.wording import pvalue_text
 
@@ -122,6 +123,10 @@ def test_every_test_has_a_verdict_in_words(name):
     if name == "adjust":
         assert answer.startswith("1 of 3 hypotheses rejected at the 5% level (holm): A (")
         return
+    if name == "hodges-lehmann":
+        assert f"shift {show(found.estimate)} (A minus B), 95% interval" in answer
+        assert answer.startswith("A is lower than B")
+        return
     if not hasattr(found, "pvalue"):
         assert answer.startswith("A is lower than B")
         assert f"{100 * found.prob_less:.1f}%" in answer or "99.9%" in answer
@@ -169,6 +174,34 @@ def test_options_reach_the_function(write, separator):
     assert got["ci_high"] is None
     drawn = read("sign-flip", path, "--groups", "site", "--seed", 3, "--set", "n-resamples=9")
     assert drawn["pvalue"] == sign_flip_test(A, B, GROUP, seed=3, n_resamples=9).pvalue
+
+
+def test_models_of_a_file_of_predictions_are_not_pooled(write):
+    rng = np.random.default_rng(3)
+    truth, a, b = rng.integers(0, 2, (3, 30))
+    scores = [said + np.arange(30) / 100 for said in (a, b)]
+    path = write(
+        {
+            "model": ["gcn"] * 30 + ["wvrn"] * 30,
+            "node": [*range(30)] * 2,
+            "truth": [*truth, *truth],
+            "prediction": [*a, *b],
+            "score": np.concatenate(scores),
+        }
+    )
+    got = read("mcnemar", path, "--truth", "truth")
+    assert got["compared"] == ["gcn", "wvrn"]
+    assert got["pvalue"] == mcnemar_test_predictions(truth, a, b).pvalue
+    got = read("delong", path, "--truth", "truth")
+    assert got["pvalue"] == delong_test(truth, *scores).pvalue
+
+
+def test_decimal_commas_and_several_numbers_of_an_option(write):
+    columns = {"A": ["0.21", "0.25", "0.22", "0.19"], "B": ["0.19", "0.22", "0.21", "0.18"]}
+    commas = {name: [cell.replace(".", ",") for cell in cells] for name, cells in columns.items()}
+    wanted = read("paired-t", write(columns))["pvalue"]
+    assert read("paired-t", write(commas, separator=";"))["pvalue"] == wanted
+    assert read("credible", "12", "40", "--set", "prior=.5,.5")["a"] == 12.5
 
 
 def test_long_tables_are_made_wide(write):
@@ -262,7 +295,7 @@ def test_bad_requests_are_refused_in_one_line(write, tmp_path):
     assert "no option 'n_train'" in refusal("cluster-paired", path, "--groups", "g", "--n-train", 3)
     assert "alternative" in refusal("cluster-paired", path, "--groups", "g", "--alternative", "x")
     assert "OPTION=VALUE" in refusal("cluster-paired", path, "--groups", "g", "--set", "df")
-    assert "expected numbers" in refusal(
+    assert "--null-value: expected a number" in refusal(
         "cluster-mean", path, "--groups", "g", "--a", "A", "--set", "null_value=many"
     )
     for unknown in (("--confidence", "high"), ("--color", "red")):
@@ -325,10 +358,9 @@ def test_every_test_of_the_catalog_runs(write, name):
     if name == "credible":
         assert got["a"] + got["b"] == 12
         return
-    assert got["method"]
     shown = call(name, write(columns), *options, *NEEDED.get(name, ()))
     assert shown.exit_code == 0
-    assert got["method"] in shown.stdout
+    assert got["measure" if name == "hodges-lehmann" else "method"] in shown.stdout
 
 
 def test_row_names_of_r_and_pandas_are_no_classifier(write):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .models.tuning import tuned
     from .network import Network
     from .published.leaderboard import Leaderboard, leaderboard
-    from .saved import read_predictions
+    from .saved import read_evaluation, read_predictions
     from .splits.files import read_splits, write_splits
     from .study import Predictions, run
     from .summary import summarize
@@ -60,6 +60,7 @@ _HOME = {
     "leaderboard": "published.leaderboard",
     "plan": "auditing.plan",
     "read": "io",
+    "read_evaluation": "saved",
     "read_predictions": "saved",
     "read_splits": "splits.files",
     "run": "study",
@@ -110,6 +111,7 @@ __all__ = [
     "leaderboard",
     "plan",
     "read",
+    "read_evaluation",
     "read_predictions",
     "read_splits",
     "run",

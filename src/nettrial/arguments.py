@@ -13,13 +13,16 @@ import os
 import types
 from collections.abc import Callable
 from functools import lru_cache, wraps
+from itertools import chain
 from numbers import Integral, Real
 from typing import (
+    Annotated,
     Any,
     Literal,
-    ParamSpec,
+    NamedTuple,
     TypeVar,
     Union,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -31,10 +34,25 @@ from numpy.typing import ArrayLike
 
 from .errors import InputError, unknown_choice
 
-P = ParamSpec("P")
-R = TypeVar("R")
+Checked = TypeVar("Checked", bound=Callable[..., Any])
 LONGEST = 60  # letters of a value that a message shows
 ARRAYS = (abc.Sequence, np.ndarray, Real, np.generic)
+
+
+class Offers(NamedTuple):
+    """What an object of another library must offer to be taken for one of a kind.
+
+    It stands in the annotation: ``Annotated[Any, Offers("an igraph graph", ("vcount", "vs"))]``.
+    """
+
+    kind: str
+    members: tuple[str, ...]
+
+    def fits(self, value: Any) -> bool:
+        """Whether a value, which is no class, offers it."""
+        return not isinstance(value, type) and all(hasattr(value, name) for name in self.members)
+
+
 WORDS: dict[Any, str] = {
     bool: "True or False",
     int: "an integer",
@@ -50,13 +68,18 @@ WORDS: dict[Any, str] = {
 }
 
 
-def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
+def check_arguments(checked: Checked) -> Checked:
     """Refuse arguments of another kind than the annotations say.
+
+    Parameters
+    ----------
+    checked : function or class
+        Of a class, what makes an object of it.
 
     Raises
     ------
     InputError
-        When the function is called with one; names the function and the parameter.
+        When it is called with one; names the function and the parameter.
 
     Examples
     --------
@@ -72,32 +95,45 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     Traceback (most recent call last):
     nettrial.errors.InputError: half: by: expected one of floor, ceil, got 'flor'; did you ...
     """
-    signature = inspect.signature(function)
-    who = function.__qualname__.removesuffix(".__init__").rpartition("<locals>.")[2]
+    if isinstance(checked, type):
+        checked.__init__ = check_arguments(checked.__init__)  # type: ignore[misc]
+        return checked
+    function = cast(Callable[..., Any], checked)
 
     @wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            given = signature.bind(*args, **kwargs).arguments
-        except TypeError:
-            return function(*args, **kwargs)  # which says what is missing or too much
-        kinds = _kinds(function)
-        for name, value in given.items():
-            if name in kinds and signature.parameters[name].kind.name not in (
-                "VAR_POSITIONAL",
-                "VAR_KEYWORD",
-            ):
-                _check(f"{who}: {name}", value, kinds[name])
+    def call(*args: Any, **kwargs: Any) -> Any:
+        ordered, kinds = _kinds(function)
+        for name, value in chain(zip(ordered, args), kwargs.items()):
+            if name in kinds and not matches(value, kinds[name]):
+                raise _refusal(f"{_who(function, args)}: {name}", value, kinds[name])
         return function(*args, **kwargs)
 
-    return call
+    return cast(Checked, call)
 
 
-@lru_cache(maxsize=512)
-def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
+def _who(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
+    """Name a function as its caller knows it: what makes an object, by its class."""
+    if function.__name__ == "__init__":
+        return type(args[0]).__name__
+    return function.__qualname__.rpartition("<locals>.")[2]
+
+
+@lru_cache(maxsize=1024)
+def _kinds(function: Callable[..., Any]) -> tuple[list[str], dict[str, Any]]:
+    """Return the parameters that may be given by position, and the kinds of all that have one."""
+    found = kinds_of(function)
+    parameters = inspect.signature(function).parameters.values()
+    ordered = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    for p in parameters:
+        if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            found.pop(p.name, None)
+    return ordered, found
+
+
+def kinds_of(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the types of a function's parameters; without those that cannot be read."""
     try:
-        found = get_type_hints(function)
+        return get_type_hints(function, include_extras=True)
     except (NameError, TypeError):  # a type that is imported for checkers of types only
         found = {}
         for name, text in function.__annotations__.items():
@@ -109,27 +145,32 @@ def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
                 )
             except (NameError, TypeError, AttributeError):
                 continue
-    found.pop("return", None)
-    return found
+        return found
 
 
-def _check(where: str, value: Any, kind: Any) -> None:
-    if matches(value, kind):
-        return
+def _refusal(where: str, value: Any, kind: Any) -> InputError:
     choices = [
         choice for part in _parts(kind) if get_origin(part) is Literal for choice in get_args(part)
     ]
     if choices and isinstance(value, str):
-        raise unknown_choice(where, value, choices)
-    raise InputError(f"{where}: expected {described(kind)}, got {_shown(value)}")
+        return unknown_choice(where, value, choices)
+    for part in _parts(kind):  # one wrong name in a list of names
+        if get_origin(part) is abc.Sequence and _is_instance(value, abc.Sequence):
+            wrong = [item for item in value if not matches(item, get_args(part)[0])]
+            if get_origin(get_args(part)[0]) is Literal and isinstance(wrong[0], str):
+                return _refusal(where, wrong[0], get_args(part)[0])
+    return InputError(f"{where}: expected {described(kind)}, got {_shown(value)}")
 
 
+@lru_cache(maxsize=1024)
 def _parts(kind: Any) -> tuple[Any, ...]:
-    if kind == ArrayLike:
+    """Return what a union is of; what can be made an array is one kind, though numpy lists many."""
+    if kind is ArrayLike or get_origin(kind) not in (Union, types.UnionType):
         return (kind,)
-    if get_origin(kind) in (Union, types.UnionType):
-        return tuple(part for inner in get_args(kind) for part in _parts(inner))
-    return (kind,)
+    inner, arrays = get_args(kind), get_args(ArrayLike)
+    if set(arrays) <= set(inner):
+        return (ArrayLike, *(part for part in inner if part not in arrays))
+    return inner
 
 
 def matches(value: Any, kind: Any) -> bool:
@@ -145,10 +186,13 @@ def matches(value: Any, kind: Any) -> bool:
         return any(matches(value, part) for part in parts)
     (kind,) = parts
     origin, inner = get_origin(kind) or kind, get_args(kind)
+    if origin is Annotated:
+        return matches(value, kind.__origin__) and all(o.fits(value) for o in _offers(kind))
     if kind in (Any, object) or isinstance(kind, TypeVar):
         return True
-    if kind == ArrayLike or origin is np.ndarray:
-        return isinstance(value, ARRAYS) or hasattr(value, "__array__")
+    if kind is ArrayLike or origin is np.ndarray:
+        given = isinstance(value, ARRAYS) or hasattr(value, "__array__")
+        return given and (not _of_integers(kind) or _holds_integers(value))
     if kind is None or kind is type(None):
         return value is None
     if origin is Literal:
@@ -168,6 +212,24 @@ def matches(value: Any, kind: Any) -> bool:
     return _is_instance(value, origin) and _holds(value, origin, inner)
 
 
+def _of_integers(kind: Any) -> bool:
+    """Whether an annotation asks for an array of integers, such as indices of nodes."""
+    scalar = get_args(get_args(kind)[1])[:1] if get_origin(kind) is np.ndarray else ()
+    return bool(scalar) and isinstance(scalar[0], type) and issubclass(scalar[0], np.integer)
+
+
+def _holds_integers(value: Any) -> bool:
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of unequal lengths
+        return False
+    return array.ndim > 0 and array.dtype.kind in "iub"
+
+
+def _offers(kind: Any) -> list[Offers]:
+    return [part for part in kind.__metadata__ if isinstance(part, Offers)]
+
+
 def _is_instance(value: Any, kind: type) -> bool:
     if issubclass(kind, os.PathLike) or kind is os.PathLike:
         return isinstance(value, os.PathLike)
@@ -176,6 +238,8 @@ def _is_instance(value: Any, kind: type) -> bool:
             return False
         # arrays and tables are sequences in all but name
         return isinstance(value, kind) or (hasattr(value, "__len__") and hasattr(value, "__iter__"))
+    if kind in (tuple, list):
+        return isinstance(value, (tuple, list))
     try:
         return isinstance(value, kind)
     except TypeError:  # a protocol that cannot be check_arguments
@@ -184,7 +248,7 @@ def _is_instance(value: Any, kind: type) -> bool:
 
 def _holds(value: Any, kind: type, inner: tuple[Any, ...]) -> bool:
     """Return whether a container holds what it should; iterators, which end, are not asked."""
-    if not inner:
+    if not inner or inner[0] in (Any, object):
         return True
     if issubclass(kind, abc.Mapping):
         return all(
@@ -193,10 +257,19 @@ def _holds(value: Any, kind: type, inner: tuple[Any, ...]) -> bool:
     if kind in (list, abc.Sequence, abc.Collection, set, frozenset) and len(inner) == 1:
         if getattr(getattr(value, "dtype", None), "kind", "O") != "O" and inner[0] in (int, float):
             return True
-        return all(matches(item, inner[0]) for item in value)
+        return all(matches(item, inner[0]) for item in _samples(value, inner[0]))
     if kind is tuple and len(inner) == 2 and inner[1] is Ellipsis:
-        return all(matches(item, inner[0]) for item in value)
+        return all(matches(item, inner[0]) for item in _samples(value, inner[0]))
+    if kind is tuple:
+        return len(value) == len(inner) and all(map(matches, value, inner))
     return True
+
+
+def _samples(values: abc.Iterable[Any], kind: Any) -> abc.Iterable[Any]:
+    """Return what must be looked at: one value of each type where the type alone decides."""
+    if any(get_origin(part) is not None for part in _parts(kind)):
+        return values
+    return {type(value): value for value in values}.values()
 
 
 def described(kind: Any) -> str:
@@ -213,14 +286,21 @@ def described(kind: Any) -> str:
         return f"{', '.join(said[:-1])} or {said[-1]}" if len(said) > 1 else said[0]
     (kind,) = parts
     origin, inner = get_origin(kind) or kind, get_args(kind)
-    if kind == ArrayLike or origin is np.ndarray:
-        return "an array, or a list of numbers"
+    if kind is ArrayLike or origin is np.ndarray:
+        return f"an array{' of integers' * _of_integers(kind)}, or a list of numbers"
+    if origin is Annotated:
+        return " or ".join(offers.kind for offers in _offers(kind)) or described(kind.__origin__)
     if origin is Literal:
         return " or ".join(map(repr, inner))
     name = WORDS.get(origin) or _article(getattr(origin, "__name__", str(origin)))
+    if origin is tuple and inner and inner[-1] is not Ellipsis:
+        return f"{len(inner)} values ({', '.join(map(described, inner))})"
     if origin in (abc.Sequence, abc.Iterable, list, tuple, set) and inner and inner[0] is not Any:
         held = described(inner[0]).removeprefix("an ").removeprefix("a ")
-        return f"{name.removesuffix(' such as a list')} of {held}"
+        several = "s" * (inner[0] in (int, float))
+        return f"{name.removesuffix(' such as a list')} of {held}{several}"
+    if origin is abc.Mapping and inner and inner[1] is not Any:
+        return f"a mapping of {described(inner[0])} to {described(inner[1])}"
     return name
 
 

@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .arguments import check_arguments
 from .results import Shown, plain_table
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Finding(Shown, ABC):
         """Return `to_dict` as one JSON object."""
         return json.dumps(self.to_dict(), indent=1)
 
+    @check_arguments
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the main figure.
 
@@ -90,6 +92,7 @@ class Finding(Shown, ABC):
         drawn: Axes = self._document().figure().display.plot(ax)
         return drawn
 
+    @check_arguments
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Return one self-contained HTML page, or write it to a file.
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from .arguments import check_arguments
 from .errors import InputError
 
 GRACE = 5.0  # seconds after which a model that does not react is ended with its process
@@ -90,6 +91,7 @@ def unit_limits(*, timeout: float | None = None, memory: float | None = None) ->
         _asked.reset(token)
 
 
+@check_arguments
 def asked() -> Limits:
     """Return the limits that hold for what is run now."""
     return _asked.get()

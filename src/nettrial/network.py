@@ -199,6 +199,7 @@ class Network:
         """Indices of the nodes whose class is known, ascending."""
         return np.flatnonzero(self.labels != MISSING)
 
+    @check_arguments
     def neighbors(self, direction: Direction = "both") -> Neighbors:
         """Return each node's neighbors as compressed rows.
 
@@ -216,6 +217,7 @@ class Network:
         """
         return self.stored_links(direction).links
 
+    @check_arguments
     def stored_links(self, direction: Direction = "both") -> LinkStorage:
         """Return what keeps the rows of `neighbors`, also in another order of the nodes."""
         if direction not in DIRECTIONS:
@@ -236,6 +238,7 @@ class Network:
         data = np.ones(indices.size) if weights is None else weights
         return sp.csr_array((data, indices, indptr), shape=(self.n_nodes, self.n_nodes))
 
+    @check_arguments
     def adjacency(self, direction: Direction = "both") -> sp.csr_array:
         """Return the weighted adjacency matrix, shape (n_nodes, n_nodes).
 
@@ -260,6 +263,7 @@ class Network:
 
         return self.derive("simple_links", compute)
 
+    @check_arguments
     def derive(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what `compute` makes of the links, kept for the next call with the same key.
 
@@ -281,6 +285,7 @@ class Network:
         copy._set(**fields)
         return copy
 
+    @check_arguments
     def mask_labels(self, keep: NDArray[np.intp]) -> Network:
         """Return the same network with every label hidden but those of the nodes in `keep`.
 
@@ -290,10 +295,12 @@ class Network:
         >>> net.mask_labels(np.array([1])).labels.tolist()
         [-1, 1]
         """
+        kept = check_indices(keep, self.n_nodes, "keep")
         labels = np.full(self.n_nodes, MISSING, dtype=np.int32)
-        labels[keep] = self.labels[keep]
+        labels[kept] = self.labels[kept]
         return self._with_labels(labels)
 
+    @check_arguments
     def without_links_between(self, nodes: NDArray[np.intp]) -> Network:
         """Return the same network without the links that join a node in `nodes` to one outside.
 
@@ -304,7 +311,7 @@ class Network:
         1
         """
         inside = np.zeros(self.n_nodes, dtype=bool)
-        inside[nodes] = True
+        inside[check_indices(nodes, self.n_nodes, "nodes")] = True
         links = self._matrix().tocoo()
         keep = inside[links.row] == inside[links.col]
         if not self.directed:
@@ -321,6 +328,7 @@ class Network:
         copy._set(_storage=LinkStorage(parts), n_links=n_links, _derived={})
         return copy
 
+    @check_arguments
     def one_against_rest(self, positive: Hashable) -> Network:
         """Return the same network with two classes: `positive` and all others together.
 
@@ -353,6 +361,7 @@ class Network:
         """Whether its classes are those of `one_against_rest`, of which the second is positive."""
         return self.n_classes == 2 and self.classes[0] == f"not {self.classes[1]}"
 
+    @check_arguments
     def groups(self, attribute: str) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
         """Return a node column as group codes and group names; missing values have code -1.
 
@@ -385,6 +394,7 @@ class Network:
         return digest.hexdigest()
 
     @classmethod
+    @check_arguments
     def from_links(
         cls,
         source: Sequence[Hashable],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError, unknown_choice
+from .numeric import as_array
 from .results import Result
 
 if TYPE_CHECKING:
@@ -105,8 +107,21 @@ def factor(values: Any) -> tuple[NDArray[np.intp], pd.Index[Any]]:
 
     if isinstance(values, pd.Categorical):
         return np.asarray(values.codes, dtype=np.intp), values.categories
-    codes, names = pd.factorize(native(values))
+    with keys_only("ids"):
+        codes, names = pd.factorize(native(values))
     return codes, object_index(names)
+
+
+@contextmanager
+def keys_only(what: str) -> Iterator[None]:
+    """Refuse lists, tables and the like, which Python cannot look up, as names."""
+    try:
+        yield
+    except TypeError as error:
+        raise InputError(
+            f"{what}: expected text, numbers or other values that can be keys of a dict, got "
+            f"another kind ({error})"
+        ) from error
 
 
 def native(values: Any) -> Any:
@@ -188,7 +203,7 @@ def check_length(what: str, size: int, wanted: int) -> None:
 
 
 def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
-    array = np.asarray(values)
+    array = as_array(what, values)
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise InputError(
             f"Network: {what}: expected node indices (integers), got {array.dtype} values; "
@@ -296,11 +311,13 @@ def encode(
     items = [None if is_missing(v) else v for v in object_array(values).tolist()]
     if len(items) != n:
         raise InputError(f"Network: expected one label for each of {n} nodes, got {len(items)}")
-    if classes is None:
-        names = tuple(sorted(set(items) - {None}, key=natural_order))
-    else:
-        names = tuple(classes)
-    numbers = {name: code for code, name in enumerate(names)} | {None: MISSING}
+    with keys_only("labels"):
+        used = set(items)
+        if classes is None:
+            names = tuple(sorted(used - {None}, key=natural_order))
+        else:
+            names = tuple(classes)
+        numbers = {name: code for code, name in enumerate(names)} | {None: MISSING}
     unknown = next((item for item in items if item not in numbers), None)
     if unknown is not None:
         raise unknown_choice("label", unknown, names)
@@ -324,7 +341,9 @@ def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
     array = native_array(ids)
     if array.size != n:
         raise InputError(f"Network: expected one id for each of {n} nodes, got {array.size}")
-    if len(set(array.tolist())) != n:
+    with keys_only("ids"):
+        distinct = len(set(array.tolist()))
+    if distinct != n:
         seen: set[Hashable] = set()
         twice = next(i for i in array if i in seen or seen.add(i))  # type: ignore[func-returns-value]
         raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")

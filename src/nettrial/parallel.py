@@ -8,16 +8,12 @@ is sent to each of them once.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-import os
-import threading
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -25,6 +21,7 @@ from .errors import InputError, NettrialError
 from .fitting import ModelError
 from .limits import Limits, asked, held
 from .network import Network
+from .processes import end_with_parent
 from .progress import Progress
 from .records import Record
 from .store.units import Outcome, Unit
@@ -199,10 +196,21 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
             if number == 1:  # joblib would take one worker as none
                 n_jobs = jobs = 2
             stack.enter_context(
-                parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1)
+                parallel_config(backend=own_workers(), n_jobs=jobs, inner_max_num_threads=1)
             )
         as_they_come = bool(getattr(backend, "supports_return_generator", False))
         yield lambda queue: through_joblib(queue, source, n_jobs, number, as_they_come)
+
+
+def own_workers() -> Any:
+    """Return joblib's backend of processes, which do not outlive this one, from their start on."""
+    from joblib._parallel_backends import LokyBackend
+
+    class Workers(LokyBackend):  # type: ignore[misc]
+        def configure(self, *args: Any, **options: Any) -> Any:
+            return super().configure(*args, initializer=end_with_parent, **options)
+
+    return Workers()
 
 
 def through_joblib(
@@ -253,24 +261,6 @@ class Guard:
 
 def do_task(source: Source, task: Task, limits: Limits) -> list[Outcome]:
     """Run a task in a worker."""
-    end_with_parent()
+    end_with_parent()  # where they are not `own_workers`
     with held(limits):
         return task.run(source.open())
-
-
-@lru_cache(maxsize=1)
-def end_with_parent() -> None:
-    """Make this worker end soon after the process that made it was killed.
-
-    Otherwise it would wait for minutes for work, with the files of its parent open.
-    """
-    if multiprocessing.parent_process() is None:
-        return
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import threading
+import time
 import uuid
 from functools import lru_cache
 from pathlib import Path
@@ -37,3 +39,25 @@ def start_of(pid: int) -> str | None:
     except OSError:
         pass
     return ""
+
+
+@lru_cache(maxsize=1)
+def end_with_parent() -> None:
+    """Let this process, if it is a worker, end soon after the one that made it was killed.
+
+    Otherwise it would wait for minutes for work, with the files of its parent open.
+    """
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is None or parent.pid is None:
+        return
+    pid, start = parent.pid, start_of(parent.pid)
+
+    def watch() -> None:
+        # a parent that was killed while this process began is gone already
+        while start is not None and start_of(pid) == start:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -48,9 +48,11 @@ class Stream(Enum):
     BOOTSTRAP_COMMUNITIES = "bootstrap", 2
     BOOTSTRAP_REPLICATES = "bootstrap", 3
     BOOTSTRAP_DIRECTIONS = "bootstrap", 4
+    BOOTSTRAP_HALVES = "bootstrap", 5
 
     REPLICATE_MODELS = "drawn network", 1
     REPLICATE_SPLITS = "drawn network", 2
+    REPLICATE_HALVES = "drawn network", 3
 
     AUDIT_NETWORK = "audit", 0
     AUDIT_COMMUNITIES = "audit", 1
@@ -70,6 +72,8 @@ class Stream(Enum):
 
     GRID_CALIBRATION = "calibration grid", 0
     GRID_TRIAL = "calibration grid", 1
+
+    FEATURE_TRIAL = "networks with features", 0
 
     REAL_SETS = "experiment on real networks", 0
     REAL_CALIBRATION = "experiment on real networks", 1

@@ -64,6 +64,7 @@ class Predictions:
     probabilities: Mapping[str, tuple[NDArray[np.float32], ...]]
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
+    @check_arguments
     def errors(self, model: str) -> NDArray[np.int8]:
         """Return the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested."""
         if model not in self.probabilities:
@@ -73,6 +74,7 @@ class Predictions:
             row[split.test] = predict_labels(proba) != self.network.labels[split.test]
         return matrix
 
+    @check_arguments
     def chosen(self, model: str) -> dict[str, int]:
         """Return which settings a tuned model chose, and on how many splits.
 
@@ -189,7 +191,7 @@ def run(
     found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
     for warning in model_warnings(found):
         if not isinstance(warning, TuningNote):
-            warnings.warn(warning, stacklevel=2)
+            warnings.warn(warning, stacklevel=3)
     return found
 
 
@@ -261,13 +263,13 @@ def chosen_words(texts: Sequence[str]) -> str:
     Examples
     --------
     >>> chosen_words(["chose hidden=16", "chose hidden=64", "chose hidden=64"])
-    'chose inside 3 training sets: hidden=64 on 2, hidden=16 on 1'
+    'chose inside 3 training sets: hidden=64 on 2; hidden=16 on 1'
     """
     counts = Counter(text.removeprefix(CHOSE) for text in texts).most_common()
     listed = [f"{settings} on {count}" for settings, count in counts[:MOST_CHOICES]]
     more = len(counts) - len(listed)
-    rest = f"; {more} other settings on the rest" if more else ""
-    return f"{CHOSE}inside {plural(len(texts), 'training set')}: {', '.join(listed)}{rest}"
+    rest = f"; {more} more on the rest" if more else ""
+    return f"{CHOSE}inside {plural(len(texts), 'training set')}: {'; '.join(listed)}{rest}"
 
 
 class Plan:

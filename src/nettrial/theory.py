@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .arguments import check_arguments
 from .errors import InputError
 from .numeric import refuse_huge, to_floats
 from .results import Result
@@ -57,6 +58,7 @@ or ndarray
     valid: bool | NDArray[np.bool_]
 
 
+@check_arguments
 def variance_terms(
     p: ArrayLike,
     q: ArrayLike,
@@ -129,6 +131,7 @@ def variance_terms(
     )
 
 
+@check_arguments
 def variance_correlated(p: ArrayLike, rho: ArrayLike, *, n: ArrayLike, links: ArrayLike) -> Number:
     """Theorem 1: variance of the mean error of a fresh sample with correlated errors.
 
@@ -155,6 +158,7 @@ def variance_correlated(p: ArrayLike, rho: ArrayLike, *, n: ArrayLike, links: Ar
     return _valid(variance_terms(p, p, rho, n=n, m=size + 1, links=links)).variance_correlated
 
 
+@check_arguments
 def variance_resampled(p: ArrayLike, q: ArrayLike, *, n: ArrayLike, m: ArrayLike) -> Number:
     """Theorem 2: variance over test sets drawn from one network, without correlation.
 
@@ -178,6 +182,7 @@ def variance_resampled(p: ArrayLike, q: ArrayLike, *, n: ArrayLike, m: ArrayLike
     return _valid(variance_terms(p, q, 0.0, n=n, m=m, links=0)).variance_resampled
 
 
+@check_arguments
 def variance_observed(
     p: ArrayLike,
     q: ArrayLike,
@@ -210,6 +215,7 @@ def variance_observed(
     return _valid(variance_terms(p, q, rho, n=n, m=m, links=links)).variance_observed
 
 
+@check_arguments
 def variance_correction(
     p: ArrayLike,
     q: ArrayLike,

@@ -258,3 +258,17 @@ def signed(value: float, measure: Measure = MEASURES["error"]) -> str:
     """
     text = amount(measure, value)
     return "–" if text == "-" else text.replace("-", "−")
+
+
+def duration(seconds: float) -> str:
+    """Write a duration.
+
+    Examples
+    --------
+    >>> duration(40), duration(600), duration(9000), duration(400000)
+    ('40 seconds', '10 minutes', '2.5 hours', '4.6 days')
+    """
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.2g} {unit}"
+    return f"{seconds:.0f} seconds"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
@@ -34,6 +35,7 @@ CALIBRATION = 1000  # replicates from which the handicap is found, where they ar
 CALIBRATING = 1  # names the replicates of the handicap
 
 
+@check_arguments
 def audit(
     network: Network,
     a: str | Model,
@@ -53,7 +55,8 @@ def audit(
 ) -> Audit:
     """Measure Type I error and power of every test on networks like this one.
 
-    Draws networks out of the communities of this one (the community bootstrap), makes the two
+    Draws networks out of the communities of this one (the community bootstrap; halves of the
+    communities where a model may notice copies of a node), makes the two
     models equally good by turning predictions of the better one at random, and counts how often
     each test claims a difference; then the same with true differences.
 
@@ -106,7 +109,8 @@ def audit(
     that the tests are made on stands in `measured`, with its error.
 
     The recommended test is, of those whose Type I error the replicates do not show to be above
-    0.05, the one with the greatest mean power; where several are within its Monte Carlo standard
+    0.05 and do show not to be above 0.1 (the ends of its 95% interval), the one with the greatest
+    mean power; where several are within its Monte Carlo standard
     error, the first in the table, in which those come first whose level does not depend on the
     number of splits. Tests that answer for other splits of one network are left out, save with
     disjoint folds.
@@ -185,6 +189,7 @@ def audit(
             "effective_communities": effective_number(np.bincount(group)),
             "n_calibration": calibration,
             "compiled": source.pair is not None,
+            "halves": not source.copies,
             "versions": versions(),
         },
     )
@@ -213,8 +218,8 @@ def checked_chances(
     if errors.max() + differences[-1] > guessing:
         raise InputError(
             f"{what}: error rates of {errors[0]:.0%} and {errors[1]:.0%} leave no room for a "
-            f"difference of {100 * differences[-1]:g} points below the {guessing:.0%} of guessing; "
-            "use smaller differences, other models, or more labels"
+            f"difference of {100 * differences[-1]:g} percentage points below the {guessing:.0%} "
+            "of guessing; use smaller differences, other models, or more labels"
         )
     return chances_for(errors, n_classes, differences)
 
@@ -270,7 +275,7 @@ def _recommended(tests: Sequence[AuditedTest], n_replicates: int) -> str:
     allowed = [
         test
         for test in tests
-        if test.holds
+        if test.is_safe
         and (test.design == NCV or not PROCEDURES[test.name].takes_splits_for_independent)
     ]
     if not allowed:

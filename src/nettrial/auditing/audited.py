@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-LEVEL = 0.05
+LEVEL, TOO_HIGH = 0.05, 0.1
 
 
 class Rate(NamedTuple):
@@ -78,6 +78,11 @@ class AuditedTest:
         return self.rates[0].low <= LEVEL
 
     @property
+    def is_safe(self) -> bool:
+        """Whether the replicates show besides that its Type I error is not above 0.1."""
+        return self.holds and self.rates[0].high <= TOO_HIGH
+
+    @property
     def title(self) -> str:
         """Name, with the design where that is not the usual one."""
         return self.name if self.design == RRS else f"{self.name} ({self.design})"
@@ -85,7 +90,7 @@ class AuditedTest:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit(Finding):
-    """What every test is worth on networks like the user's own.
+    """How every test performs on networks like the user's own.
 
     Attributes
     ----------
@@ -110,13 +115,13 @@ class Audit(Finding):
     tests : tuple of AuditedTest
         Every test that the design allows.
     recommended : str
-        Title of the test to use; "" where none holds its level.
+        Title of the test to use; "" where none is known well enough to hold its level.
     n_replicates : int
         Drawn networks on which each test was made.
     n_inner : int
         Replicates, of either kind, that the bootstrap drew from each; 0 where it was not made.
     warnings : tuple of Warning
-        What makes the audit unsure.
+        Caveats: what makes the audit uncertain.
     settings : mapping
         Further settings, and versions.
     """

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..errors import InputError
 from ..numeric import scalar
+from ..wording import duration
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -34,8 +35,8 @@ def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     """
     if seconds > 60 * minutes:
         raise InputError(
-            f"{what}: expected at most {told(60 * minutes)} (minutes={minutes:g}), got work for "
-            f"about {told(seconds)}; {advice}, or allow more minutes"
+            f"{what}: expected at most {duration(60 * minutes)} (minutes={minutes:g}), got work "
+            f"for about {duration(seconds)}; {advice}, or allow more minutes"
         )
 
 
@@ -45,17 +46,3 @@ def check_minutes(what: str, minutes: float) -> float:
     if not limit > 0:
         raise InputError(f"{what}: minutes: expected a number above 0, such as 60, got {minutes!r}")
     return limit
-
-
-def told(seconds: float) -> str:
-    """Write a duration.
-
-    Examples
-    --------
-    >>> told(40), told(600), told(9000), told(400000)
-    ('40 seconds', '10 minutes', '2.5 hours', '4.6 days')
-    """
-    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.2g} {unit}"
-    return f"{seconds:.0f} seconds"

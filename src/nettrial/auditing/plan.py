@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
+from ..arguments import check_arguments
 from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
@@ -35,6 +36,7 @@ FARTHEST = 1e6  # standard errors beyond which no difference is looked for
 TWO_SIDED = 1.959963984540054
 
 
+@check_arguments
 def plan(
     network: Network,
     a: str | Model,
@@ -77,7 +79,7 @@ def plan(
     Raises
     ------
     InputError
-        As for `audit`.
+        As for `audit`, and for models that may notice copies of a node.
 
     Notes
     -----
@@ -108,6 +110,12 @@ def plan(
     if positive is not None:
         network = network.one_against_rest(positive)
     source = Source.of(network, a, b, communities, seed)
+    if not source.copies:
+        raise InputError(
+            "plan: expected models that cannot notice copies of a node (wvrn, nbc, cdrn, prior), "
+            f"got {' and '.join(source.models)}; larger networks can only be drawn with copies. "
+            "compare tells what twice its budget would bring"
+        )
     training_size("plan", labeled, network.labeled.size)
     check_extent("plan", n_splits, network.labeled.size)
     rates = tuple(sorted({*RATES, float(labeled)}))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..finding import Finding
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
@@ -77,7 +78,7 @@ class Plan(Finding):
     n_replicates : int
         Networks drawn for each size and proportion of labels.
     warnings : tuple of Warning
-        What makes the plan unsure.
+        Caveats: what makes the plan uncertain.
     settings : mapping
         Further settings, and versions.
     """
@@ -104,6 +105,7 @@ class Plan(Finding):
         """The network as it is, with the given labels and splits."""
         return self.spot(1, self.labeled, self.n_splits)
 
+    @check_arguments
     def spot(self, multiple: int, labeled: float, n_splits: int) -> Spot:
         """Return one combination.
 

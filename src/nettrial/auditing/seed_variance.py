@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..comparison.setup import check_network, named_models, resolve_design, splits_of
 from ..models.base import Model
 from ..network import Network
 from ..results import Result
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
-from ..splits.checks import check_count
+from ..splits.checks import check_count, check_extent
 from ..study import run
-from ..wording import points
+from ..wording import listed, points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,14 +65,16 @@ class SeedVariance(Result):
         lines = []
         for place, model in enumerate(self.models):
             moved = self.seed_deviation[place]
-            for other, name in enumerate(self.models):
-                gap = abs(means[place] - means[other])
-                if other != place and moved > gap:
-                    lines.append(
-                        f"The seed alone moves the error rate of {model} by {points(moved)} "
-                        f"percentage points (standard deviation), more than the {points(gap)} "
-                        f"between it and {name}."
-                    )
+            near = [
+                f"{name} ({points(gap)})"
+                for name, gap in zip(self.models, abs(means - means[place]))
+                if name != model and gap < moved
+            ]
+            if near:
+                lines.append(
+                    f"The seed alone moves the error rate of {model} by {points(moved)} percentage "
+                    f"points (standard deviation), more than it differs from {listed(near)}."
+                )
         return " ".join(lines) or "No model's seed moves its error rate by more than models differ."
 
     def to_frame(self) -> pd.DataFrame:
@@ -107,6 +110,7 @@ class SeedVariance(Result):
         return "\n".join((self.verdict, "", head, *rows, told))
 
 
+@check_arguments
 def seed_variance(
     network: Network,
     models: Sequence[str | Model | Any],
@@ -155,6 +159,7 @@ def seed_variance(
     """
     check_network(network)
     check_count("seed_variance", "n_seeds", n_seeds, 2)
+    check_extent("seed_variance", n_seeds, network.n_nodes)
     named = named_models(list(models))
     entropy = freeze(seed)
     _, chosen = resolve_design(design, labeled, n_splits, entropy)

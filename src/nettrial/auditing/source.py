@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import seeds
 from ..bootstrap.blocks import Blocks, take_apart
+from ..bootstrap.halving import halve, may_see_copies, part_network
 from ..bootstrap.handicaps import enlarged, run_handicapped
 from ..bootstrap.replicate import Replicate, assemble
 from ..bootstrap.runs import CHUNK, ERROR, LEAST_SPLITS, CompiledPair, compiled_pair
@@ -50,6 +51,9 @@ class Source:
         The models for the compiled path, where it serves them.
     entropy : int
         Decides everything random.
+    copies : bool
+        Whether networks are drawn with replacement; else each is one half of the communities, since
+        a model may notice copies of a node.
     """
 
     network: Network
@@ -58,6 +62,7 @@ class Source:
     models: dict[str, Model]
     pair: CompiledPair | None
     entropy: int
+    copies: bool = True
 
     @classmethod
     def of(
@@ -78,12 +83,17 @@ class Source:
             network, by=by, seed=seeds.derive(entropy, Stream.AUDIT_COMMUNITIES)
         )
         blocks = take_apart(network, group)
-        return cls(network, blocks, by, models, compiled_pair(network, (first, second)), entropy)
+        pair = compiled_pair(network, (first, second))
+        copies = all(may_see_copies(model) for model in models.values())
+        return cls(network, blocks, by, models, pair, entropy, copies)
 
     def draw(self, number: int, blocks: Blocks | None = None) -> Replicate:
         """Draw one replicate."""
-        key = key_of(seeds.derive(self.entropy, Stream.AUDIT_NETWORK))
-        return assemble(self.network, blocks or self.blocks, key, number)
+        entropy, blocks = seeds.derive(self.entropy, Stream.AUDIT_NETWORK), blocks or self.blocks
+        if self.copies:
+            return assemble(self.network, blocks, key_of(entropy), number)
+        part = halve(blocks.sizes, entropy, number)[0]
+        return part_network(self.network, blocks, part, entropy, number)
 
     def groups(self, drawn: Replicate) -> NDArray[np.int32]:
         """Find communities on a replicate the way that the user finds them on the network.

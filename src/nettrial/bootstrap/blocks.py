@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..network import Network
 from ..network_parts import MISSING
+from ..numeric import as_array
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -131,7 +132,7 @@ def take_apart(network: Network, communities: ArrayLike) -> Blocks:
 
 
 def _codes(network: Network, communities: ArrayLike) -> Ints:
-    given = np.asarray(communities)
+    given = as_array("communities", communities)
     if given.shape != (network.n_nodes,) or not np.issubdtype(given.dtype, np.integer):
         raise InputError(
             f"communities: expected one integer for each of the {network.n_nodes} nodes, "

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import seeds
+from ..arguments import check_arguments
 from ..kernels.keys import key_of
 from ..network import Network
 from ..network_parts import MISSING, object_array
@@ -33,6 +34,7 @@ class Replicate:
     community: NDArray[np.int32]
 
 
+@check_arguments
 def replicate_network(
     network: Network, communities: ArrayLike, *, seed: seeds.Seed = 0, number: int = 0
 ) -> Replicate:
@@ -74,14 +76,23 @@ def replicate_network(
     return assemble(network, blocks, key_of(seeds.freeze(seed)), number)
 
 
-def assemble(network: Network, blocks: Blocks, key: np.uint64, number: int) -> Replicate:
-    """Draw replicate `number` of a network that was taken apart."""
+def assemble(
+    network: Network,
+    blocks: Blocks,
+    key: np.uint64,
+    number: int,
+    communities: NDArray[np.int32] | None = None,
+) -> Replicate:
+    """Draw replicate `number` of a network that was taken apart.
+
+    By default communities are drawn with replacement; `communities` names those to take instead.
+    """
     from ..kernels.replicates import draw_replicate
     from ..kernels.streams import stream
     from ..kernels.trials import DRAW
 
     state = stream(key, number, DRAW)
-    origin, slot, source, target, weight = draw_replicate(blocks, state)
+    origin, slot, source, target, weight = draw_replicate(blocks, state, communities)
     names = object_array([*network.classes, None])
     codes = network.labels[origin]
     features = network.features

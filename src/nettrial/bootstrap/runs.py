@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from .. import seeds
 from ..errors import InputError, ModelWarning
 from ..fitting import failure
-from ..kernels import kinds as kind
 from ..kernels.keys import key_of
+from ..kernels.kinds import NBC as NBC_KIND
+from ..kernels.kinds import WVRN as WVRN_KIND
+from ..kernels.kinds import ModelPair, RowForm
 from ..measured import contributions
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
@@ -79,10 +81,12 @@ class Drawn(NamedTuple):
 class CompiledPair(NamedTuple):
     """What the compiled path needs to know of two built-in models."""
 
-    kinds: NDArray[np.int64]
-    smoothing: NDArray[np.float64]
-    betas: NDArray[np.float32]
+    models: ModelPair
     direction: Direction
+
+    def row_form(self, network: Network) -> RowForm:
+        """Return how the links of a replicate become the rows that the models walk along."""
+        return RowForm(network.weighted, self.direction != "in", self.direction != "out")
 
 
 def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | None:
@@ -94,10 +98,10 @@ def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | N
         if getattr(model, "local", None) is not None:
             return None
         if type(model) is WVRN:
-            kinds.append(kind.WVRN)
+            kinds.append(WVRN_KIND)
             smoothing.append(1.0)
         elif type(model) is NBC and model.counts == "paper" and model.smoothing > 0:
-            kinds.append(kind.NBC)
+            kinds.append(NBC_KIND)
             smoothing.append(float(model.smoothing))
         else:
             return None
@@ -111,7 +115,8 @@ def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | N
     padded = np.zeros((2, max(map(len, betas))), dtype=np.float32)
     for row, values in zip(padded, betas):
         row[: len(values)] = values
-    return CompiledPair(np.array(kinds), np.array(smoothing), padded, directions[0])
+    both = ModelPair(np.array(kinds), np.array(smoothing), padded)
+    return CompiledPair(both, directions[0])
 
 
 def is_independent(design: Design) -> bool:
@@ -314,16 +319,12 @@ def compiled_rows(network: Network, trial: Trial, numbers: Sequence[int]) -> Flo
     rates, tests, excess = run_replicates(
         blocks,
         blocks.community,
-        network.weighted,
-        pair.direction != "in",
-        pair.direction != "out",
+        pair.row_form(network),
         network.labels,
         network.n_classes,
         design.labeled,
         trial.n_splits,
-        pair.kinds,
-        pair.smoothing,
-        pair.betas,
+        pair.models,
         np.zeros((1, 2)),
         key_of(trial.entropy),
         np.array(numbers),

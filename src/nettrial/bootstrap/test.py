@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..communities import communities as find_communities
 from ..errors import InputError
 from ..measured import check_measurable
@@ -25,6 +26,7 @@ from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
 from ..study import CrossLinks, Predictions, run
 from .blocks import Blocks, take_apart
+from .halving import may_see_copies
 from .pairs import PairOnReplicates, pairs_on_replicates
 from .reference import spread_of
 from .rerun import Rerun, check_replicates, community_details
@@ -36,6 +38,7 @@ QUESTION = "Does the difference hold on other networks like this one?"
 ROUNDING = 1e-13  # of a mean of measures
 
 
+@check_arguments
 def community_bootstrap_test(
     network: Network,
     a: str | Model,
@@ -103,8 +106,8 @@ def community_bootstrap_test(
     Raises
     ------
     InputError
-        Where there are fewer than two communities or ten replicates, or the measure is not
-        defined on a split of the network or of a replicate.
+        Where there are fewer than two communities or ten replicates, a model may notice copies of
+        a node, or the measure is not defined on a split of the network or of a replicate.
 
     Notes
     -----
@@ -125,6 +128,12 @@ def community_bootstrap_test(
     what = measure_named(measure)
     entropy = freeze(seed)
     models = {"a": as_model(a), "b": as_model(b)}
+    for name, model in models.items():
+        if not may_see_copies(model):
+            raise InputError(
+                f"community_bootstrap_test: expected models that cannot notice copies of a node "
+                f"(wvrn, nbc, cdrn, prior), got {name}={model!r}; use compare(test='halves')"
+            )
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
         design = design_by_name(design, **options, seed=derive(entropy, Stream.BOOTSTRAP_SPLITS))

@@ -32,6 +32,7 @@ NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 COMMANDS = {
     "across": ("across_command", "Compare classifiers on several networks of one kind."),
     "audit": ("audit_command", "Say which test to trust on networks like yours."),
+    "checklist": ("checklist_command", "Fill in a reporting checklist for papers from a result."),
     "compare": ("compare_command", "Say whether one classifier really beats another."),
     "convert": ("convert_command", "Write a network in another form."),
     "experiment": ("experiment_command", "Run an experiment of the papers by name."),

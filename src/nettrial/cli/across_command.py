@@ -10,6 +10,7 @@ import click
 from ..errors import InputError
 from .networks import read_network, several_reading_options
 from .options import (
+    BUDGET,
     DESIGN,
     MODELS,
     REPLICATES,
@@ -39,7 +40,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Half width of practical equivalence: models that differ by no more in the "
     "measure are equal.",
 )
-@with_options(DESIGN, REPLICATES, *RUN, STORE, RETRY, *OUTPUT)
+@with_options(DESIGN, REPLICATES, BUDGET, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,

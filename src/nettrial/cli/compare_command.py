@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from ..errors import InputError
 from .networks import READ, network_of, reading_options
 from .options import (
+    BUDGET,
     COMMUNITIES,
     CONFIDENCE,
     CROSS_LINKS,
@@ -88,10 +90,16 @@ MODEL = (
     "--groups",
     metavar="COLUMN",
     help="No network: the file is a CSV table with one row an item, COLUMN holds its "
-    "group, --a and --b name columns of scores.",
+    "group, --a and --b name columns of scores. Without a file --a and --b name logs of "
+    "lm-evaluation-harness or Inspect, and COLUMN is as doc.passage or metadata.document.",
+)
+@click.option(
+    "--score",
+    metavar="NAME",
+    help="With --groups and logs of evaluations: which of their scores, as acc.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
 @with_options(STORE, RETRY, *OUTPUT)
 @click.pass_context
 def command(
@@ -136,13 +144,13 @@ def command(
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
-GROUPED = COMMON | {"groups", "errors"}
+GROUPED = COMMON | {"groups", "errors", "score"}
 NETWORK = COMMON | {
     "network", "example", "positive", "communities", "split_file", "measure", *READ,
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates", "timeout", "memory",
+    "n_replicates", "budget", "timeout", "memory",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {
@@ -153,7 +161,8 @@ MANY = RUN - {"a", "b", "split_file"} | {
 
 
 ONLY_WITH = {
-    "control": "--models", "measures": "--models", "errors": "--groups", "where": "--predictions",
+    "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
+    "where": "--predictions",
 }  # fmt: skip
 
 
@@ -234,7 +243,9 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
     from .tables import read_table
 
     if path is None:
-        raise InputError("compare: --groups needs a CSV table: nettrial compare TABLE --groups ...")
+        return _evaluations(options)
+    if options["score"] is not None:
+        raise InputError("compare: --score needs logs of evaluations, --a FILE --b FILE")
     table, groups = read_table(path), options["groups"]
     table.text(groups)
     others = [name for name in table.columns if name not in (groups, *table.rows_named_by)]
@@ -249,6 +260,32 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
         table.complete(names[0]),
         table.complete(names[1]),
         table.text(groups),
+        names=(names[0], names[1]),
+        errors=options["errors"],
+        confidence=options["confidence"],
+        seed=options["seed"],
+    )
+
+
+def _evaluations(options: dict[str, Any]) -> GroupedComparison:
+    """Compare the logs of two evaluations; several files of one model are several seeds."""
+    from ..comparison.grouped import compare_grouped
+    from ..saved.evaluations import read_evaluation
+
+    if options["a"] is None or options["b"] is None:
+        raise InputError(
+            "compare: --groups needs a table (nettrial compare TABLE --groups COLUMN) or the logs "
+            "of two evaluations (--a FILE --b FILE --groups doc.passage)"
+        )
+    read = [
+        read_evaluation(options[side].split(","), group=options["groups"], score=options["score"])
+        for side in ("a", "b")
+    ]
+    stems = [Path(options[side].split(",")[0]).stem for side in ("a", "b")]
+    names = stems if stems[0] != stems[1] else [options["a"], options["b"]]
+    return compare_grouped(
+        read[0],
+        read[1],
         names=(names[0], names[1]),
         errors=options["errors"],
         confidence=options["confidence"],

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..errors import InputError
 from . import say
 from .networks import read_network, reading_options
 from .options import POSITIVE
@@ -13,26 +14,52 @@ from .spelling import spelled
 
 
 @click.command("info")
-@click.argument("path", metavar="LINKS_OR_FOLDER")
+@click.argument("path", metavar="LINKS_OR_FOLDER", required=False)
 @reading_options
 @POSITIVE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(path: str, positive: str | None, as_json: bool, **options: Any) -> None:
-    """Describe a network: what was read, sizes, components, classes, autocorrelation."""
+@click.option(
+    "--debug", is_flag=True, help="Describe nettrial and this machine instead, for reports of bugs."
+)
+def command(
+    path: str | None, debug: bool, positive: str | None, as_json: bool, **options: Any
+) -> None:
+    """Describe a network: what was read, sizes, components, classes, autocorrelation.
+
+    \b
+    nettrial info my_network/
+    nettrial info links.gml --label club --json
+    nettrial info --debug
+    """
     import json
+
+    if debug:
+        from .surroundings import surroundings
+
+        told = surroundings()
+        say(json.dumps(told, indent=1) if as_json else lines(told))
+        return
+    if path is None:
+        raise InputError("info: no network given; name a folder or a file of links, or --debug")
 
     from ..io import what_was_read
     from ..summary import summarize
 
     network = read_network(path, options)
-    told = what_was_read(network)
+    read = what_was_read(network)
     if positive is not None:
         network = network.one_against_rest(positive)
     summary = summarize(network)
     if as_json:
         details = {} if network.reading is None else network.reading.to_dict()
-        say(json.dumps(summary.to_dict() | {"read": details | told.to_dict()}, indent=1))
+        say(json.dumps(summary.to_dict() | {"read": details | read.to_dict()}, indent=1))
         return
-    parts = [told, summary] if network.reading is None else [told, network.reading, summary]
+    parts = [read, summary] if network.reading is None else [read, network.reading, summary]
     command = click.get_current_context().command
     say(spelled("\n\n".join(map(str, parts)), command))
+
+
+def lines(told: dict[str, str]) -> str:
+    """Write names and values in two columns."""
+    width = max(map(len, told))
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in told.items())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from ..errors import InputError, unknown_choice
 from ..plain_text import printable
 from ..published.files import read_rows
 from ..results import jsonable
+from ..saved.names import MODEL, PREDICTION, plain, usual
 from . import say
 from .measure_scores import (
     Cases,
+    ScoreMeasures,
     draw,
     measure_predictions,
     measure_scores,
@@ -86,7 +89,8 @@ def command(
     """Measure the scores or predicted classes of a table, one row a case.
 
     Confusion matrix, precision, recall, F, average precision and AUC, each from its definition;
-    TABLE is a CSV, Markdown or LaTeX file.
+    TABLE is a CSV, Markdown or LaTeX file. In a long table, each model of its column called model
+    is measured by itself.
 
     \b
     nettrial measure scores.csv --truth label --pictures curves/
@@ -96,50 +100,126 @@ def command(
     table = Table({name: [row[i] for row in rows] for i, name in enumerate(header)}, ())
     truth = truth or _truth(header)
     taken = {name for name in (truth, weights, queries) if name is not None}
-    scored, predicted = _columns(table, taken, scores, predictions)
+    model = _model(header, taken, scores, predictions)
+    beside = taken if model is None else taken | {model}
+    columns = _columns(table, beside, scores, predictions)
+    (labels,) = table.labels([truth])
+    one = _positive(labels, positive) if columns[0] else None
+    by_model = {
+        name: _measured(
+            part, columns, truth, one, weights, queries, threshold=threshold, beta=beta,
+            confidence=confidence, model=name,
+        )
+        for name, part in _by_model(table, model).items()
+    }  # fmt: skip
+    found = [score for measured in by_model.values() for score in measured.scores]
+    for file in draw(found, Path(pictures)) if pictures is not None and found else []:
+        say(f"nettrial measure: {file} written", err=True)
+    if as_json:
+        told: dict[str, Any] = {"truth": truth}
+        if model is None:
+            told |= by_model[""].to_dict()
+        else:
+            told["models"] = {name: measured.to_dict() for name, measured in by_model.items()}
+        say(json.dumps(jsonable(told), allow_nan=False, indent=2))
+        return
+    from ..report.text import wrapped
+
+    lines: list[str] = []
+    for name, measured in by_model.items():
+        lines += [*([] if model is None else [f"{model} {name}"]), *measured.lines(beta), ""]
+    say("\n".join(printable(line) for line in [*lines, wrapped(INDEPENDENT)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was found for one model, or in a table without models."""
+
+    cases: Cases
+    scores: list[ScoreMeasures]
+    predictions: dict[str, dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        told: dict[str, Any] = {"n_cases": len(self.cases.truth)}
+        if self.scores:
+            positives = int(self.cases.is_positive().sum())
+            told |= {"positive": self.cases.positive, "n_positive": positives}
+        told["scores"] = {one.column: one.to_dict() for one in self.scores}
+        return told | {"predictions": self.predictions}
+
+    def lines(self, beta: float) -> list[str]:
+        """Write it for people."""
+        lines = [f"{len(self.cases.truth)} cases"]
+        if self.scores:
+            positives = int(self.cases.is_positive().sum())
+            lines[0] += f", {positives} of the positive class {self.cases.positive}"
+        for one in self.scores:
+            lines += ["", *score_lines(one, self.cases.positive)]
+        for name, measures in self.predictions.items():
+            lines += ["", *prediction_lines(name, measures, beta)]
+        return lines
+
+
+def _measured(
+    table: Table,
+    columns: tuple[list[str], list[str]],
+    truth: str,
+    positive: Any,
+    weights: str | None,
+    queries: str | None,
+    *,
+    model: str,
+    threshold: float | None,
+    beta: float,
+    confidence: float,
+) -> Measured:
+    scored, predicted = columns
     labels, *classes = table.labels([truth, *predicted])
     cases = Cases(
         labels,
-        _positive(labels, positive) if scored else None,
+        positive,
         None if weights is None else table.complete(weights),
         None if queries is None else table.text(queries),
     )
-    found = [
+    measured = [
         measure_scores(
-            name, table.complete(name), cases, threshold=threshold, beta=beta, confidence=confidence
+            " ".join(filter(None, (model, name if len(scored) > 1 or not model else ""))),
+            table.complete(name), cases, threshold=threshold, beta=beta, confidence=confidence,
+            column=name,
         )
         for name in scored
-    ]
+    ]  # fmt: skip
     by_class = {
         name: measure_predictions(column, cases, beta=beta)
         for name, column in zip(predicted, classes)
     }
-    written = draw(found, Path(pictures)) if pictures is not None and found else []
-    for file in written:
-        say(f"nettrial measure: {file} written", err=True)
-    if as_json:
-        told: dict[str, Any] = {"truth": truth, "n_cases": len(labels)}
-        if scored:
-            told |= {"positive": cases.positive, "n_positive": int(cases.is_positive().sum())}
-        told["scores"] = {one.name: one.to_dict() for one in found}
-        told["predictions"] = by_class
-        say(json.dumps(jsonable(told), allow_nan=False, indent=2))
-        return
-    say("\n".join(_text(cases, found, by_class, beta)))
+    return Measured(cases, measured, by_class)
 
 
-def _text(cases: Cases, found: list[Any], by_class: dict[str, Any], beta: float) -> list[str]:
-    from ..report.text import wrapped
+def _model(
+    header: list[str], taken: set[str], scores: str | None, predictions: str | None
+) -> str | None:
+    """Return the column of the models of a long table, None where no column is called so."""
+    named = {part.strip() for text in (scores, predictions) if text for part in text.split(",")}
+    return usual([name for name in header if name not in taken | named], MODEL)
 
-    lines = [f"{len(cases.truth)} cases"]
-    if found:
-        lines[0] += f", {int(cases.is_positive().sum())} of the positive class {cases.positive}"
-    for one in found:
-        lines += ["", *score_lines(one, cases.positive)]
-    for name, measures in by_class.items():
-        lines += ["", *prediction_lines(name, measures, beta)]
 
-    return [printable(line) for line in [*lines, "", wrapped(INDEPENDENT)]]
+def _by_model(table: Table, model: str | None) -> dict[str, Table]:
+    """Divide a long table, whose models must not be pooled, by its models."""
+    if model is None:
+        return {"": table}
+    own = table.text(model)
+    return {
+        name: Table(
+            {
+                column: [cell for cell, other in zip(cells, own) if other == name]
+                for column, cells in table.columns.items()
+            },
+            (),
+        )
+        for name in dict.fromkeys(own)
+    }
 
 
 def _truth(header: list[str]) -> str:
@@ -166,7 +246,8 @@ def _columns(
     if named[0] is not None or named[1] is not None:
         return named[0] or [], named[1] or []
     free = [c for c in table.columns if c not in taken and c.lower() not in ROW_NAMES]
-    numeric = [name for name in free if _is_numeric(table, name)]
+    # a class may be a number too
+    numeric = [c for c in free if plain(c) not in PREDICTION and _is_numeric(table, c)]
     if not free:
         raise InputError(
             "expected a column of scores or predicted classes beside the truth, got none"
@@ -196,4 +277,5 @@ def _positive(labels: list[Any], positive: str | None) -> Any:
     }
     if positive not in by_text:
         raise unknown_choice("positive", positive, by_text)
-    return by_text[positive]
+    chosen = by_text[positive]
+    return int(chosen) if isinstance(chosen, float) and chosen.is_integer() else chosen

@@ -54,6 +54,7 @@ class ScoreMeasures:
     beta: float
     mean_average_precision: float | None = None
     n_queries: int | None = None
+    column: str = ""
     notes: tuple[str, ...] = ()
     curves: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -62,7 +63,7 @@ class ScoreMeasures:
         return {
             name: jsonable(getattr(self, name))
             for name in self.__dataclass_fields__
-            if name not in ("curves", "name")
+            if name not in ("curves", "name", "column")
         }
 
 
@@ -74,8 +75,9 @@ def measure_scores(
     threshold: float | None,
     beta: float,
     confidence: float,
+    column: str = "",
 ) -> ScoreMeasures:
-    """Measure one column of scores."""
+    """Measure one column of scores; `name` is what it is called in texts and pictures."""
     y, w = cases.labels(), cases.weights
     best = metrics.threshold_curve(y, scores, weights=w, beta=beta)
     matrix, rates, notes = None, None, []
@@ -104,6 +106,7 @@ def measure_scores(
             None if by_query is None else metrics.mean_average_precision(by_query)
         ),
         n_queries=None if by_query is None else sum(any(labels) for labels, _ in by_query),
+        column=column or name,
         notes=tuple(notes),
         curves={
             "roc": metrics.roc_curve(y, scores, weights=w),

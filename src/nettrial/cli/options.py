@@ -51,7 +51,15 @@ REPLICATES = click.option(
     "n_replicates",
     type=int,
     show_default="200",
-    help="Networks that the bootstrap draws, of either of its two kinds.",
+    help="Networks that the bootstrap draws, of either of its two kinds; or halvings of the "
+    "communities, by default up to 40 within the budget.",
+)
+BUDGET = click.option(
+    "--budget",
+    metavar="TIME",
+    show_default="5min",
+    help="Time for running models, and running them again on halves of the communities: 90s, "
+    "10min, 2h.",
 )
 POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 SPLITS = click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
@@ -67,7 +75,7 @@ TEST = click.option(
     metavar="NAME",
     default="auto",
     show_default=True,
-    help="Which test gives the verdict: auto, bootstrap, network_hac, ...",
+    help="Which test gives the verdict: auto, bootstrap, halves, network_hac, ...",
 )
 CROSS_LINKS = click.option(
     "--drop-cross-links", is_flag=True, help="Leave out links between training nodes and others."
@@ -134,8 +142,8 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
 
     What was not given is left to the functions' own defaults.
     """
-    names = ("n_splits", "design", "n_replicates", "positive", "communities", "measure", "test",
-             "confidence", "seed", "n_jobs", "control", "store")  # fmt: skip
+    names = ("n_splits", "design", "n_replicates", "budget", "positive", "communities", "measure",
+             "test", "confidence", "seed", "n_jobs", "control", "store")  # fmt: skip
     found = {name: options[name] for name in names if options.get(name) is not None}
     if options.get("retry"):
         if options["store"] is None:

@@ -12,10 +12,10 @@ import re
 import click
 
 # a parameter is meant where a value or the verdict on it follows, or where a message begins with
-# it; nothing in quotation marks or within a path is one
+# it, perhaps after the name of a function; nothing in quotation marks or within a path is one
 FORM = (
     r"(?<![\w./'\"-])({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
-    r"|^({0})(?=: )"
+    r"|^(?:\w+: )?({0})(?=: )"
 )
 
 
@@ -38,6 +38,8 @@ def spelled(message: str, command: click.Command) -> str:
     '--splits 1 is not allowed; use --splits >= 2'
     >>> spelled("n_splits: too many to keep", command)
     '--splits: too many to keep'
+    >>> spelled("split: n_splits: expected an integer, got 2.5", command)
+    '--splits: expected an integer, got 2.5'
     >>> spelled("give directed=False", command)
     'give --undirected'
     >>> command.params.append(click.Option(["--column", "columns"]))

@@ -9,6 +9,7 @@ import click
 from ..errors import InputError
 from .networks import read_network, reading_options
 from .options import (
+    BUDGET,
     DESIGN,
     MODELS,
     REPLICATES,
@@ -35,7 +36,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Proportions of labeled nodes to learn from.",
 )
 @reading_options
-@with_options(DESIGN, REPLICATES, *RUN, STORE, RETRY, *OUTPUT)
+@with_options(DESIGN, REPLICATES, BUDGET, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     path: str,
     models: str,

@@ -15,6 +15,7 @@ from ..errors import InputError, not_found
 from ..published.cells import read_cell
 from ..published.files import read_rows
 from ..published.layout import MODEL, wide_cells
+from ..saved.names import CONFIDENCE, PREDICTION
 from . import say
 
 BLANK = {"", "na", "nan", "n/a", "null", "none"}
@@ -26,6 +27,8 @@ ROW_NAMES |= {""}  # row names as R and pandas write them
 CLASSIFIER = ("classifier", "model", "algorithm", "method")
 VALUE = ("value", "score", "accuracy", "acc", "error", "error_rate", "f1", "auc", "test",
          "test_acc", "test_accuracy")  # fmt: skip
+# what one row of a file of predictions may say of a case, beside the true class
+PREDICTED = (*PREDICTION, *CONFIDENCE)
 PATTERN = click.option(
     "--pattern",
     multiple=True,
@@ -62,6 +65,10 @@ class Layout:
         model or the like.
     groups : str or None
         A column that names groups of rows, so that it does not name classifiers.
+    usual : tuple of str
+        Usual names of the column of the values, first the one that is taken. Where they are not
+        those of measures, the rows are cases, and what else is predicted of a case does not say
+        which values belong together.
     """
 
     classifier: tuple[str, ...] = ()
@@ -70,12 +77,13 @@ class Layout:
     where: tuple[tuple[str, str], ...] = ()
     models_in: str | None = None
     groups: str | None = None
+    usual: tuple[str, ...] = VALUE
 
     def is_long(self, header: Sequence[str]) -> bool:
         """Return whether columns of a long table are named here or have their usual names."""
         lower = {name.lower() for name in header}
         named = bool(self.classifier or self.value or self.rows)
-        return named or not (lower.isdisjoint(CLASSIFIER) or lower.isdisjoint(VALUE))
+        return named or not (lower.isdisjoint(CLASSIFIER) or lower.isdisjoint(self.usual))
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +251,14 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     who = [_place(header, name) for name in layout.classifier] or [
         _usual(header, CLASSIFIER, "names of the classifiers")
     ]
-    what = _usual(header, VALUE, "values") if layout.value is None else _place(header, layout.value)
+    what = (
+        _usual(header, layout.usual, "values")
+        if layout.value is None
+        else _place(header, layout.value)
+    )
+    same = () if layout.usual == VALUE else PREDICTED
     others = [_place(header, name) for name in layout.rows] or [
-        i for i in range(len(header)) if i not in (*who, what)
+        i for i, name in enumerate(header) if i not in (*who, what) and name.lower() not in same
     ]
     if not others:
         raise InputError(

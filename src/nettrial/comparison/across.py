@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
+from ..bootstrap.budget import seconds_of_budget
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
@@ -24,7 +26,7 @@ from ..stats.result import check_confidence
 from ..study import CrossLinks, warnings_of_runs
 from .judge import run_and_judge
 from .multiple import MultipleComparison, multiple_of
-from .setup import Setup, study_in
+from .setup import BUDGET, Setup, study_in
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
@@ -88,6 +90,7 @@ class AcrossNetworks(Finding):
         }
 
 
+@check_arguments
 def compare_across(
     networks: Mapping[str, Network],
     models: Sequence[str | Model],
@@ -106,6 +109,7 @@ def compare_across(
     confidence: float = 0.95,
     test: str = "auto",
     n_replicates: int | None = None,
+    budget: str | float | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -129,12 +133,14 @@ def compare_across(
         At least two.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
-        `labeled` by default 1. `design`, `n_replicates`, `store` and the bootstrap are then
-        refused.
+        `labeled` by default 1. `design`, `n_replicates`, `budget`, `store` and tests that run the
+        models again are then refused.
     known : float
         With `train`: proportion of each test network's labels that are known.
     rope : float
         Half width of practical equivalence for the Bayesian test, in the measure.
+    budget : str or float, optional
+        As for `compare`, for all networks together.
     store : path, optional
         Folder with a study file for each network, see `compare`.
     labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
@@ -170,6 +176,7 @@ n_replicates, seed, n_jobs, retry, progress
     for name, value in (
         ("design", design),
         ("n_replicates", n_replicates),
+        ("budget", budget),
         ("store", store),
         ("retry", retry or None),
     ):
@@ -202,7 +209,8 @@ n_replicates, seed, n_jobs, retry, progress
             labeled=labeled,
             n_splits=n_splits,
             design="rrs" if design is None else design,
-            n_replicates=200 if n_replicates is None else n_replicates,
+            n_replicates=n_replicates,
+            budget=seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks),
             store=study_in(store, f"{list(networks).index(name) + 1}-{name}"),
             retry=retry,
             **common,

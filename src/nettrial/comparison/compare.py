@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureLike
@@ -21,7 +22,7 @@ from .at_once import Loss
 from .judge import run_and_judge
 from .pair import comparison_of
 from .result import Comparison
-from .setup import Setup
+from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
     from .across import AcrossNetworks
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Networks = Network | Mapping[str, Network] | list[Network] | tuple[Network, ...]
 
 
+@check_arguments
 def compare(
     network: Networks,
     a: str | Model | Sequence[str | Model],
@@ -48,7 +50,8 @@ def compare(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -104,12 +107,22 @@ def compare(
     confidence : float
         Level of the intervals.
     test : str
-        Which test gives the verdict: "auto", "bootstrap", or another that answers for other
-        networks. "auto" takes the bootstrap, which runs all models again on networks drawn from
-        this one, where that is quick, and elsewhere a test on the predictions ("network_hac", or
-        "cluster_robust_t" where that one could detect nothing); the result says why.
-    n_replicates : int
-        Networks that the bootstrap draws, of either of its two kinds.
+        Which test gives the verdict: "auto", "bootstrap", "halves", or another that answers for
+        other networks. "auto" runs all models again: on networks drawn from the communities of
+        this one ("bootstrap") where no model can notice copies of a node and that is quick, and
+        elsewhere on halves of the communities ("halves"). Where that cannot be, a test on the
+        predictions takes its place ("network_hac", or "cluster_robust_t" where that one could
+        detect nothing); the result says why. "bootstrap" with a model that may notice copies,
+        or with splits that were given, means "halves".
+    n_replicates : int, optional
+        Networks that the bootstrap draws, of either of its two kinds, by default 200; or halvings
+        of the communities, by default as many as the budget allows, up to 40.
+    budget : str or float
+        Minutes that running the models, and running them again on halves of the communities, may
+        take together, or a text such as "90s" or "2h". With less time there are fewer halvings and
+        wider intervals, never another question. The number of halvings depends on the time that
+        one split took, so that results repeat exactly only where all 40 fit in, or
+        `n_replicates` is given; the result holds what was planned. A study file is not budgeted.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
     n_jobs : int, optional
@@ -153,8 +166,8 @@ def compare(
     options: dict[str, Any] = {
         "n_splits": n_splits, "design": design, "positive": positive, "communities": communities,
         "measure": measure, "cross_links": cross_links, "q": q, "confidence": confidence,
-        "test": test, "n_replicates": n_replicates, "seed": seed, "n_jobs": n_jobs,
-        "progress": progress,
+        "test": test, "n_replicates": n_replicates, "budget": budget, "seed": seed,
+        "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
     asked = {"measures": measures, "control": control}
     options |= {"store": store, "retry": retry}

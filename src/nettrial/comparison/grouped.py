@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
 from ..inference.on_communities import CLUSTER_ROBUST_T
@@ -17,6 +18,7 @@ from ..inference.outcome import NetworkTest
 from ..inference.registry import PROCEDURES
 from ..metrics.measures import MEASURES, Measure
 from ..network_parts import is_missing, object_array
+from ..saved.evaluations import Evaluation, paired_items
 from ..seeds import Seed, freeze
 from ..stats.result import check_confidence
 from .result import frame_of_tests
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 OTHER_GROUPS = "Does the difference hold on other groups like these?"
+MOST_GROUPS = 10**12
 ALONE = "Would the difference hold on other items, if each were a group of its own?"
 
 
@@ -101,6 +104,7 @@ class GroupedComparison(Finding):
         """Whether a has the better mean, or the same."""
         return self.measure.sign * self.difference <= 0
 
+    @check_arguments
     def test(self, name: str) -> NetworkTest:
         """Return one test by name."""
         from ..errors import unknown_choice
@@ -116,15 +120,84 @@ class GroupedComparison(Finding):
         own = {name: getattr(self, name) for name in names}
         return own | {"tests": [test.to_dict() for test in self.tests]}
 
+    @property
+    def smallest_detectable(self) -> float:
+        """The difference that as many groups like these would show in 80 of 100 studies.
+
+        With t the quantiles of the t distribution of the recommended test and se its standard
+        error, ``(t(1 - alpha / 2) + t(0.8)) se``; NaN where there is no standard error.
+        """
+        test = self.test(self.recommended)
+        return _detectable(test.standard_error, test.df, self.confidence, 0.8)
+
+    def groups_needed(self, difference: float, *, power: float = 0.8) -> int:
+        """Return the number of groups like these that would show a difference.
+
+        The variance of the difference falls as one over the number of groups.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of the means to be shown, not 0; its sign does not matter.
+        power : float, default: 0.8
+            In which share of studies.
+
+        Raises
+        ------
+        InputError
+            For a difference of 0, a power outside (0.5, 1), or where nothing varies.
+
+        Examples
+        --------
+        >>> found = compare_grouped([1, 1, 0, 1, 1, 0], [0, 1, 0, 0, 1, 0], list("ppqqrr"))
+        >>> found.groups_needed(0.1) > found.n_groups
+        True
+        """
+        wanted = abs(float(difference))
+        if not 0 < wanted < math.inf:
+            raise InputError(f"difference: expected a number other than 0, got {difference!r}")
+        if not 0.5 < power < 1:
+            raise InputError(f"power: expected a share above 0.5 and below 1, got {power!r}")
+        error = self.test(self.recommended).standard_error
+        if not error > 0:
+            raise InputError(
+                "groups_needed: the difference does not vary between groups, so no number of them "
+                "follows from these data"
+            )
+        scale = error * math.sqrt(self.n_groups)
+        low, high = 2, 4
+        while _detectable(scale / math.sqrt(high), high - 1, self.confidence, power) > wanted:
+            if high > MOST_GROUPS:
+                raise InputError(
+                    f"difference: {difference!r} takes more than {MOST_GROUPS} groups to show"
+                )
+            low, high = high, 2 * high
+        while high - low > 1:  # the smallest number that does
+            middle = (low + high) // 2
+            enough = _detectable(scale / math.sqrt(middle), middle - 1, self.confidence, power)
+            low, high = (low, middle) if enough <= wanted else (middle, high)
+        return high
+
     def to_frame(self) -> pd.DataFrame:
         """Return the tests as a table, one row a test."""
         return frame_of_tests(self.tests)
 
 
+def _detectable(error: float, df: float | None, confidence: float, power: float) -> float:
+    from scipy import special
+
+    if not error > 0:
+        return math.nan
+    degrees = math.inf if df is None else df
+    ends = special.stdtrit(degrees, [(1 + confidence) / 2, power])
+    return float(ends.sum() * error)
+
+
+@check_arguments
 def compare_grouped(
-    a: ArrayLike,
-    b: ArrayLike,
-    groups: Iterable[Hashable],
+    a: ArrayLike | Evaluation,
+    b: ArrayLike | Evaluation,
+    groups: Iterable[Hashable] | None = None,
     *,
     names: tuple[str, str] = ("A", "B"),
     errors: bool = False,
@@ -138,10 +211,11 @@ def compare_grouped(
 
     Parameters
     ----------
-    a, b : array_like of float, shape (n_items,)
-        Score, correctness or error of each model on each item.
+    a, b : array_like of float, shape (n_items,), or Evaluation
+        Score, correctness or error of each model on each item; or what `read_evaluation` read
+        of the logs of an evaluation, paired by item.
     groups : sequence of hashable, length n_items
-        The group of each item.
+        The group of each item; evaluations bring their own.
     names : tuple of str
         Names of the models.
     errors : bool
@@ -170,6 +244,14 @@ def compare_grouped(
     (0.4, 5, 'cluster_robust_t')
     """
     check_confidence(confidence)
+    if isinstance(a, Evaluation) and isinstance(b, Evaluation):
+        if groups is not None:
+            raise InputError("groups: got groups= beside evaluations, which bring their own")
+        a, b, groups = paired_items(a, b)
+    elif isinstance(a, Evaluation) or isinstance(b, Evaluation):
+        raise InputError("compare_grouped: expected two evaluations or two arrays, got one of each")
+    if groups is None:
+        raise InputError("groups: expected the group of each item, got none")
     values = [_values(v, name) for v, name in zip((a, b), names)]
     cells = object_array(groups)
     if not values[0].size == values[1].size == cells.size:

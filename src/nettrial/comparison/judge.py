@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
@@ -10,25 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bootstrap.blocks import Blocks, BootstrapError, take_apart
-from ..bootstrap.pairs import OnReplicates, pairs_on_replicates, sets_of
+from ..bootstrap.budget import HalvingPlan, plan_halvings
+from ..bootstrap.halves import HalvesTrial, run_on_halves
+from ..bootstrap.pairs import pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
-from ..inference.choice import BOOTSTRAP, Choice, on_predictions
+from ..communities import agreement, effective_number
+from ..fitting import ModelError
+from ..inference.choice import BOOTSTRAP, RERUNS, Choice, on_predictions
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest, noted
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, run_on_predictions
-from ..inference.scores import Evidence, Reruns, Scores
+from ..inference.reruns import Halved, Reruns
+from ..inference.scores import Evidence, Scores
 from ..progress import Progress
 from ..seeds import Stream, derive
 from ..stats.comparisons import Comparisons
 from ..store.units import Unit
 from ..study import Predictions
+from ..wording import duration
 from .setup import Analysis, Setup
 
 Pairs: TypeAlias = Sequence[tuple[int, int]]
 # the scores of models on a network taken apart -> what pairs of them do on its replicates
-OnDrawn: TypeAlias = Callable[[Scores, Blocks, Pairs], OnReplicates]
+OnDrawn: TypeAlias = Callable[[Scores, Blocks, Pairs], Reruns | Halved]
 
 
 class Cell(NamedTuple):
@@ -98,48 +105,51 @@ class Judgement:
 def judge(cells: Sequence[Cell]) -> list[Judgement]:
     """Test all pairs of models in every cell by the one test that was chosen for the study.
 
-    Where the bootstrap was chosen but cannot be made in some cell, and the user did not name it,
-    a test on predictions takes its place in all cells.
+    Where models were to be run again but cannot be in some cell, and the user did not name such a
+    test, a test on predictions takes its place in all cells.
 
     Raises
     ------
     InputError
         Where the measure cannot be computed from the predictions.
-    BootstrapError
-        Where the user named the bootstrap and it cannot be made.
+    BootstrapError, ModelError
+        Where the user named a test that runs the models again, and they cannot be.
     """
     scored = [Scores.of(cell.predictions, cell.analysis.measure) for cell in cells]
-    reruns: list[Reruns | None] = [None] * len(cells)
+    reruns: list[Reruns | Halved | None] = [None] * len(cells)
     choices = [cell.analysis.choice for cell in cells]
-    if any(choice.name == BOOTSTRAP for choice in choices):
+    if any(choice.name in RERUNS for choice in choices):
         try:
             reruns = [_reruns(cell, scores) for cell, scores in zip(cells, scored)]
-        except BootstrapError as error:
+        except (BootstrapError, ModelError) as error:
             if any(choice.forced for choice in choices):
                 raise
-            because = f"no bootstrap, since it could not be made: {error}"
+            because = f"models could not be run again: {error}"
             choices = [on_predictions(cell.predictions.network, because) for cell in cells]
+        else:
+            choices = [
+                replace(choice, n_replicates=found.n_replicates)
+                for choice, found in zip(choices, reruns)
+                if found is not None
+            ]
     return [
         _judged(replace(cell.analysis, choice=choice), scores, rerun)
         for cell, choice, scores, rerun in zip(cells, choices, scored, reruns)
     ]
 
 
-def _reruns(cell: Cell, scores: Scores) -> Reruns:
+def _reruns(cell: Cell, scores: Scores) -> Reruns | Halved:
     if cell.on_drawn is None:
         raise BootstrapError("there are predictions only, and no models to run again")
-    names, blocks = scores.models, take_apart(cell.predictions.network, cell.analysis.groups)
-    pairs = cell.analysis.pairs(names)
-    found = cell.on_drawn(scores, blocks, pairs)
-    return Reruns(
-        blocks,
-        cell.analysis.choice.n_replicates,
-        {(names[i], names[j]): one for (i, j), one in zip(pairs, found.pairs)},
-        {names[i]: spread for i, spread in found.spreads.items()},
-    )
+    network, how = cell.predictions.network, cell.analysis
+    found = cell.on_drawn(scores, take_apart(network, how.groups), how.pairs(scores.models))
+    if not isinstance(how.communities, str) or how.communities in network.attributes:
+        return found
+    again = agreement(network, how.groups, seed=derive(how.entropy, Stream.COMMUNITIES))
+    return replace(found, agreement=again)
 
 
-def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | None) -> Judgement:
+def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | Halved | None) -> Judgement:
     names = scores.models
     evidence = tuple(
         Evidence(
@@ -191,26 +201,34 @@ def family_notes(pairs: Comparisons) -> tuple[Warning, ...]:
     return noted(pairs.notes)
 
 
-def run_again(setup: Setup) -> OnDrawn | None:
-    """Return what runs the models of a setup on replicates; None where it cannot."""
-    choice, design = setup.analysis.choice, setup.design
-    if choice.name != BOOTSTRAP:
-        return None
+def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
+    """Return what runs the models of a setup again; None where its test does not ask for it.
 
-    def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> OnReplicates:
+    Parameters
+    ----------
+    setup : Setup
+    spent : float
+        Seconds that the models took on the network itself.
+    budget : float
+        Seconds that both may take together.
+    """
+    choice = setup.analysis.choice
+    if choice.name not in RERUNS:
+        return None
+    plan, drawn = setup.plan(), setup.drawn()
+
+    def records(units: Sequence[Unit]):  # type: ignore[no-untyped-def]
+        return plan.record(setup.store, units, drawn=drawn)
+
+    def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> Reruns:
         n_splits = scores.values.shape[1]
         total = _number_of_sets(choice, pairs) * choice.n_replicates
-        plan, drawn = setup.plan(), setup.drawn()
-
-        def records(units: Sequence[Unit]):  # type: ignore[no-untyped-def]
-            return plan.record(setup.store, units, drawn=drawn)
-
         with Progress("drawn networks", total=total, enabled=setup.progress) as bar:
             rerun = Rerun(
                 setup.network,
                 blocks,
                 setup.models,
-                design,  # type: ignore[arg-type]
+                setup.design,  # type: ignore[arg-type]
                 n_splits,
                 choice.n_replicates,
                 setup.cross_links,
@@ -220,9 +238,94 @@ def run_again(setup: Setup) -> OnDrawn | None:
                 setup.n_jobs,
                 records,
             )
-            return pairs_on_replicates(scores.values, pairs, blocks, rerun.draw, rerun.is_compiled)
+            found = pairs_on_replicates(scores.values, pairs, blocks, rerun.draw, rerun.is_compiled)
+        return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
 
-    return on_drawn
+    def on_halves(scores: Scores, blocks: Blocks, pairs: Pairs) -> Halved:
+        halving = halving_plan(setup, scores, blocks, pairs, spent, budget)
+        trial = HalvesTrial(
+            blocks,
+            tuple(setup.models.values()),
+            tuple(setup.models),
+            tuple(setup.splits),
+            halving.n_splits,
+            setup.cross_links,
+            setup.analysis.measure,
+            halves_seed(setup.analysis),
+        )
+        total = 2 * halving.n_halvings
+        with Progress(halving.told(), total=total, enabled=setup.progress) as bar:
+            found = run_on_halves(
+                setup.network,
+                trial,
+                n_halvings=halving.n_halvings,
+                records=records,
+                n_jobs=setup.n_jobs,
+                progress=bar,
+            )
+        return Halved.of(
+            found,
+            scores.values,
+            scores.models,
+            pairs,
+            blocks,
+            halving,
+            independent=choice.independent,
+        )
+
+    return on_drawn if choice.name == BOOTSTRAP else on_halves
+
+
+def halves_seed(analysis: Analysis) -> int:
+    """Return the seed of halvings and of what is run on them."""
+    return derive(derive(analysis.entropy, Stream.REPLICATES), Stream.BOOTSTRAP_HALVES)
+
+
+def halving_plan(
+    setup: Setup, scores: Scores, blocks: Blocks, pairs: Pairs, spent: float, budget: float
+) -> HalvingPlan:
+    """Return how many halvings are run: as many as were asked for, or as the budget allows.
+
+    Raises
+    ------
+    BootstrapError
+        Where the user did not name the test, and the fewest halvings would take longer than both
+        the budget and the models took on the network itself.
+    """
+    choice, k = setup.analysis.choice, scores.values.shape[1]
+    if choice.n_replicates:
+        return HalvingPlan(choice.n_replicates, k)
+    plan = plan_halvings(
+        budget - spent,
+        spent / k,
+        k=k,
+        communities=effective_number(blocks.sizes),
+        noise=_noise(scores, blocks, pairs),
+        budget=budget,
+        whole=not choice.independent,
+    )
+    if not choice.forced and plan.seconds > max(budget, spent):
+        raise BootstrapError(
+            f"{plan.n_halvings} halvings of the communities, the fewest, would take about "
+            f"{duration(plan.seconds)}, and the budget is {duration(budget)}; give a larger "
+            "budget, or name the test halves"
+        )
+    return plan
+
+
+def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
+    """Return the variance between splits in units of that of the mean, the largest of all pairs.
+
+    The latter is not known yet; that of sums over communities stands for it.
+    """
+    k, found = scores.values.shape[1], [0.0]
+    group, weight = blocks.community[scores.nodes], scores.weights / scores.weights.sum()
+    for i, j in pairs:
+        splits = float((scores.values[i] - scores.values[j]).var(ddof=1))
+        apart = scores.means[i] - scores.means[j]
+        sums = np.bincount(group, weights=weight * (apart - weight @ apart))
+        found.append(splits / max(float((sums**2).sum()), splits / k, 1e-300))
+    return max(found)
 
 
 def _number_of_sets(choice: Choice, pairs: Pairs) -> int:
@@ -232,4 +335,11 @@ def _number_of_sets(choice: Choice, pairs: Pairs) -> int:
 
 def run_and_judge(setups: Sequence[Setup]) -> list[Judgement]:
     """Run the models of every setup, and judge all of them as one study."""
-    return judge([Cell(each.predictions(), each.analysis, run_again(each)) for each in setups])
+    cells = []
+    for each in setups:
+        begin = time.perf_counter()
+        predictions = each.predictions()
+        spent = time.perf_counter() - begin
+        again = run_again(each, spent, each.budget / len(setups))
+        cells.append(Cell(predictions, each.analysis, again))
+    return judge(cells)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureLike
@@ -24,7 +25,7 @@ from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, run_and_judge
 from .pair import notes_of, settings_of
-from .setup import Setup
+from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +55,7 @@ class MultipleComparison(Finding):
         Error rate of each model, or the other measure that was asked for, the mean over all
         tests of nodes; the best first.
     score_intervals : mapping of str to (float, float)
-        Interval of each model's rate on other networks like this one, one at a time.
+        Interval of each model's rate on other networks like this one, pointwise (not simultaneous).
     pairs : Comparisons
         The differences of these with simultaneous intervals and adjusted p-values;
         ``details["holm_pvalue"]`` has Holm's.
@@ -134,6 +135,7 @@ class MultipleComparison(Finding):
         return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
 
 
+@check_arguments
 def compare_models(
     network: Network,
     models: Sequence[str | Model],
@@ -150,7 +152,8 @@ def compare_models(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -179,10 +182,11 @@ def compare_models(
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs. Tests without a standard error are adjusted by Holm's procedure.
-    n_replicates : int
-        Networks that the bootstrap draws for all pairs, and again for each pair.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, seed, n_jobs, \
-store, retry, progress
+    n_replicates : int, optional
+        Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
+        or halvings of the communities, which serve all pairs.
+    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
+n_jobs, store, retry, progress
         As for `compare`.
 
     Returns
@@ -221,6 +225,7 @@ store, retry, progress
         confidence=confidence,
         test=test,
         n_replicates=n_replicates,
+        budget=budget,
         seed=seed,
         n_jobs=n_jobs,
         store=store,

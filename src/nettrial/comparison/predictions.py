@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, not_found
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureLike
@@ -25,6 +26,7 @@ from .result import Comparison
 from .setup import analysis_of, check_comparable
 
 
+@check_arguments
 def compare_predictions(
     source: Any,
     network: Network | None = None,

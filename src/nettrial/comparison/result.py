@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..finding import Finding
 from ..inference.outcome import NetworkTest
 from ..metrics.measures import MEASURES, Measure
@@ -112,6 +113,7 @@ class Comparison(Finding):
         """Whether a has the better measure, or the same."""
         return self.measure.sign * self.difference <= 0
 
+    @check_arguments
     def test(self, name: str) -> NetworkTest:
         """Return one test by name."""
         from ..errors import unknown_choice

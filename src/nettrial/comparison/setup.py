@@ -13,10 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bootstrap.budget import MOST, seconds_of_budget
 from ..communities import communities as find_communities
 from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
-from ..inference.choice import BOOTSTRAP, Choice, check_drawing, choose, choose_on_predictions
+from ..inference.choice import (
+    HALVES,
+    RERUNS,
+    Choice,
+    check_drawing,
+    choose,
+    choose_on_predictions,
+)
 from ..measured import check_defined
 from ..metrics.measures import Measure, MeasureLike, measure_named
 from ..models.adapted import as_model
@@ -36,6 +44,7 @@ from ..summary import check_classes
 from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
 
+BUDGET = "5min"  # for running the models, and running them again
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
@@ -119,6 +128,8 @@ class Setup:
     cross_links : {"keep", "drop"}
     n_jobs, store, retry, progress
         How the models are run.
+    budget : float
+        Seconds that running them, and running them again, may take together.
     """
 
     network: Network
@@ -131,6 +142,7 @@ class Setup:
     store: str | PathLike[str] | None
     retry: bool
     progress: bool | None
+    budget: float = seconds_of_budget(BUDGET)
 
     @classmethod
     def of(
@@ -150,7 +162,8 @@ class Setup:
         q: QEstimator = "moment",
         confidence: float = 0.95,
         test: str = "auto",
-        n_replicates: int = 200,
+        n_replicates: int | None = None,
+        budget: str | float = BUDGET,
         seed: Seed = 0,
         n_jobs: int | None = None,
         store: str | PathLike[str] | None = None,
@@ -168,6 +181,7 @@ class Setup:
         check_q(q)
         check_cross_links(cross_links)
         check_n_jobs(n_jobs)
+        seconds = seconds_of_budget(budget)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
@@ -214,6 +228,9 @@ class Setup:
             measure=what,
         )
         check_drawing(choice, groups, n_replicates)
+        if store is not None and choice.name == HALVES and not choice.n_replicates:
+            # whoever shares the file, or resumes it, must run the same halvings
+            choice = replace(choice, n_replicates=MOST)
         return cls(
             network,
             built,
@@ -225,6 +242,7 @@ class Setup:
             store,
             retry,
             progress,
+            seconds,
         )
 
     def at(self, labeled: float) -> Setup:
@@ -258,7 +276,7 @@ class Setup:
         It is told before the models run, so that a file with other replicates is refused as it is.
         """
         choice, how = self.analysis.choice, self.analysis
-        if self.store is None or choice.name != BOOTSTRAP:
+        if self.store is None or choice.name not in RERUNS:
             return None
         return describe_drawing(
             self.design, how.groups, how.measure.name, choice.n_replicates, self.drawing

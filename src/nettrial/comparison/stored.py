@@ -11,15 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bootstrap.blocks import Blocks
-from ..bootstrap.pairs import OnReplicates, pairs_on_replicates
+from ..bootstrap.budget import HalvingPlan
+from ..bootstrap.halves import halves_from, units_of_halves
+from ..bootstrap.pairs import pairs_on_replicates
 from ..bootstrap.runs import Drawn, drawn_from, splits_of_replicates, units_of
 from ..errors import InputError
-from ..inference.choice import BOOTSTRAP, Choice
+from ..inference.choice import BOOTSTRAP, RERUNS, Choice
 from ..inference.registry import PROCEDURES, canonical
+from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Scores
 from ..store import StoredStudy, Unit
 from ..study import Predictions, by_split
-from .judge import Cell, OnDrawn, Pairs, judge
+from .judge import Cell, OnDrawn, Pairs, halves_seed, judge
 from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison
@@ -116,11 +119,11 @@ def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
 def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
     """Return what reads from a study file what models did on replicates."""
     choice = analysis.choice
-    if choice.name != BOOTSTRAP:
+    if choice.name not in RERUNS:
         return None
     study = StoredStudy(path)
 
-    def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> OnReplicates:
+    def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> Reruns:
         compiled = dict(zip([tuple(pair) for pair in pairs], choice.compiled))
 
         def is_compiled(places: Sequence[int]) -> bool:
@@ -140,6 +143,22 @@ def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
                 compiled=own,
             )
 
-        return pairs_on_replicates(scores.values, pairs, blocks, draw, is_compiled)
+        found = pairs_on_replicates(scores.values, pairs, blocks, draw, is_compiled)
+        return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
 
-    return on_drawn
+    def on_halves(scores: Scores, blocks: Blocks, pairs: Pairs) -> Halved:
+        plan = HalvingPlan(choice.n_replicates, study.n_splits)
+        study.check_complete(units_of_halves(plan.n_halvings))
+        found = halves_from(
+            study.results,
+            blocks,
+            halves_seed(analysis),
+            n_models=len(scores.models),
+            n_halvings=plan.n_halvings,
+            n_splits=plan.n_splits,
+        )
+        return Halved.of(
+            found, scores.values, scores.models, pairs, blocks, plan, independent=choice.independent
+        )
+
+    return on_drawn if choice.name == BOOTSTRAP else on_halves

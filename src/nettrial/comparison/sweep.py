@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
@@ -26,7 +27,7 @@ from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .notes import clipping_note, notes_of_network
 from .pair import settings_of
-from .setup import Setup, study_in
+from .setup import BUDGET, Setup, study_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +84,7 @@ class Sweep(Finding):
     scores : ndarray, shape (n_rates, n_models)
         Error rates, or the other measure that was asked for.
     networks_low, networks_high : ndarray, shape (n_rates, n_models)
-        Interval on other networks like this one, one at a time.
+        Interval on other networks like this one, pointwise (not simultaneous).
     splits_low, splits_high : ndarray, shape (n_rates, n_models)
         Interval on other splits of this same network (t, splits taken for independent).
     pairs : Comparisons
@@ -182,6 +183,7 @@ class Sweep(Finding):
         }
 
 
+@check_arguments
 def sweep(
     network: Network,
     models: Sequence[str | Model],
@@ -196,7 +198,8 @@ def sweep(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    budget: str | float = BUDGET,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -224,6 +227,8 @@ def sweep(
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs and proportions.
+    budget : str or float
+        As for `compare`, for all proportions together.
     store : path, optional
         Folder with a study file for each proportion, see `compare`.
     n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, seed, \
@@ -265,6 +270,7 @@ n_jobs, retry, progress
         confidence=confidence,
         test=test,
         n_replicates=n_replicates,
+        budget=budget,
         seed=seed,
         n_jobs=n_jobs,
         store=store,

@@ -10,9 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator
-from ..inference.choice import BOOTSTRAP, on_predictions
+from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
 from ..metrics.measures import MeasureLike
 from ..models.base import Model
@@ -32,6 +33,7 @@ from .setup import Setup, check_comparable, check_network, positive_note
 Nodes = NDArray[np.intp]
 
 
+@check_arguments
 def compare_transfer(
     train: Network,
     test_network: Network,
@@ -149,10 +151,10 @@ def ready_to_transfer(
     """
     check_network(train)
     check_network(test_network)
-    if canonical(test) == BOOTSTRAP:
+    if canonical(test) in RERUNS:
         raise InputError(
-            "test: the bootstrap cannot be used with models that learn on another network; use "
-            "auto or a test on predictions"
+            f"test: {canonical(test)} cannot be used with models that learn on another network; "
+            "use auto or a test on predictions"
         )
     if positive is not None:
         train, test_network = (net.one_against_rest(positive) for net in (train, test_network))
@@ -166,7 +168,8 @@ def ready_to_transfer(
     )
     choice = setup.analysis.choice
     if not choice.forced:
-        choice = on_predictions(recoded, "no bootstrap, since the models learn on another network")
+        because = "no model was run again, since the models learn on another network"
+        choice = on_predictions(recoded, because)
     analysis = replace(
         setup.analysis,
         design="transfer",

@@ -16,6 +16,7 @@ from ..bootstrap.runs import CompiledPair
 from ..communities import divided_louvain
 from ..inference.registry import on_predictions, run_on_predictions
 from ..inference.scores import Evidence, Scores
+from ..kernels.kinds import ModelPair
 from ..kernels.small_graphs import WIDTH, graph_of
 from ..kernels.split_counts import Words, split_rates
 from ..kernels.streams import key_of, stream
@@ -35,7 +36,7 @@ MOST = 160  # communities that are kept of a trial
 MODELS = ("a", "b")
 
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
-PAIR: tuple[Any, Any, Any] = (np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
+PAIR = ModelPair(np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETAS]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
             classes,
             training_size(network.n_nodes, cell.labeled),
             REPLICATE_SPLITS,
-            *PAIR,
+            PAIR,
             np.zeros((1, 2)),
             stream(key, 0, SPLIT),
             stream(key, 0, FLIP),
@@ -134,7 +135,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
         n_train,
     )
     test, wrong = run_resampled(
-        *task, max(SPLITS), *PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
+        *task, max(SPLITS), PAIR, chances, stream(key, 1, SPLIT), stream(key, 1, FLIP)
     )
     found: dict[str, NDArray[Any]] = {"rates": split_rates(test, wrong, 0, max(SPLITS))}
     pvalues = np.full((len(SPLITS), len(chances), len(on_predictions())), np.nan)
@@ -145,7 +146,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
             pvalues[place, h] = [each.pvalue for each in made]
         if cell.labeled <= (k - 1) / k:
             found[f"folds_{k}"] = run_folds(
-                *task, k, *PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
+                *task, k, PAIR, chances, stream(key, 2 + k, SPLIT), stream(key, 2 + k, FLIP)
             )
     found["pvalues"] = pvalues
     found["sizes"] = np.zeros(MOST)
@@ -153,7 +154,7 @@ def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[st
     drawn = run_both_kinds(
         network,
         take_apart(network, group),
-        CompiledPair(*PAIR, "both"),
+        CompiledPair(PAIR, "both"),
         chances,
         labeled=cell.labeled,
         n_splits=REPLICATE_SPLITS,

@@ -21,7 +21,7 @@ from ..errors import InputError
 from ..estimates import q_of_counts
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ..inference.trials import Trials
-from ..kernels.kinds import NBC, WVRN
+from ..kernels.kinds import NBC, WVRN, ModelPair
 from ..kernels.network_trials import fold_rates, network_trial, network_words
 from ..kernels.small_graphs import Graph, graph_of
 from ..kernels.streams import key_of
@@ -59,9 +59,9 @@ OPTIONS = {
 _BETAS = RelaxationLabeling().weights().astype(np.float32)
 
 
-def pair(smoothing: float) -> tuple[Any, Any, Any]:
-    """Return the two models to the compiled trials: kinds, smoothing, weights of the sweeps."""
-    return np.array([WVRN, NBC]), np.full(2, smoothing), np.stack([_BETAS, _BETAS])
+def pair(smoothing: float) -> ModelPair:
+    """Return the two models as the compiled trials take them."""
+    return ModelPair(np.array([WVRN, NBC]), np.full(2, smoothing), np.stack([_BETAS, _BETAS]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def equalize(
     for i, network in enumerate(networks):
         task = arrays(network, labeled)
         for unit in range(i * repeats, (i + 1) * repeats):
-            words = network_words(*task, 0, N_FOLDS, *pair(smoothing), keys, unit)
+            words = network_words(*task, 0, N_FOLDS, pair(smoothing), keys, unit)
             runs.append((*words, network.n_classes, keys, unit))
     errors = _mean_errors(runs, np.zeros((len(labeled), 1, 2)))
     classes = max(network.n_classes for network in networks)
@@ -222,7 +222,7 @@ class Collector:
         keys = np.array([key_of(entropy) for entropy in own])
         task, models = arrays(network, self.labeled), pair(float(self.options["smoothing"]))
         rates, folds, parameters, sums, sizes, tests, errors = network_trial(
-            *task, self.options["splits"], N_FOLDS, *models, self.chances, group,
+            *task, self.options["splits"], N_FOLDS, models, self.chances, group,
             int(group.max()) + 1, describe, keys, number,
         )  # fmt: skip
         if describe and self.options["q"] != "moment":
@@ -244,7 +244,7 @@ class Collector:
         drawn = run_both_kinds(
             network,
             take_apart(network, group),
-            CompiledPair(*pair(float(self.options["smoothing"])), "both"),
+            CompiledPair(pair(float(self.options["smoothing"])), "both"),
             self.chances[x],
             labeled=self.labeled[x],
             n_splits=REPLICATE_SPLITS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from .base import Experiment
 
@@ -25,9 +26,11 @@ _HOME = {
     "theory": "theorems",
     "dietterich": "independent",
     "calibration": "calibration_grid",
+    "halves": "feature_halves",
 }
 
 
+@check_arguments
 def names() -> list[str]:
     """Return the names of all experiments.
 
@@ -39,6 +42,7 @@ def names() -> list[str]:
     return list(_HOME)
 
 
+@check_arguments
 def experiment(name: str) -> Experiment:
     """Return an experiment.
 

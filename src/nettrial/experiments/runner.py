@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import seeds
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..progress import Progress
 from ..splits.checks import check_count
@@ -23,6 +24,7 @@ from .tables import tabulate
 UNITS = "units.jsonl"
 
 
+@check_arguments
 def run_experiment(
     name: str,
     *,

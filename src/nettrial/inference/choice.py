@@ -10,23 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bootstrap.blocks import check_several
+from ..bootstrap.halving import may_see_copies
 from ..bootstrap.rerun import check_replicates
 from ..bootstrap.runs import is_compiled, is_independent
 from ..errors import InputError, SlowWarning, unknown_choice
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import Model
-from ..models.link_based import NLB
-from ..models.relational import RelationalClassifier
 from ..network import Network
 from ..splits.base import Design, Split
 from ..stats.network_hac import network_hac_df
 from ..study import CrossLinks
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
+from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T
 from .on_links import FEWEST_DEGREES, NETWORK_HAC
 from .registry import PROCEDURES, canonical, verdict_names
 
-BOOTSTRAP = COMMUNITY_BOOTSTRAP.name
+BOOTSTRAP, HALVES = COMMUNITY_BOOTSTRAP.name, COMMUNITY_HALVES.name
+RERUNS = (BOOTSTRAP, HALVES)  # the tests that run the models again
+REPLICATES = 200  # networks that the bootstrap draws, of either of its two kinds
 LEAST_REACH = 2  # links over which errors are taken to depend on each other at least
 ASKED = "it was asked for."
 # up to so many links re-running hundreds of times takes about a minute or less: with the compiled
@@ -47,9 +49,10 @@ class Choice:
     forced : bool
         Whether the user named it.
     n_replicates : int
-        Networks that the bootstrap draws, of either of its two kinds.
+        Networks that the bootstrap draws, of either of its two kinds, or halvings of the
+        communities; 0 where their number is planned when one split has been timed.
     independent : bool
-        Whether the splits of a replicate are drawn independently of each other.
+        Whether the splits of a network are drawn independently of each other.
     compiled : tuple of bool
         For each pair, whether both models run on replicates in one compiled loop.
     """
@@ -70,16 +73,20 @@ def choose(
     design: Design | Sequence[Split],
     *,
     cross_links: CrossLinks = "keep",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
     measure: Measure = MEASURES["error"],
 ) -> Choice:
     """Choose the test that gives the verdict for all pairs of a study.
 
+    Models are run again: on networks drawn with replacement where none of them can notice copies
+    and replicates can be split as the network was, which for a choice by "auto" must be quick;
+    elsewhere on halves of the communities, as many as the budget allows.
+
     Raises
     ------
     InputError
-        For a name that is not one of a test for other networks, a test whose formula does not
-        hold for the measure, or the bootstrap where models cannot be run again.
+        For a name that is not one of a test for other networks, or a test whose formula does not
+        hold for the measure.
 
     Warns
     -----
@@ -87,32 +94,35 @@ def choose(
         Where the bootstrap is asked for on a network of many classes and links.
     """
     test = checked(test, verdict_names(), measure)
-    obstacle = ""
-    if not isinstance(design, Design):
-        obstacle = "the splits were given, so that replicates cannot be split in the same way"
-    if test == BOOTSTRAP and obstacle:
-        raise InputError(f"test: the bootstrap runs the models again, but {obstacle}; use auto")
-    if test not in ("auto", BOOTSTRAP):
+    if test not in ("auto", *RERUNS):
         return Choice(test, ASKED, True)
-    many = network.n_links * (network.n_classes - 1) > QUICK_CLASSES
-    size = f"{network.n_classes} classes and {network.n_links:,} links"
+    independent = isinstance(design, Design) and is_independent(design)
     compiled: tuple[bool, ...] = ()
     if isinstance(design, Design):
         compiled = tuple(
             is_compiled(network, (models[i], models[j]), design, cross_links, measure)
             for i, j in pairs
         )
+    obstacle = "" if test == HALVES else _obstacle(models, design)
+    many = network.n_links * (network.n_classes - 1) > QUICK_CLASSES
     if test == "auto" and not obstacle:
-        obstacle = _slow(network, models, all(compiled), measure)
-        if not obstacle and many:
-            obstacle = f"re-running models with {size} takes long"
-    if obstacle:
-        hint = " (name the test bootstrap to have it)" if isinstance(design, Design) else ""
-        return on_predictions(network, f"no bootstrap, since {obstacle}{hint}")
+        obstacle = _slow(network, compiled, many, measure)
+    if test == HALVES or obstacle:
+        because = f" Networks are not drawn with replacement, since {obstacle}." if obstacle else ""
+        return Choice(
+            HALVES,
+            f"{COMMUNITY_HALVES.why}{because}",
+            test != "auto",
+            n_replicates or 0,
+            independent,
+            compiled,
+        )
+    number = REPLICATES if n_replicates is None else n_replicates
     if many:
         warnings.warn(
-            f"the bootstrap runs the models on {2 * n_replicates} or more networks like this one, "
-            f"which with {size} may take hours; test=network_hac needs the predictions alone",
+            f"the bootstrap runs the models on {2 * number} or more networks like this one, "
+            f"which with {network.n_classes} classes and {network.n_links:,} links may take hours; "
+            "test=halves keeps within a budget",
             SlowWarning,
             stacklevel=4,
         )
@@ -120,22 +130,29 @@ def choose(
         BOOTSTRAP,
         COMMUNITY_BOOTSTRAP.why,
         test == BOOTSTRAP,
-        n_replicates,
-        isinstance(design, Design) and is_independent(design),
+        number,
+        independent,
         compiled,
     )
 
 
-def _slow(network: Network, models: Sequence[Model], compiled: bool, measure: Measure) -> str:
-    """Return why running the models again would take long; nothing where it would not."""
-    quick = QUICK_COMPILED if compiled else QUICK
-    if not all(isinstance(model, RelationalClassifier) for model in models):
-        return "re-running models that are not built in may take long"
-    if any(isinstance(model, NLB) for model in models):
-        return "re-running a model that fits a regression takes minutes"
+def _obstacle(models: Sequence[Model], design: Design | Sequence[Split]) -> str:
+    """Return why no networks can be drawn with replacement; nothing where they can."""
+    if not all(may_see_copies(model) for model in models):
+        return "a model that is not known to ignore copies of a node would find them in test sets"
+    if not isinstance(design, Design):
+        return "the splits were given, so that other networks cannot be split in the same way"
+    return ""
+
+
+def _slow(network: Network, compiled: Sequence[bool], many: bool, measure: Measure) -> str:
+    """Return why drawing hundreds of networks would take long; nothing where it would not."""
+    quick = QUICK_COMPILED if all(compiled) else QUICK
     if network.n_links > quick:
         also = "" if measure.name == "error" else " and this measure"
         return f"with these models and splits{also} more than {quick:,} links take long"
+    if many:
+        return f"{network.n_classes} classes and {network.n_links:,} links take long"
     return ""
 
 
@@ -150,16 +167,16 @@ def choose_on_predictions(
         For a name that is not one of a test on predictions for other networks, or a test whose
         formula does not hold for the measure.
     """
-    allowed = [name for name in verdict_names() if name != BOOTSTRAP]
+    allowed = [name for name in verdict_names() if name not in RERUNS]
     none = "there are predictions only, and no models to run again"
-    if canonical(test) == BOOTSTRAP:
+    if canonical(test) in RERUNS:
         raise InputError(
-            f"test: the bootstrap runs the models again, but {none}; use auto or "
+            f"test: {canonical(test)} runs the models again, but {none}; use auto or "
             f"{', '.join(allowed)}"
         )
     test = checked(test, allowed, measure)
     if test == "auto":
-        return on_predictions(network, f"no bootstrap, since {none}")
+        return on_predictions(network, f"no model was run again, since {none}")
     return Choice(test, ASKED, True)
 
 
@@ -207,17 +224,18 @@ def on_predictions(network: Network, because: str) -> Choice:
     return Choice(CLUSTER_ROBUST_T.name, f"{because}; {CLUSTER_ROBUST_T.why[:-1]}; {why}.", False)
 
 
-def check_drawing(choice: Choice, communities: NDArray[np.int32], n_replicates: int) -> None:
-    """Refuse, where the bootstrap is chosen, what no networks worth having can be drawn from.
+def check_drawing(choice: Choice, communities: NDArray[np.int32], n_replicates: int | None) -> None:
+    """Refuse, where models are run again, what no networks worth having can be drawn from.
 
     Raises
     ------
     InputError
-        For fewer than ten replicates; for fewer than two communities where the user named the
-        bootstrap (else another test takes its place).
+        For fewer than ten replicates; for fewer than two communities where the user named a
+        test that runs models again (else another one takes its place).
     """
-    if choice.name != BOOTSTRAP:
+    if choice.name not in RERUNS:
         return
-    check_replicates(n_replicates, "compare")
+    if n_replicates is not None:
+        check_replicates(n_replicates, "compare")
     if choice.forced:
         check_several(communities)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import InputError, unknown_choice
 from ..stats.catalog import CATALOG, TestSpecification, specification
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
+from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T, CLUSTER_SIGN_FLIP
 from .on_links import NETWORK_HAC
 from .on_splits import NADEAU_BENGIO, PAIRED_T, POOLED_T, WILCOXON
@@ -18,6 +19,7 @@ PROCEDURES: dict[str, Procedure] = {
     each.name: each
     for each in (
         COMMUNITY_BOOTSTRAP,
+        COMMUNITY_HALVES,
         CLUSTER_ROBUST_T,
         NETWORK_HAC,
         CLUSTER_SIGN_FLIP,

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.blocks import Blocks
-from ..bootstrap.pairs import PairOnReplicates
-from ..bootstrap.reference import Spread
 from ..estimates import ErrorEstimates, QEstimator, estimate_errors
 from ..measured import check_measurable, contributions, undefined
 from ..metrics.measures import Measure
 from ..study import Predictions
+from .reruns import Halved, Reruns
 
 Floats = NDArray[np.float64]
 
@@ -123,27 +121,6 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Reruns:
-    """What models did on replicates of one network.
-
-    Attributes
-    ----------
-    blocks : Blocks
-        The network taken apart into communities.
-    n_replicates : int
-        In each set.
-    pairs : mapping of (str, str) to PairOnReplicates
-    spreads : mapping of str to Spread
-        For the measure of each model alone.
-    """
-
-    blocks: Blocks
-    n_replicates: int
-    pairs: Mapping[tuple[str, str], PairOnReplicates]
-    spreads: Mapping[str, Spread]
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """What a test of one model, or of the difference of two, works on.
 
@@ -160,7 +137,7 @@ class Evidence:
         For tests that draw at random.
     q : str
         Estimator of q, see `estimate_q`.
-    reruns : Reruns or None
+    reruns : Reruns, Halved or None
         What the models did on replicates of the network, where they were run again.
     """
 
@@ -171,7 +148,7 @@ class Evidence:
     confidence: float = 0.95
     seed: int = 0
     q: QEstimator = "moment"
-    reruns: Reruns | None = None
+    reruns: Reruns | Halved | None = None
 
     @property
     def measure(self) -> Measure:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..arguments import check_arguments
+from ..arguments import Offers, check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..network_parts import is_missing
@@ -19,6 +19,8 @@ from .link_columns import choose_link_columns, find_column
 from .missing import Codes
 from .node_tables import HOW, can_be_id, names_ids, rivals_of
 
+# pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
+Table: TypeAlias = Annotated[Any, Offers("a pandas, polars or Arrow table", ("columns", "shape"))]
 OPTIONS = ("directed", "features", "name", "classes")
 
 
@@ -38,8 +40,8 @@ class Frame:
 
 @check_arguments
 def from_frames(
-    links: Any,
-    nodes: Any = None,
+    links: Table,
+    nodes: Table | None = None,
     *,
     label: str | None = None,
     columns: Mapping[str, str] | None = None,

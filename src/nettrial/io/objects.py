@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
-from ..arguments import check_arguments
+from ..arguments import Offers, check_arguments
 from ..errors import InputError
 from ..network import Network
+from ..numeric import to_floats
 from .label_choice import choose_label
+
+NetworkxGraph: TypeAlias = Annotated[
+    Any, Offers("a networkx graph", ("nodes", "edges", "is_directed"))
+]
 
 
 @check_arguments
@@ -47,7 +52,7 @@ def from_adjacency(
     <Network: 2 nodes, 1 undirected links, 2 classes>
     """
     if not sp.issparse(matrix):
-        matrix = np.asarray(matrix)
+        matrix = to_floats("adjacency", matrix)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"adjacency: expected a square matrix, got the shape {matrix.shape}")
     csr = sp.csr_array(matrix, dtype=float)
@@ -75,7 +80,11 @@ def from_adjacency(
 
 @check_arguments
 def from_networkx(
-    graph: Any, *, label: str | None = None, weight: str = "weight", **options: Any
+    graph: NetworkxGraph,
+    *,
+    label: str | None = None,
+    weight: str = "weight",
+    **options: Any,
 ) -> Network:
     """Build a network from a networkx graph (or multigraph, or directed graph).
 

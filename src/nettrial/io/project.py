@@ -7,11 +7,13 @@ from collections.abc import Hashable
 import numpy as np
 import scipy.sparse as sp
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..network import Network
 from ..network_parts import MISSING
 
 
+@check_arguments
 def project(
     network: Network, column: str, keep: Hashable, *, through: Hashable | None = None
 ) -> Network:

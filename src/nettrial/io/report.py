@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import check_arguments
 from ..network import Network
 from ..network_parts import MISSING
 from ..results import Result, plain_table
@@ -193,6 +194,7 @@ def dangling_text(
     )
 
 
+@check_arguments
 def what_was_read(network: Network) -> WhatWasRead:
     """Return what a network's links and labels are, and what of its files was left out.
 

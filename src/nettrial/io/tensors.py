@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import Offers, check_arguments
 from ..errors import InputError, ReadWarning
 from ..network import Network
 from .build import mutual, one_direction
 from .label_choice import CONSTANT, EMPTY, choose_label, no_class
+
+PygData: TypeAlias = Annotated[
+    Any, Offers("PyTorch Geometric data of one graph", ("edge_index", "num_nodes"))
+]
+DGLGraph: TypeAlias = Annotated[
+    Any, Offers("a DGL graph", ("edges", "num_nodes", "ndata", "edata"))
+]
+IGraph: TypeAlias = Annotated[
+    Any, Offers("an igraph graph", ("get_edgelist", "vcount", "is_directed", "vs", "es"))
+]
 
 
 def array(value: Any) -> NDArray[Any]:
@@ -86,7 +97,8 @@ def from_arrays(
     return Network(s, t, n_nodes=n, weight=w, directed=directed, **options)
 
 
-def from_pyg(data: Any, **options: Any) -> Network:
+@check_arguments
+def from_pyg(data: PygData, **options: Any) -> Network:
     """Build a network from PyTorch Geometric data.
 
     Parameters
@@ -132,7 +144,8 @@ def from_pyg(data: Any, **options: Any) -> Network:
     )
 
 
-def from_dgl(graph: Any, *, label: str | None = None, **options: Any) -> Network:
+@check_arguments
+def from_dgl(graph: DGLGraph, *, label: str | None = None, **options: Any) -> Network:
     """Build a network from a DGL graph.
 
     Parameters
@@ -183,8 +196,9 @@ def from_dgl(graph: Any, *, label: str | None = None, **options: Any) -> Network
     )  # fmt: skip
 
 
+@check_arguments
 def from_igraph(
-    graph: Any, *, label: str | None = None, weight: str = "weight", **options: Any
+    graph: IGraph, *, label: str | None = None, weight: str = "weight", **options: Any
 ) -> Network:
     """Build a network from an igraph graph.
 
@@ -221,6 +235,7 @@ def from_igraph(
     )  # fmt: skip
 
 
+@check_arguments
 def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) -> Network:
     """Build a network from one element of an OGB node property dataset.
 
@@ -269,6 +284,7 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
     )
 
 
+@check_arguments
 def from_object(value: Any, **options: Any) -> Network:
     """Build a network from an object of any library known here, found by what it offers.
 

@@ -12,10 +12,12 @@ in `relaxation`.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, gather_product, gather_sum
+from .gathering import INSIDE, F, gather_product, gather_sum, road_of
 from .lanes import (
     add,
     choose,
@@ -41,6 +43,22 @@ from .lanes import (
 from .relaxation import ALL, LANES, move, softmax
 
 LOWEST = -1e9  # an exponent that no product reaches
+
+
+class Prior(NamedTuple):
+    """What a node's evidence is multiplied by, and how many factors a product may have.
+
+    Attributes
+    ----------
+    odds : ndarray of float32
+        For two classes a line with the prior odds of class 0, or their logarithm where links have
+        weights; for more a line a class with its prior, or the logarithm to base 2.
+    stride : int
+        Up to so many factors have a product within float32.
+    """
+
+    odds: Any
+    stride: int
 
 
 @njit(**INSIDE)
@@ -106,12 +124,12 @@ def make_factors(factors, proba, weights, table, n_columns, first, stop):
 
 
 @njit(**INSIDE)
-def long_product(state, width, column, indices, link, stop, size, stride, near, far):
+def long_product(state, width, column, road, link, stop, stride):
     """Multiply any number of lines; return the product as mantissa and exponent."""
     fraction, power = splat(F(1)), splat(F(0))
     while link < stop:
         end = min(link + stride, stop)
-        part = gather_product(state, width, column, indices, None, link, end, size, near, far)
+        part = gather_product(state, width, column, road, link, end)
         product = mul(fraction, part)
         power = add(power, exponent(product))
         fraction = mantissa(product)
@@ -127,31 +145,27 @@ def scaled(fraction, power):
 
 
 @njit(**INSIDE)
-def binary_estimate(state, indices, weights, prior, link, stop, size, stride, near, far):
+def binary_estimate(state, road, weights, prior, stride, link, stop):
     """P(class 0), from the odds; `prior` is the prior odds, or their logarithm with weights."""
     one = splat(F(1))
     if weights is not None:
-        score = gather_sum(state, LANES, 0, indices, weights, link, stop, size, near, far)
+        score = gather_sum(state, LANES, 0, road, link, stop)
         return div(one, add(one, exponential(sub(splat(F(0)), add(score, prior)))))
     if stop - link <= stride:
-        odds = gather_product(state, LANES, 0, indices, None, link, stop, size, near, far)
+        odds = gather_product(state, LANES, 0, road, link, stop)
     else:
-        fraction, power = long_product(
-            state, LANES, 0, indices, link, stop, size, stride, near, far
-        )
+        fraction, power = long_product(state, LANES, 0, road, link, stop, stride)
         odds = scaled(fraction, power)
     odds = smaller(mul(odds, prior), splat(F(2.0**125)))  # infinite where only class 0 was seen
     return div(odds, add(one, odds))
 
 
 @njit(**INSIDE)
-def estimate(
-    state, width, indices, weights, prior, link, stop, size, stride, score, powers, near, far
-):
+def estimate(state, width, road, weights, prior, stride, link, stop, score, powers):
     """Write the class probabilities of a node to `score`."""
     if weights is not None:
         for k in range(0, width, LANES):
-            total = gather_sum(state, width, k, indices, weights, link, stop, size, near, far)
+            total = gather_sum(state, width, k, road, link, stop)
             store(score, k, add(total, load(prior, k)))
         store(score, width, load(prior, width))
         softmax(score, width // LANES + 1)
@@ -161,9 +175,7 @@ def estimate(
     store(powers, width, top)
     store(score, width, load(prior, width))
     for k in range(0, width, LANES):
-        fraction, power = long_product(
-            state, width, k, indices, link, stop, size, stride, near, far
-        )
+        fraction, power = long_product(state, width, k, road, link, stop, stride)
         power = where_greater(load(prior, k), zero, power, never)
         top = larger(top, power)
         store(powers, k, power)
@@ -178,38 +190,18 @@ def estimate(
 
 
 @lane_kernel
-def sweep_odds(
-    proba,
-    factors,
-    fixed,
-    indptr,
-    indices,
-    weights,
-    prior,
-    stride,
-    _n_columns,
-    beta,
-    first,
-    stop,
-    worst,
-    near,
-    far,
-):
-    """Move P of two classes, in place; `prior` holds the prior odds of class 0, or their logarithm.
-
-    All else is as for `sweep_bayes`.
-    """
-    size = indices.size
+def sweep_odds(proba, factors, fixed, links, prior, _n_columns, beta, part, worst, ahead):
+    """Move P of two classes, in place, as `sweep_bayes`."""
+    road, indptr = road_of(links, ahead), pointer(links.indptr)
     proba, factors, fixed = pointer(proba), pointer(factors), pointer(fixed)
-    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
     zero = splat(F(0))
-    most, rate, odds = zero, load(beta, 0), load(prior, 0)
-    for i in range(first, stop):
+    most, rate, odds = zero, load(beta, 0), load(prior.odds, 0)
+    for i in range(part.first, part.stop):
         mask = fixed[i]
         if mask == ALL:
             continue
         guess = binary_estimate(
-            factors, indices, weights, odds, indptr[i], indptr[i + 1], size, stride, near, far
+            factors, road, road.weights, odds, prior.stride, indptr[i], indptr[i + 1]
         )
         p = load(proba, i * LANES)
         step = choose(mask, zero, sub(guess, p))
@@ -219,51 +211,20 @@ def sweep_odds(
 
 
 @lane_kernel
-def sweep_bayes(
-    proba,
-    factors,
-    fixed,
-    indptr,
-    indices,
-    weights,
-    prior,
-    stride,
-    n_columns,
-    beta,
-    first,
-    stop,
-    worst,
-    near,
-    far,
-):
-    """Move P, in place, toward what the factors of the neighbors say.
-
-    `prior` holds a line a class: the prior, or with weights its logarithm to base 2. Up to
-    `stride` factors have a product within float32.
-    """
-    size, width = indices.size, n_columns * LANES
+def sweep_bayes(proba, factors, fixed, links, prior, n_columns, beta, part, worst, ahead):
+    """Move P, in place, toward what the factors of the neighbors say."""
+    width, indptr = n_columns * LANES, pointer(links.indptr)
+    road = road_of(links, ahead)
     score = np.empty(width + LANES, dtype=np.float32)
     powers = np.empty(width + LANES, dtype=np.float32)
     proba, factors, fixed = pointer(proba), pointer(factors), pointer(fixed)
-    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
     most, rate = splat(F(0)), load(beta, 0)
-    for i in range(first, stop):
+    for i in range(part.first, part.stop):
         mask = fixed[i]
         if mask != ALL:
+            a, b = indptr[i], indptr[i + 1]
             estimate(
-                factors,
-                width,
-                indices,
-                weights,
-                prior,
-                indptr[i],
-                indptr[i + 1],
-                size,
-                stride,
-                score,
-                powers,
-                near,
-                far,
+                factors, width, road, road.weights, prior.odds, prior.stride, a, b, score, powers
             )
             most = move(proba, proba, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)

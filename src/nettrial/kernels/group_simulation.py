@@ -197,7 +197,7 @@ def group_trials(
 
 @kernel
 def paired_t_rejections(errors, sizes, critical, rejected):
-    """Whether |t| of the differences of the error rates exceeds `critical`, for every trial.
+    """Set whether |t| of the differences of the error rates exceeds `critical`, for every trial.
 
     Where all differences are equal, any other than zero is significant.
     """

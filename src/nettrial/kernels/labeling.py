@@ -8,6 +8,8 @@ Bit s of `known[i * width // 16 + g]` says that chain 16 g + s never changes nod
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -33,39 +35,56 @@ TIED = F(1e-6)
 U32 = np.uint32
 
 
+class Classifier(NamedTuple):
+    """A classifier of a node by its labeled neighbors.
+
+    Attributes
+    ----------
+    kind : int
+        `VOTE`, `BAYES`, `LOGISTIC` or `COSINE`.
+    table, bias : ndarray of float32
+        Its linear map, as in `relaxation.Linear`, for each group of 16 chains.
+    n_classes : int
+    """
+
+    kind: int
+    table: Any
+    bias: Any
+    n_classes: int
+
+
+class Guess(NamedTuple):
+    """The first guess: `step` numbers a node in `lines`, 0 where all nodes share one."""
+
+    lines: Any
+    step: int
+
+
 @njit(**INSIDE)
-def estimate(
-    codes,
-    width,
-    group,
-    indices,
-    weights,
-    first,
-    stop,
-    rule,
-    table,
-    bias,
-    n_classes,
-    count,
-    score,
-):
-    """Write the classifier's probabilities to `score`; gives the weight of labeled neighbors."""
+def vote(votes, is_class, weights, link):
+    """Add one neighbor's votes."""
+    if weights is None:
+        return add(votes, is_class)
+    return fma(splat(F(weights[link])), is_class, votes)
+
+
+@njit(**INSIDE)
+def estimate(codes, width, group, links, i, classifier, count, score):
+    """Write the probabilities of node i to `score`; return the weight of labeled neighbors."""
     total = splat(F(0))
+    kind, table, bias, n_classes = classifier
     for c in range(n_classes):
         here = splat(F(0))
-        for link in range(first, stop):
-            is_class = equal(codes, np.int64(indices[link]) * width + group * LANES, c)
-            if weights is None:
-                here = add(here, is_class)
-            else:
-                here = fma(splat(F(weights[link])), is_class, here)
+        for link in range(links.indptr[i], links.indptr[i + 1]):
+            is_class = equal(codes, np.int64(links.indices[link]) * width + group * LANES, c)
+            here = vote(here, is_class, links.weights, link)
         total = add(total, here)
         store(count, c * LANES, here)
-    if rule != BAYES:
+    if kind != BAYES:
         scale = where_greater(total, splat(F(0)), total, splat(F(1)))
         for c in range(n_classes):
             store(count, c * LANES, div(load(count, c * LANES), scale))
-    if rule == VOTE:
+    if kind == VOTE:
         for c in range(n_classes):
             store(score, c * LANES, load(count, c * LANES))
     else:
@@ -76,7 +95,7 @@ def estimate(
             table[group * n_classes * part :],
             bias[group * part :],
             n_classes,
-            rule != COSINE,
+            kind != COSINE,
         )
     return total
 
@@ -101,24 +120,10 @@ def first_of_best(score, n_classes, best):
 
 
 @lane_kernel
-def iterate(
-    codes,
-    width,
-    known,
-    lost,
-    indptr,
-    indices,
-    weights,
-    rule,
-    table,
-    bias,
-    n_classes,
-    passes,
-    settled,
-):
+def iterate(codes, width, known, lost, links, classifier, passes, settled):
     """Iterative classification; `settled` receives the passes of each chain, 0 where it goes on."""
-    groups = width // LANES
-    n = indptr.size - 1
+    groups, n_classes = width // LANES, classifier.n_classes
+    n = links.indptr.size - 1
     order = np.arange(n)
     count = np.empty(n_classes * LANES, dtype=np.float32)
     score = np.empty(n_classes * LANES, dtype=np.float32)
@@ -132,21 +137,7 @@ def iterate(
                 still = known[i * groups + g] | lost[i * groups + g]
                 if still == ALL:
                     continue
-                total = estimate(
-                    codes,
-                    width,
-                    g,
-                    indices,
-                    weights,
-                    indptr[i],
-                    indptr[i + 1],
-                    rule,
-                    table,
-                    bias,
-                    n_classes,
-                    count,
-                    score,
-                )
+                total = estimate(codes, width, g, links, i, classifier, count, score)
                 first_of_best(score, n_classes, best)
                 store(sure, 0, total)
                 for lane in range(LANES):
@@ -166,45 +157,15 @@ def iterate(
 
 
 @lane_kernel
-def estimate_all(
-    codes,
-    width,
-    lost,
-    indptr,
-    indices,
-    weights,
-    rule,
-    table,
-    bias,
-    guess,
-    guess_step,
-    n_classes,
-    first,
-    stop,
-    proba,
-):
+def estimate_all(codes, width, lost, links, classifier, guess, proba):
     """Write every node's probabilities from the labeled neighbors that it has."""
-    groups = width // LANES
+    groups, n_classes = width // LANES, classifier.n_classes
     count = np.empty(n_classes * LANES, dtype=np.float32)
     score = np.empty(n_classes * LANES, dtype=np.float32)
-    for i in range(first, stop):
+    for i in range(links.indptr.size - 1):
         for g in range(groups):
-            other = guess[i * guess_step + g * n_classes * LANES :]
-            total = estimate(
-                codes,
-                width,
-                g,
-                indices,
-                weights,
-                indptr[i],
-                indptr[i + 1],
-                rule,
-                table,
-                bias,
-                n_classes,
-                count,
-                score,
-            )
+            other = guess.lines[i * guess.step + g * n_classes * LANES :]
+            total = estimate(codes, width, g, links, i, classifier, count, score)
             fall_back(score, total, other, n_classes)
             for c in range(n_classes):
                 place = (i * n_classes + c) * width + g * LANES
@@ -226,39 +187,21 @@ def draw(score, uniform, n_classes, drawn):
 
 
 @lane_kernel
-def sample(
-    codes,
-    width,
-    known,
-    lost,
-    indptr,
-    indices,
-    weights,
-    rule,
-    table,
-    bias,
-    guess,
-    guess_step,
-    n_classes,
-    key,
-    burn_in,
-    samples,
-    tally,
-):
+def sample(codes, width, known, lost, links, classifier, guess, key, burn_in, samples, tally):
     """Gibbs sampling in node order; `tally` (n_nodes, n_classes, width) counts the samples.
 
     `key` has the shape (width, 3): two words of seed and the number of the chain. The word of a
     draw is a function of seed, chain, node and sweep.
     """
-    groups = width // LANES
-    n = indptr.size - 1
+    groups, n_classes = width // LANES, classifier.n_classes
+    n = links.indptr.size - 1
     count = np.empty(n_classes * LANES, dtype=np.float32)
     score = np.empty(n_classes * LANES, dtype=np.float32)
     drawn = np.empty(LANES, dtype=np.float32)
     uniform = np.empty(4 * width, dtype=np.float32)
     for sweep in range(burn_in + samples + 1):  # the first sweep draws from the first guess
         for i in range(n):
-            if i % 4 == 0:
+            if i % 4 == 0:  # one call of the generator makes four words
                 for chain in range(width):
                     words = philox4x32(
                         U32(i // 4), U32(sweep), key[chain, 2], U32(0), key[chain, 0], key[chain, 1]
@@ -269,27 +212,13 @@ def sample(
                 mask = known[i * groups + g]
                 if mask == ALL:
                     continue
-                other = guess[i * guess_step + g * n_classes * LANES :]
+                other = guess.lines[i * guess.step + g * n_classes * LANES :]
                 away = lost[i * groups + g]
                 if sweep == 0 or away == ALL:
                     for c in range(n_classes):
                         store(score, c * LANES, load(other, c * LANES))
                 else:
-                    total = estimate(
-                        codes,
-                        width,
-                        g,
-                        indices,
-                        weights,
-                        indptr[i],
-                        indptr[i + 1],
-                        rule,
-                        table,
-                        bias,
-                        n_classes,
-                        count,
-                        score,
-                    )
+                    total = estimate(codes, width, g, links, i, classifier, count, score)
                     fall_back(score, total, other, n_classes)
                     if away:
                         for lane in range(LANES):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, gather_sum
+from .gathering import INSIDE, F, Road, gather_sum
 from .lanes import add, fma, lane_kernel, larger, load, pointer, splat, store
 
 LANES = 16
@@ -20,13 +20,12 @@ LANES = 16
 @lane_kernel
 def product(out, indptr, indices, values, table, width):
     """Multiply a sparse matrix by a table."""
-    size = indices.size
+    road = Road(pointer(indices), pointer(values), indices.size, None, None)
     out, table = pointer(out), pointer(table)
-    indices, values = pointer(indices), pointer(values)
     for row in range(indptr.size - 1):
         begin, end = indptr[row], indptr[row + 1]
         for column in range(0, width, LANES):
-            total = gather_sum(table, width, column, indices, values, begin, end, size, None, None)
+            total = gather_sum(table, width, column, road, begin, end)
             store(out, row * width + column, total)
 
 

@@ -5,12 +5,11 @@ Splits at several proportions of labeled nodes share the words, so that few bits
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from .designs import draw_folds, draw_resamples, rows_for
+from .kinds import ModelPair
 from .small_graphs import Graph
 from .small_models import run_rows
 from .split_counts import error_parameters, node_counts, split_rates
@@ -30,9 +29,7 @@ def network_words(
     n_train: NDArray[np.integer],
     n_splits: int,
     n_folds: int,
-    kinds: NDArray[Any],
-    smoothing: NDArray[Any],
-    betas: NDArray[np.float32],
+    pair: ModelPair,
     keys: Keys,
     unit: int,
 ) -> tuple[Words, Words]:
@@ -53,7 +50,7 @@ def network_words(
         resampling, folding = stream(keys[x], unit, SPLIT), stream(keys[x], unit, FOLD_SPLIT)
         draw_resamples(labels, size, first, n_splits, resampling, train, test)
         draw_folds(labels, size, first + n_splits, n_folds, folding, train, test)
-    return test, run_rows(graph, labels, n_classes, train, test, kinds, smoothing, betas)
+    return test, run_rows(graph, labels, n_classes, train, test, pair)
 
 
 def turned_words(
@@ -104,9 +101,7 @@ def network_trial(
     n_train: NDArray[np.integer],
     n_splits: int,
     n_folds: int,
-    kinds: NDArray[Any],
-    smoothing: NDArray[Any],
-    betas: NDArray[np.float32],
+    pair: ModelPair,
     chances: Floats,
     group: NDArray[np.integer],
     n_groups: int,
@@ -118,7 +113,7 @@ def network_trial(
 
     Parameters
     ----------
-    graph, labels, n_classes, kinds, smoothing, betas
+    graph, labels, n_classes, pair
         As for `small_models.run_rows`.
     n_train : ndarray of int, shape (n_proportions,)
         Sizes of the training sets.
@@ -155,7 +150,7 @@ def network_trial(
     """
     n, proportions, handicaps = labels.size, chances.shape[0], chances.shape[1]
     test, plain = network_words(
-        graph, labels, n_classes, n_train, n_splits, n_folds, kinds, smoothing, betas, keys, unit
+        graph, labels, n_classes, n_train, n_splits, n_folds, pair, keys, unit
     )
     wrong = turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit)
     rates = np.empty((proportions, handicaps, 2, n_splits))

@@ -4,15 +4,17 @@
 n_columns is the number of classes less one: the last class gets what is left. Bit s of `fixed[i]`
 says that node i does not change in label set s. `beta` holds the weight of the new estimate in
 each lane; a lane that has settled has 0 and keeps its bits. `worst` receives max |F(P) - P| of
-each lane over the nodes from `first` to `stop`.
+each lane over the nodes of the part.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, gather_sum
+from .gathering import INSIDE, F, gather_sum, road_of
 from .lanes import (
     add,
     choose,
@@ -33,6 +35,28 @@ from .lanes import (
 
 LANES = 16
 ALL = np.uint16(0xFFFF)
+
+
+class Part(NamedTuple):
+    """The nodes from `first` to `stop`, which one thread takes."""
+
+    first: int
+    stop: int
+
+
+class Linear(NamedTuple):
+    """A linear map of class shares, and whether softmax or division by the sum follows it.
+
+    Attributes
+    ----------
+    table : ndarray of float32, shape (n_classes, n_classes, 16), flat
+    bias : ndarray of float32, shape (n_classes, 16), flat
+    softly : bool
+    """
+
+    table: Any
+    bias: Any
+    softly: bool
 
 
 @njit(**INSIDE)
@@ -65,34 +89,19 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):
 
 
 @lane_kernel
-def sweep_vote_of_two(
-    new,
-    old,
-    fixed,
-    indptr,
-    indices,
-    weights,
-    scale,
-    _n_columns,
-    beta,
-    first,
-    stop,
-    worst,
-    near,
-    far,
-):
+def sweep_vote_of_two(new, old, fixed, links, scale, _n_columns, beta, part, worst, ahead):
     """wvRN for two classes: a width that the compiler knows saves work at every link."""
-    size = indices.size
+    road, indptr = road_of(links, ahead), pointer(links.indptr)
+    # addresses from here on: numba would count references to arrays at every line
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
-    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
     scale, zero = pointer(scale), splat(F(0))
     most, rate = zero, load(beta, 0)
-    for i in range(first, stop):
+    for i in range(part.first, part.stop):
         mask = fixed[i]
         if mask == ALL:
             continue
         a, b = indptr[i], indptr[i + 1]
-        total = gather_sum(old, LANES, 0, indices, weights, a, b, size, near, far)
+        total = gather_sum(old, LANES, 0, road, a, b)
         p = load(old, i * LANES)
         step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
         most = larger(most, magnitude(step))
@@ -101,36 +110,21 @@ def sweep_vote_of_two(
 
 
 @lane_kernel
-def sweep_vote(
-    new,
-    old,
-    fixed,
-    indptr,
-    indices,
-    weights,
-    scale,
-    n_columns,
-    beta,
-    first,
-    stop,
-    worst,
-    near,
-    far,
-):
+def sweep_vote(new, old, fixed, links, scale, n_columns, beta, part, worst, ahead):
     """wvRN: F is the weighted mean of the neighbors; `scale` is 1 / the sum of the weights."""
-    size, width = indices.size, n_columns * LANES
+    width, indptr = n_columns * LANES, pointer(links.indptr)
+    road = road_of(links, ahead)
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
-    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
     scale, zero = pointer(scale), splat(F(0))
     most, rate = zero, load(beta, 0)
-    for i in range(first, stop):
+    for i in range(part.first, part.stop):
         mask = fixed[i]
         if mask == ALL:
             continue
         together = zero
         for column in range(0, width, LANES):
             a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, width, column, indices, weights, a, b, size, near, far)
+            total = gather_sum(old, width, column, road, a, b)
             p = load(old, i * width + column)
             step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
             together = add(together, step)
@@ -163,45 +157,27 @@ def apply_map(share, score, table, bias, n_classes, softly):
 
 
 @lane_kernel
-def sweep_map(
-    new,
-    old,
-    fixed,
-    indptr,
-    indices,
-    weights,
-    scale,
-    table,
-    bias,
-    softly,
-    n_columns,
-    beta,
-    first,
-    stop,
-    worst,
-    near,
-    far,
-):
+def sweep_map(new, old, fixed, links, scale, linear, n_columns, beta, part, worst, ahead):
     """nLB and cdRN: F is a map of the weighted mean of the neighbors."""
-    size, width = indices.size, n_columns * LANES
+    width, indptr = n_columns * LANES, pointer(links.indptr)
+    road = road_of(links, ahead)
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
-    indptr, indices, weights = pointer(indptr), pointer(indices), pointer(weights)
     scale = pointer(scale)
     most, rate = splat(F(0)), load(beta, 0)
     share = np.empty(width + LANES, dtype=np.float32)
     score = np.empty(width + LANES, dtype=np.float32)
-    for i in range(first, stop):
+    for i in range(part.first, part.stop):
         mask = fixed[i]
         if mask == ALL:
             continue
         rest = splat(F(1))
         for column in range(0, width, LANES):
             a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, width, column, indices, weights, a, b, size, near, far)
+            total = gather_sum(old, width, column, road, a, b)
             mean = mul(total, splat(scale[i]))
             rest = sub(rest, mean)
             store(share, column, mean)
         store(share, width, larger(rest, splat(F(0))))
-        apply_map(share, score, table, bias, n_columns + 1, softly)
+        apply_map(share, score, linear.table, linear.bias, n_columns + 1, linear.softly)
         most = move(new, old, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)

@@ -12,6 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .compiled import kernel
+from .kinds import RowForm
 from .small_graphs import START, spans
 from .streams import below, uniform
 
@@ -123,9 +124,17 @@ def _cumulated(activity: Floats, kinds: Ints, n_kinds: int, origin: Ints) -> Flo
 
 
 def draw_replicate(
-    blocks: tuple[Any, ...], state: NDArray[np.uint32]
+    blocks: tuple[Any, ...], state: NDArray[np.uint32], slots: NDArray[np.int32] | None = None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], Ints, Ints, Floats]:
     """Draw one replicate of a network that was taken apart into `bootstrap.blocks.Blocks`.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    state : ndarray
+        Stream of random numbers.
+    slots : ndarray of int32, optional
+        The communities that it is made of; by default they are drawn with replacement.
 
     Returns
     -------
@@ -137,8 +146,9 @@ def draw_replicate(
         sizes, member_start, members, inner_start, inner_s, inner_t, inner_w, kinds, sending,
         receiving, rates, weight_start, outer_w, directed, cumulative,
     ) = blocks  # fmt: skip
-    slots = np.empty(members.size + 2, dtype=np.int32)
-    slots = slots[: draw_slots(sizes, cumulative, members.size, state, slots)]
+    if slots is None:
+        slots = np.empty(members.size + 2, dtype=np.int32)
+        slots = slots[: draw_slots(sizes, cumulative, members.size, state, slots)]
     lengths = (member_start[1:] - member_start[:-1])[slots]
     origin = members[spans(member_start[slots], lengths)].astype(np.int32, copy=False)
     slot = np.repeat(np.arange(slots.size, dtype=np.int32), lengths)
@@ -208,15 +218,10 @@ def _merged(
 
 
 def to_rows(
-    n: int,
-    source: Ints,
-    target: Ints,
-    weight: Floats,
-    weighted: bool,
-    forward: bool,
-    backward: bool,
+    n: int, source: Ints, target: Ints, weight: Floats, form: RowForm
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:
-    """Return links as compressed rows of their sources (forward), targets (backward), or both."""
+    """Return links as compressed rows."""
+    weighted, forward, backward = form
     counts = np.zeros(n, dtype=np.int64)
     for ends in [source] * forward + [target] * backward:
         counts += np.bincount(ends, minlength=n)

@@ -77,6 +77,7 @@ def relax_two(runs, places, fixed, betas, table, odds, chunk, proba, factors, sp
     proba, factors, spare = pointer(proba), pointer(factors), pointer(spare)
     one, head = splat(F(1)), load(odds, 0)
     against, favor = load(table, 0), load(table, 2 * WIDTH)
+    # P(0) a + P(1) b as a + P(1) (b - a): one fused step a node
     change_against = sub(load(table, WIDTH), against)
     change_favor = sub(load(table, 3 * WIDTH), favor)
     for i in range(0, n * WIDTH, WIDTH):
@@ -86,6 +87,7 @@ def relax_two(runs, places, fixed, betas, table, odds, chunk, proba, factors, sp
     while step < sweeps and betas[step] != 0:
         beta = splat(betas[step])
         at, i = START, START
+        # nodes of equal length follow each other, so that the end of each is foreseen
         for r in range(0, n_runs, 2):
             length, stop = runs[r], i + runs[r + 1]
             while i < stop:
@@ -106,7 +108,7 @@ def relax_two(runs, places, fixed, betas, table, odds, chunk, proba, factors, sp
                 speaks = div(fma(p, change_favor, favor), fma(p, change_against, against))
                 store(spare, i * WIDTH, speaks)
                 i += 1
-        factors, spare = spare, factors
+        factors, spare = spare, factors  # addresses change places, no line is copied
         step += 1
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .kinds import WVRN
+from .kinds import WVRN, ModelPair
 from .lanes import (
     add,
     at_least,
@@ -201,9 +201,7 @@ def run_splits(
     n_classes: int,
     train: NDArray[np.uint16],
     test: NDArray[np.uint16],
-    kinds: NDArray[np.integer],
-    smoothing: NDArray[np.floating],
-    betas: Lines,
+    pair: ModelPair,
     wrong: NDArray[np.uint16],
 ) -> None:
     """Run both models on up to sixteen splits.
@@ -217,12 +215,7 @@ def run_splits(
         At least 2.
     train, test : ndarray of uint16, shape (n,)
         Bit s of a node: split s trains, or tests, it.
-    kinds : ndarray of int, shape (2,)
-        WVRN or NBC.
-    smoothing : ndarray of float, shape (2,)
-        Above 0 for NBC.
-    betas : ndarray of float32, shape (2, iterations)
-        Weight of the new probabilities in each sweep; a zero ends the sweeps.
+    pair : ModelPair
     wrong : ndarray of uint16, shape (2, n)
         Set here: the splits that test the node and get it wrong, for each model.
     """
@@ -245,9 +238,9 @@ def run_splits(
             kept,
             prior,
             proba,
-            kinds[model],
-            float(smoothing[model]),
-            betas[model],
+            pair.kinds[model],
+            float(pair.smoothing[model]),
+            pair.betas[model],
         )
         wrong_predictions(state, known, n_classes, tested, found)
         wrong[model, order] = found
@@ -259,9 +252,7 @@ def run_rows(
     n_classes: int,
     train: NDArray[np.uint16],
     test: NDArray[np.uint16],
-    kinds: NDArray[np.integer],
-    smoothing: NDArray[np.floating],
-    betas: Lines,
+    pair: ModelPair,
 ) -> NDArray[np.uint16]:
     """Run both models on any number of splits, sets of shape (n_rows, n).
 
@@ -272,7 +263,5 @@ def run_rows(
     rows, n = train.shape
     wrong = np.empty((rows, 2, n), dtype=np.uint16)
     for row in range(rows):
-        run_splits(
-            graph, labels, n_classes, train[row], test[row], kinds, smoothing, betas, wrong[row]
-        )
+        run_splits(graph, labels, n_classes, train[row], test[row], pair, wrong[row])
     return wrong

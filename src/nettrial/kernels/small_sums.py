@@ -14,6 +14,7 @@ from .lanes import add, exponent, fma, load, mantissa, mul, splat, whole
 @njit(**INSIDE)
 def plain_sum(state, base, places, at, stop):
     """Add up the lines of neighbors."""
+    # two sums side by side: an addition takes several steps, the next must not wait for it
     even, odd = splat(F(0)), splat(F(0))
     if (stop - at) % 2:
         odd = load(state, base + whole(places, at))
@@ -38,6 +39,7 @@ def weighted_sum(state, base, places, weights, at, stop):
 @njit(**INSIDE)
 def product(state, base, places, at, stop, found):
     """Multiply by the lines of neighbors."""
+    # pairs first: the four factors depend on `found` only once
     while at + 4 <= stop:
         first = load(state, base + whole(places, at))
         second = load(state, base + whole(places, at + 1))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .compiled import kernel
 from .designs import draw_folds, draw_resamples, rows_for
+from .kinds import ModelPair, RowForm
 from .replicates import draw_replicate, to_rows
 from .small_graphs import NONE, WIDTH, Graph, graph_of
 from .small_models import run_rows
@@ -91,9 +92,7 @@ def run_resampled(
     n_classes: int,
     n_train: int,
     n_splits: int,
-    kinds: NDArray[Any],
-    smoothing: NDArray[Any],
-    betas: NDArray[np.float32],
+    pair: ModelPair,
     chances: Floats,
     splitting: State,
     flipping: State,
@@ -110,7 +109,7 @@ def run_resampled(
     train = np.zeros((rows_for(n_splits), labels.size), dtype=np.uint16)
     test = np.zeros_like(train)
     draw_resamples(labels, n_train, 0, n_splits, splitting, train, test)
-    plain = run_rows(graph, labels, n_classes, train, test, kinds, smoothing, betas)
+    plain = run_rows(graph, labels, n_classes, train, test, pair)
     wrong = np.zeros((test.shape[0], chances.shape[0], 2, labels.size), dtype=np.uint16)
     handicap(plain, test, chances, n_classes, 0, n_splits, flipping, wrong)
     return test, wrong
@@ -122,9 +121,7 @@ def run_folds(
     n_classes: int,
     n_train: int,
     n_folds: int,
-    kinds: NDArray[Any],
-    smoothing: NDArray[Any],
-    betas: NDArray[np.float32],
+    pair: ModelPair,
     chances: Floats,
     splitting: State,
     flipping: State,
@@ -133,7 +130,7 @@ def run_folds(
     train = np.zeros((rows_for(n_folds), labels.size), dtype=np.uint16)
     test = np.zeros_like(train)
     draw_folds(labels, n_train, 0, n_folds, splitting, train, test)
-    plain = run_rows(graph, labels, n_classes, train, test, kinds, smoothing, betas)
+    plain = run_rows(graph, labels, n_classes, train, test, pair)
     wrong = np.zeros((test.shape[0], chances.shape[0], 2, labels.size), dtype=np.uint16)
     handicap(plain, test, chances, n_classes, 0, n_folds, flipping, wrong)
     return split_rates(test, wrong, 0, n_folds)
@@ -142,16 +139,12 @@ def run_folds(
 def run_replicate(
     blocks: tuple[Any, ...],
     community: NDArray[Any],
-    weighted: bool,
-    forward: bool,
-    backward: bool,
+    form: RowForm,
     labels: NDArray[np.int32],
     n_classes: int,
     labeled: float,
     n_splits: int,
-    kinds: NDArray[Any],
-    smoothing: NDArray[Any],
-    betas: NDArray[np.float32],
+    pair: ModelPair,
     chances: Floats,
     key: np.uint64,
     number: int,
@@ -161,7 +154,7 @@ def run_replicate(
 ) -> None:
     """Draw one replicate and run both models; sets one row of what `run_replicates` returns."""
     origin, _, source, target, weight = draw_replicate(blocks, stream(key, number, DRAW))
-    graph = graph_of(*to_rows(origin.size, source, target, weight, weighted, forward, backward))
+    graph = graph_of(*to_rows(origin.size, source, target, weight, form))
     drawn = labels[origin]
     size = int((drawn >= 0).sum())
     if size < 2:
@@ -174,9 +167,7 @@ def run_replicate(
         n_classes,
         n_train,
         n_splits,
-        kinds,
-        smoothing,
-        betas,
+        pair,
         chances,
         stream(key, number, SPLIT),
         stream(key, number, FLIP),
@@ -192,16 +183,12 @@ def run_replicate(
 def run_replicates(
     blocks: tuple[Any, ...],
     community: NDArray[Any],
-    weighted: bool,
-    forward: bool,
-    backward: bool,
+    form: RowForm,
     labels: NDArray[np.int32],
     n_classes: int,
     labeled: float,
     n_splits: int,
-    kinds: NDArray[Any],
-    smoothing: NDArray[Any],
-    betas: NDArray[np.float32],
+    pair: ModelPair,
     chances: NDArray[np.float64],
     key: np.uint64,
     numbers: NDArray[Any],
@@ -214,13 +201,12 @@ def run_replicates(
         The network taken apart, as `draw_replicate` takes it.
     community : ndarray of int, shape (n,)
         Community of each node, codes from 0.
-    weighted, forward, backward : bool
-        How links become rows.
+    form : RowForm
     labels : ndarray of int32, shape (n,)
     n_classes : int
     labeled : float
         Proportion of the labeled nodes of a replicate that is trained on.
-    n_splits, kinds, smoothing, betas, chances
+    n_splits, pair, chances
         As for `run_resampled`.
     key : uint64
     numbers : ndarray of int
@@ -245,16 +231,12 @@ def run_replicates(
         run_replicate(
             blocks,
             community,
-            weighted,
-            forward,
-            backward,
+            form,
             labels,
             n_classes,
             labeled,
             n_splits,
-            kinds,
-            smoothing,
-            betas,
+            pair,
             chances,
             key,
             int(numbers[place]),

@@ -26,6 +26,8 @@ ENDINGS = (".png", ".pdf", ".svg")
 def open_axes(ax: Axes | None, *, width: float = 5.0, height: float = 4.2) -> Axes:
     """Return `ax`, or the axes of a new figure that no window shows."""
     if ax is not None:
+        if not hasattr(ax, "annotate"):
+            raise InputError(f"ax: expected axes of matplotlib or None, got {ax!r}")
         return ax
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -50,7 +52,7 @@ def finish(axes: Axes) -> None:
 
 
 def line_style(number: int) -> dict[str, Any]:
-    """Return color and dashes of the curve of that number, told apart in black and white too."""
+    """Return color and dashes of the curve of that number, distinct in black and white too."""
     return {
         "color": COLORS[number % len(COLORS)],
         "linestyle": DASHES[(number // len(COLORS) + number) % len(DASHES)],

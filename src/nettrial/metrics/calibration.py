@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING, count, scalar, without_noise
 from ..results import Result
@@ -95,6 +96,7 @@ def _wilson(share: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
     return np.maximum(center - half, 0), np.minimum(center + half, 1)
 
 
+@check_arguments
 def calibration(
     labels: ArrayLike,
     probabilities: ArrayLike,
@@ -110,7 +112,7 @@ def calibration(
     """Compare predicted probabilities with observed frequencies in bins.
 
     Use it before probabilities are used as such. It assumes independent observations. It does
-    not say how well the classes are told apart: the base rate for everybody is calibrated.
+    not say how well the classes are separated: the base rate for everybody is calibrated.
     The ECE depends on the bins and is above 0 by chance alone: read it beside
     `expected_if_calibrated`.
 

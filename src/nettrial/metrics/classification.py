@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..numeric import without_unit
 from ._check import Floats, choice, one_of_labels
 from .confusion import ConfusionMatrix, confusion_matrix
@@ -45,6 +46,7 @@ def _averaged(
     return float(np.average(by_class[keep], weights=w[keep]))
 
 
+@check_arguments
 def error(labels: ArrayLike, predictions: ArrayLike, *, weights: ArrayLike | None = None) -> float:
     """Compute the proportion of wrong predictions; NaN for no predictions.
 
@@ -78,6 +80,7 @@ def error(labels: ArrayLike, predictions: ArrayLike, *, weights: ArrayLike | Non
     return float("nan") if total == 0 else 1 - float(np.trace(matrix.counts)) / total
 
 
+@check_arguments
 def precision(
     labels: ArrayLike,
     predictions: ArrayLike,
@@ -125,6 +128,7 @@ def precision(
     return _averaged("precision", matrix, positive, average, undefined)
 
 
+@check_arguments
 def recall(
     labels: ArrayLike,
     predictions: ArrayLike,
@@ -152,6 +156,7 @@ def recall(
     return _averaged("recall", matrix, positive, average, undefined)
 
 
+@check_arguments
 def specificity(
     labels: ArrayLike,
     predictions: ArrayLike,
@@ -180,6 +185,7 @@ def specificity(
     return _averaged("specificity", matrix, positive, average, undefined)
 
 
+@check_arguments
 def f_beta(
     labels: ArrayLike,
     predictions: ArrayLike,
@@ -210,6 +216,7 @@ def f_beta(
     return _averaged("f_beta", matrix, positive, average, undefined, beta)
 
 
+@check_arguments
 def balanced_accuracy(
     labels: ArrayLike,
     predictions: ArrayLike,
@@ -236,6 +243,7 @@ def balanced_accuracy(
     return recall(labels, predictions, undefined=undefined, weights=weights)
 
 
+@check_arguments
 def matthews_correlation(
     labels: ArrayLike,
     predictions: ArrayLike,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING, refuse_other_index
 from ..results import Result
@@ -47,6 +48,7 @@ class ConfusionMatrix(Result):
         rest = total - tp - fp - fn
         return tp, fp, fn, np.where(rest <= ROUNDING * total, 0.0, rest)
 
+    @check_arguments
     def rates(self, *, beta: float = 1.0, undefined: Undefined = "nan") -> BinaryRates:
         """Return the rates of every class against the rest, as arrays of shape (K,)."""
         return binary_rates(*self.one_vs_rest(), beta=beta, undefined=undefined)
@@ -66,6 +68,7 @@ def class_codes(what: str, labels: NDArray[Any], classes: Sequence[Any]) -> NDAr
     return np.array([place[x] for x in labels.tolist()], dtype=np.intp)
 
 
+@check_arguments
 def confusion_matrix(
     labels: ArrayLike,
     predictions: ArrayLike,

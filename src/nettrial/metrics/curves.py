@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..results import Result
 from ._check import Floats, weighted
 from ._drawing import REFERENCE, line_style, open_axes, unit_square
@@ -32,6 +33,7 @@ class PrecisionRecallCurve(Result):
     precision: Floats
     recall: Floats
 
+    @check_arguments
     def plot(self, ax: Axes | None = None, *, name: str = "", number: int = 0) -> Axes:
         """Draw precision against recall, as the steps of which the average precision is the area.
 
@@ -71,6 +73,7 @@ class ThresholdCurve(Result):
     best_threshold: float
     best_f: float
 
+    @check_arguments
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw precision, recall and F against the threshold, with the largest F marked."""
         axes = open_axes(ax)
@@ -110,6 +113,7 @@ class RocCurve(Result):
     false_positive_rate: Floats
     true_positive_rate: Floats
 
+    @check_arguments
     def plot(self, ax: Axes | None = None, *, name: str = "", number: int = 0) -> Axes:
         """Draw the true positive rate against the false positive rate, tied scores as slopes.
 
@@ -144,6 +148,7 @@ def threshold_counts(
     return -values, size.astype(np.float64), hits.astype(np.float64)
 
 
+@check_arguments
 def precision_recall_curve(
     labels: ArrayLike,
     scores: ArrayLike,
@@ -197,6 +202,7 @@ def precision_recall_curve(
     )
 
 
+@check_arguments
 def threshold_curve(
     labels: ArrayLike,
     scores: ArrayLike,
@@ -261,6 +267,7 @@ def threshold_curve(
     )
 
 
+@check_arguments
 def roc_curve(
     labels: ArrayLike,
     scores: ArrayLike,

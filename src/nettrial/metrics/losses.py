@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING, refuse_other_index, scalar
 from ._check import (
@@ -62,6 +63,7 @@ def probability_table(
     return class_codes("labels", array, order), table
 
 
+@check_arguments
 def squared_losses(
     labels: ArrayLike,
     probabilities: ArrayLike,
@@ -115,6 +117,7 @@ def squared_losses(
     return both / 2 if np.ndim(probabilities) == 1 and scale == "positive" else both
 
 
+@check_arguments
 def squared_loss(
     labels: ArrayLike,
     probabilities: ArrayLike,
@@ -143,6 +146,7 @@ def squared_loss(
     return _mean(losses, weights)
 
 
+@check_arguments
 def log_losses(
     labels: ArrayLike,
     probabilities: ArrayLike,
@@ -184,6 +188,7 @@ def log_losses(
     return losses + 0.0  # no negative zero
 
 
+@check_arguments
 def log_loss(
     labels: ArrayLike,
     probabilities: ArrayLike,

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..plain_text import printable
 from . import influence
@@ -262,6 +263,7 @@ class _LeftOut:
             ) from None
 
 
+@check_arguments
 def custom_measure(
     function: Callable[..., float],
     *,

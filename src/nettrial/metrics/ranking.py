@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ._check import Floats, choice, one_of_labels, scored, weighted
 from .curves import threshold_counts
@@ -33,6 +34,7 @@ def _expected(truth: NDArray[np.bool_], scores: Floats) -> float:
     return float(((r / g) * (before + inside + 1) / rank).sum() / hits.sum())
 
 
+@check_arguments
 def average_precision(
     labels: ArrayLike,
     scores: ArrayLike,
@@ -110,6 +112,7 @@ def _average_precision(truth: NDArray[np.bool_], values: Floats, w: Floats, ties
     return float(precision[ordered] @ size[ordered] / size[ordered].sum())
 
 
+@check_arguments
 def mean_average_precision(
     queries: Sequence[tuple[ArrayLike, ArrayLike]],
     *,

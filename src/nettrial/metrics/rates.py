@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import LARGEST, refuse_other_index, scalar, without_unit
 from ..results import Result
@@ -53,6 +54,7 @@ def ratio(over: Floats, under: Floats, undefined: str) -> Floats:
     return quotient
 
 
+@check_arguments
 def binary_rates(
     tp: ArrayLike,
     fp: ArrayLike,

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..kernels.ranks import placements
 from ..numeric import scalar, without_unit
@@ -71,6 +72,7 @@ def weighted_placements(
     return share_below(truth, ~truth), 1 - share_below(~truth, truth)
 
 
+@check_arguments
 def auc(
     labels: ArrayLike,
     scores: ArrayLike,

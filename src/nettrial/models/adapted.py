@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from .base import Model
 from .names import by_name
 
 
+@check_arguments
 def as_model(given: Any) -> Model:
     """Make a model of a name, a model, or a scikit-learn classifier (which then sees features).
 

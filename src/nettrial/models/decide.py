@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
+from ..numeric import to_floats
 
 TIED = 1e-6  # wider than what the order of a float32 sum can change
 
 
+@check_arguments
 def predict_labels(proba: NDArray[np.floating]) -> NDArray[np.int32]:
     """Return the most probable class; among classes within 1e-6 of it, the one that comes first.
 
@@ -36,6 +39,8 @@ def predict_labels(proba: NDArray[np.floating]) -> NDArray[np.int32]:
     >>> predict_labels(np.array([[0.2, 0.8], [0.5 - 1e-8, 0.5 + 1e-8]])).tolist()
     [1, 0]
     """
+    if not isinstance(proba, np.ndarray) or proba.dtype.kind != "f":
+        proba = to_floats("proba", proba)
     if proba.ndim == 0 or proba.shape[-1] == 0:
         raise InputError(f"predict_labels: expected one column a class, got shape {proba.shape}")
     near = proba >= proba.max(axis=-1, keepdims=True) - TIED

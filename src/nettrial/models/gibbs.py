@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from .convergence import Convergence
 from .evidence import Evidence, clamp
 from .rule import Rule
 
 
+@check_arguments
 @dataclass(frozen=True, slots=True)
 class GibbsSampling:
     """Gibbs sampling: one node after the other draws its class given its neighbors' classes.

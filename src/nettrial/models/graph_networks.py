@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from .neural import NeuralNetwork, glorot
@@ -15,6 +16,7 @@ from .neural_inputs import Matrix, own_and_mean, symmetric
 from .neural_layers import Dense, Features, Hidden, Layer, Links, Offset, Parameter, Walks, wide
 
 
+@check_arguments
 @dataclass(kw_only=True, eq=False)
 class MLP(NeuralNetwork):
     """A perceptron with one hidden layer: what features alone can do.
@@ -92,6 +94,7 @@ class MLP(NeuralNetwork):
         return self._gather(network, nodes, width)
 
 
+@check_arguments
 @dataclass(kw_only=True, eq=False)
 class GCN(MLP):
     """Graph convolutional network of two layers.
@@ -133,6 +136,7 @@ class GCN(MLP):
         return (Links(matrix, width),), found
 
 
+@check_arguments
 @dataclass(kw_only=True, eq=False)
 class SAGE(MLP):
     """GraphSAGE of two layers with the mean of the neighbors.
@@ -172,6 +176,7 @@ class SAGE(MLP):
         return (Links(matrix, width),), found
 
 
+@check_arguments
 @dataclass(kw_only=True, eq=False)
 class APPNP(MLP):
     """A perceptron whose scores walk along the links (personalized PageRank).
@@ -225,6 +230,7 @@ class APPNP(MLP):
         return (walks,), np.arange(network.n_nodes)
 
 
+@check_arguments
 @dataclass(kw_only=True, eq=False)
 class SGC(NeuralNetwork):
     """Simplified graph convolution: a linear model of what is seen some steps away.

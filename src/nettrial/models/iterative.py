@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import ConvergenceWarning, InputError
 from ..network_parts import MISSING
 from .convergence import Convergence
@@ -17,6 +18,7 @@ from .evidence import Evidence, clamp
 from .rule import Rule
 
 
+@check_arguments
 @dataclass(frozen=True, slots=True)
 class IterativeClassification:
     """Iterative classification: one node after the other takes its most probable class.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import labeling as kernels
+from ..kernels.gathering import Links
 from ..kernels.packing import lines, masks
 from ..kernels.threads import each
 from ..network_parts import MISSING
@@ -36,15 +37,19 @@ class Chains:
         guess = in_lanes(np.moveaxis(evidence.guess[sets], 1, -1), self.width)
         nodes = evidence.guess.shape[1]
         grouped = guess.reshape(self.width // 16, self.k, nodes, 16)
-        self.guess = np.ascontiguousarray(np.moveaxis(grouped, 2, 0)).ravel()
-        self.guess_step = 0 if nodes == 1 else self.width * self.k
+        self.guess = kernels.Guess(
+            np.ascontiguousarray(np.moveaxis(grouped, 2, 0)).ravel(),
+            0 if nodes == 1 else self.width * self.k,
+        )
         table, bias = rule.table[sets], rule.bias[sets]
         if rule.kind == Kind.BAYES:
             table, bias = np.log(table), log_prior(bias)
         if rule.kind in (Kind.BAYES, Kind.LOGISTIC):
             table, bias = LOG2_E * table, LOG2_E * bias
-        self.rule = (int(rule.kind), in_lanes(table, self.width), in_lanes(bias, self.width))
-        self.graph = tuple(evidence.links)
+        self.classifier = kernels.Classifier(
+            int(rule.kind), in_lanes(table, self.width), in_lanes(bias, self.width), self.k
+        )
+        self.links = Links(*evidence.links)
 
     def put(self, labels: NDArray[np.int32]) -> None:
         """Set the codes of the nodes that `labels` shows."""
@@ -53,34 +58,31 @@ class Chains:
             self.codes[shown, chain] = row[shown]
 
     def iterate(self, passes: int) -> NDArray[np.int64]:
-        """Run iterative classification; give each chain's passes, 0 where it did not settle."""
+        """Run iterative classification; return each chain's passes, 0 where it did not settle."""
         settled = np.zeros(self.width, dtype=np.int64)
         kernels.iterate(
             self.codes.ravel(),
             self.width,
             self.known,
             self.lost,
-            *self.graph,
-            *self.rule,
-            self.k,
+            self.links,
+            self.classifier,
             passes,
             settled,
         )
         return settled[: self.sets.size]
 
     def sample(self, key: NDArray[np.uint32], burn_in: int, samples: int) -> NDArray[np.uint32]:
-        """Run Gibbs sampling; give counts of the classes, shape (n_nodes, n_classes, width)."""
+        """Run Gibbs sampling; return counts of the classes, shape (n_nodes, n_classes, width)."""
         tally = np.zeros((self.n, self.k, self.width), dtype=np.uint32)
         kernels.sample(
             self.codes.ravel(),
             self.width,
             self.known,
             self.lost,
-            *self.graph,
-            *self.rule,
+            self.links,
+            self.classifier,
             self.guess,
-            self.guess_step,
-            self.k,
             key,
             burn_in,
             samples,
@@ -95,13 +97,9 @@ class Chains:
             self.codes.ravel(),
             self.width,
             self.lost,
-            *self.graph,
-            *self.rule,
+            self.links,
+            self.classifier,
             self.guess,
-            self.guess_step,
-            self.k,
-            0,
-            self.n,
             proba,
         )
         return proba.reshape(self.n, self.k, self.width)

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from .base import Model
 from .cdrn import CDRN
@@ -52,6 +53,7 @@ ADAPTED: dict[str, tuple[str, str]] = {
 }
 
 
+@check_arguments
 def by_name(name: str) -> Model:
     """Make the model of that name, with its default settings.
 

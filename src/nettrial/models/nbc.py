@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..network import Direction
 from ..network_parts import MISSING, Neighbors
@@ -54,6 +55,7 @@ class NBC(RelationalClassifier):
     array([[0.6, 0.4]], dtype=float32)
     """
 
+    @check_arguments
     def __init__(
         self,
         *,

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..kernels import training
 from ..network import Network
@@ -53,6 +54,7 @@ class NeuralNetwork(ABC):
     name: ClassVar[str]
     needs_features: ClassVar[bool] = False
 
+    @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
         """Train on the labels of the nodes `train`; all other labels stay unseen.
 
@@ -71,6 +73,7 @@ class NeuralNetwork(ABC):
         self._train(network, x, fitted, stopping, noise)
         return self
 
+    @check_arguments
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
 
@@ -95,7 +98,7 @@ class NeuralNetwork(ABC):
                 "the same features and classes"
             )
         found = forward(self._layers(network, x, np.asarray(nodes)))
-        return found.reshape(len(nodes), -1)[:, : self.n_classes_]
+        return found.reshape(len(nodes), wide(self.n_classes_))[:, : self.n_classes_]
 
     def _check(self) -> None:
         for name in ("dropout", "validation"):

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from .graph_networks import MLP
@@ -38,15 +39,18 @@ class PyGLabelPropagation:
 
     name = "pyg-lp"
 
+    @check_arguments
     def __init__(self, *, n_layers: int = 50, alpha: float = 0.9) -> None:
         self.n_layers = n_layers
         self.alpha = alpha
 
+    @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp]) -> Self:
         """Keep the labels of the nodes `train`."""
         self._train, self._labels = _training_labels(self.name, network, train)
         return self
 
+    @check_arguments
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return class probabilities of `nodes`, shape (len(nodes), n_classes)."""
         pyg = load("torch_geometric.nn", self.name)
@@ -87,6 +91,7 @@ class PyGCorrectAndSmooth:
 
     name = "pyg-cs"
 
+    @check_arguments
     def __init__(
         self, *, n_layers: int = 50, correction_alpha: float = 0.8, smoothing_alpha: float = 0.8
     ) -> None:
@@ -94,6 +99,7 @@ class PyGCorrectAndSmooth:
         self.correction_alpha = correction_alpha
         self.smoothing_alpha = smoothing_alpha
 
+    @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
         """Train the perceptron on the nodes `train`, and keep their labels."""
         self._train, self._labels = _training_labels(self.name, network, train)
@@ -105,6 +111,7 @@ class PyGCorrectAndSmooth:
         self._base = MLP().fit(network, train, seed=seed)
         return self
 
+    @check_arguments
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return class probabilities of `nodes`, shape (len(nodes), n_classes)."""
         pyg = load("torch_geometric.nn", self.name)

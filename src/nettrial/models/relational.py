@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Direction, Network
 from ..network_parts import MISSING
@@ -32,6 +33,7 @@ class Inference(Protocol):
 class RelationalClassifier(ABC):
     """A classifier that estimates a node's class from the classes of its neighbors."""
 
+    @check_arguments
     def __init__(
         self,
         *,
@@ -53,6 +55,7 @@ class RelationalClassifier(ABC):
     def _learn(self, evidence: Evidence) -> Rule:
         """Learn what the classifier needs from each label set."""
 
+    @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
         """Learn from the labels of the nodes `train`; all other labels stay unseen.
 
@@ -70,6 +73,7 @@ class RelationalClassifier(ABC):
         self._seed = int(seed)
         return self
 
+    @check_arguments
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return class probabilities of `nodes`, inferred together with all other nodes.
 
@@ -89,10 +93,12 @@ class RelationalClassifier(ABC):
         proba = self.predict_proba_batch(network, self._labels, [self._seed])
         return np.asarray(proba[0, nodes])
 
+    @check_arguments
     def predict_proba_batch(
         self, network: Network, labels: NDArray[np.int32], seeds: Sequence[int]
     ) -> NDArray[np.float32]:
         """Learn and predict for every row of `labels`, as `BatchModel` describes."""
+        labels = np.asarray(labels)
         evidence = Evidence(network, labels, self.direction, type(self).__name__)
         if self.local is not None:
             evidence.guess = local_guess(self.local, network, labels, seeds)

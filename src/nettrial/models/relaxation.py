@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import ConvergenceWarning, InputError, unknown_choice
 from .convergence import Convergence
 from .evidence import Evidence
@@ -19,6 +20,7 @@ Mixing: TypeAlias = Literal["paper", "netkit"]
 UNSETTLED = 0.25  # a node that would still move as far as this may change its class
 
 
+@check_arguments
 @dataclass(frozen=True, slots=True)
 class RelaxationLabeling:
     """Relaxation labeling: all nodes at once move toward what their neighbors say.

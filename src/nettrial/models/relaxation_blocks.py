@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import SlowWarning
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
+from ..kernels.gathering import Ahead, Links
 from ..kernels.packing import lines, masks, pack, unpack
 from ..kernels.threads import each, n_threads, team
 from .convergence import Convergence
@@ -24,7 +25,7 @@ SLOW = 10**11  # steps of 16 numbers each, a minute of one core at best
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
 # links between asking for a line and its use, near and far, up to so many bytes of lines: what
 # stays in a core's cache is not asked for, what stays in the cache of all cores only once
-AHEAD = {2**20: (None, None), 2**24: (None, 32), 2**63: (8, 64)}
+AHEAD = {2**20: Ahead(None, None), 2**24: Ahead(None, 32), 2**63: Ahead(8, 64)}
 BITS = 100  # the range of a product of factors, in powers of two, with room to float32's 126
 MOST_FACTORS = 256  # links multiplied before the power of two is put apart
 
@@ -36,13 +37,12 @@ class Block:
         self.order = evidence.order
         self.columns = evidence.n_classes - 1
         self.n = evidence.labels.shape[1]
-        self.indptr, self.indices, self.weights = evidence.ordered_links
+        self.links = Links(*evidence.ordered_links)
         self.fixed = masks(evidence.labels[rows], evidence.lost[rows], self.order, LANES)
         self.old = lines(self.n * self.columns)
         pack(evidence.labels[rows], evidence.guess[rows], self.order, self.columns, self.old)
         self.new = self.old
         self.ahead = next(ahead for most, ahead in AHEAD.items() if self.old.nbytes <= most)
-        self.graph = (self.fixed, self.indptr, self.indices, self.weights)
         self.active = np.zeros(LANES, dtype=np.float32)
         self.active[: rows.stop - rows.start] = 1
         self.iterations = np.zeros(LANES, dtype=np.int64)
@@ -59,14 +59,14 @@ class Block:
         worst = np.empty(LANES, dtype=np.float32)
         self.kernel(
             *self.buffers,
-            *self.graph,
+            self.fixed,
+            self.links,
             *self.parameters,
             self.columns,
             beta,
-            first,
-            stop,
+            kernels.Part(first, stop),
             worst,
-            *self.ahead,
+            self.ahead,
         )
         return worst
 
@@ -88,8 +88,8 @@ class Block:
 
     def run(self, schedule: NDArray[np.float32], tolerance: float, parts: int) -> None:
         """Run all sweeps, the nodes in as many parts, which the threads share."""
-        links = np.linspace(0, self.indices.size, parts + 1)
-        bounds = np.searchsorted(self.indptr, links).astype(int).tolist()
+        links = np.linspace(0, self.links.indices.size, parts + 1)
+        bounds = np.searchsorted(self.links.indptr, links).astype(int).tolist()
         bounds[0], bounds[-1] = 0, self.n
         ranges = list(itertools.pairwise(bounds))
         worst = np.zeros((parts, LANES), dtype=np.float32)
@@ -129,15 +129,15 @@ class BayesBlock(Block):
         table, prior = rule.table[rows], rule.bias[rows]
         self.table = in_lanes(table)
         self.new = lines(self.n * self.columns)
-        if self.weights is not None:
+        if self.links.weights is not None:
             prior = LOG2_E * log_prior(prior)
         if self.columns == 1:
             first, last = prior.T
             with np.errstate(divide="ignore"):
-                prior = (first / last if self.weights is None else first - last)[:, None]
+                prior = (first / last if self.links.weights is None else first - last)[:, None]
         odds = np.abs(np.log2(table / table[:, -1:])).max()
         stride = MOST_FACTORS if odds == 0 else min(MOST_FACTORS, int(BITS / odds))
-        self.parameters = (in_lanes(prior), stride)
+        self.parameters = (bayes.Prior(in_lanes(prior), stride),)
         self.advance([(0, self.n)])
 
     @property
@@ -148,7 +148,7 @@ class BayesBlock(Block):
         make = bayes.make_odds if self.columns == 1 else bayes.make_factors
 
         def refresh(part: tuple[int, int]) -> None:
-            make(self.new, self.old, self.weights, self.table, self.columns, *part)
+            make(self.new, self.old, self.links.weights, self.table, self.columns, *part)
 
         run(refresh, ranges)
 
@@ -165,7 +165,7 @@ class MapBlock(Block):
         softly = rule.kind == Kind.LOGISTIC
         unit = LOG2_E if softly else 1.0
         table, bias = in_lanes(unit * rule.table[rows]), in_lanes(unit * rule.bias[rows])
-        self.parameters = (evidence.scale, table, bias, softly)
+        self.parameters = (evidence.scale, kernels.Linear(table, bias, softly))
 
 
 BLOCKS = {Kind.VOTE: Block, Kind.BAYES: BayesBlock, Kind.LOGISTIC: MapBlock, Kind.COSINE: MapBlock}

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Direction, Network
 from ..network_parts import MISSING
@@ -40,6 +41,7 @@ class FeatureClassifier:
     [0, 1]
     """
 
+    @check_arguments
     def __init__(
         self, estimator: Any, *, use: Use = "features", direction: Direction = "both"
     ) -> None:
@@ -57,6 +59,7 @@ class FeatureClassifier:
         kind = type(last).__name__
         return kind if self.use == "features" else f"{kind} ({self.use})"
 
+    @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
         """Learn from the rows and labels of the nodes `train`.
 
@@ -88,6 +91,7 @@ class FeatureClassifier:
             self.fitted_ = seeded(clone(self.estimator), seed).fit(rows, codes)
         return self
 
+    @check_arguments
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..network_parts import MISSING
@@ -56,6 +57,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         self.model = model
         self.random_state = random_state
 
+    @check_arguments
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the labels `y` of the nodes `X`.
 
@@ -88,6 +90,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = 1
         return self
 
+    @check_arguments
     def predict_proba(self, X: Any) -> NDArray[np.floating]:
         """Return class probabilities, shape (n_samples, n_classes), columns as in `classes_`."""
         if not hasattr(self, "model_"):
@@ -96,6 +99,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
             raise NotFittedError("NodeClassifier: call fit before predict_proba or predict")
         return np.asarray(self.model_.predict_proba(self.network_, self._nodes(X)))
 
+    @check_arguments
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each node; of equally probable ones the first."""
         return np.asarray(self.classes_[predict_labels(self.predict_proba(X))])

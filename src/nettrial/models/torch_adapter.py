@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..network import Network
 from .node_tables import check_finite, degrees, scaled
@@ -82,6 +83,7 @@ def call_with_links(module: Any, data: TorchData) -> Any:
     return module(data.x, data.edge_index)
 
 
+@check_arguments
 @dataclass(frozen=True, slots=True)
 class FullBatch:
     """Train on all training nodes at once by Adam; keep the weights of the best epoch.
@@ -178,6 +180,7 @@ class TorchModel:
     TorchModel('GAT')
     """
 
+    @check_arguments
     def __init__(
         self,
         factory: Callable[[int, int], Any],
@@ -202,6 +205,7 @@ class TorchModel:
     def __repr__(self) -> str:
         return f"TorchModel({self.name!r})"
 
+    @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
         """Train a new module on the labels of the nodes `train`.
 
@@ -220,6 +224,7 @@ class TorchModel:
         self.module_ = module
         return self
 
+    @check_arguments
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..model_warnings import note
 from ..network import Network
@@ -25,6 +26,7 @@ CHOSE = "chose "  # begins the note on each choice, by which choices are counted
 LEAST = 1e-12  # probability in a logarithm
 
 
+@check_arguments
 def tuned(
     model: Any,
     grid: Mapping[str, Sequence[Any]],

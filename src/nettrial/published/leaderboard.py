@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
 from ..finding import Finding
 from ..inference.data_sets import OverDataSets, over_data_sets
+from ..io.frames import Table
 from ..results import jsonable
 from ..stats.result import check_confidence
 from .layout import ModelsIn
@@ -55,7 +58,7 @@ class Claim:
     reading : str
         "supported", "only if splits were independent", "not supported" or "cannot be judged".
     not_told_apart : tuple of str
-        Models that are not told apart from the best at the assumed correlation.
+        Models that do not differ significantly from the best at the assumed correlation.
     not_judged : tuple of str
         Models without a standard deviation or number of splits: the reading is against the others.
     """
@@ -155,8 +158,9 @@ class Leaderboard(Finding):
         }
 
 
+@check_arguments
 def leaderboard(
-    table: Any,
+    table: str | PathLike[str] | Mapping[str, Any] | Table,
     *,
     test_share: float,
     data_set: str | None = None,

@@ -1,29 +1,30 @@
 """Reports on results: what they say (`describe.describe`), and how that is written and drawn.
 
-`write_report`, `write_latex`, `write_markdown` and `write_paper` take any result.
+`write_report`, `write_latex`, `write_markdown`, `write_paper` and `checklist` take any result.
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
+from ..lazy_names import load
+
 if TYPE_CHECKING:
+    from .survey import checklist
     from .writing import write_latex, write_markdown, write_paper, write_report
 
 _HOME = {
+    "checklist": "survey",
     "write_latex": "writing",
     "write_markdown": "writing",
     "write_paper": "writing",
     "write_report": "writing",
 }
-__all__ = ["write_latex", "write_markdown", "write_paper", "write_report"]
+__all__ = ["checklist", "write_latex", "write_markdown", "write_paper", "write_report"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    return load(__name__, _HOME, name)
 
 
 def __dir__() -> list[str]:

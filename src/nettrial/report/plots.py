@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..metrics._drawing import open_axes
 from ..metrics.measures import Measure
 from ..wording import bare_p, level, noun, shorten, signed
 from .disagreement import Grouping, NodeGroup, disagreement
@@ -237,14 +238,7 @@ def percent(measure: Measure) -> float:
 
 
 def _axes(ax: Axes | None, height: float) -> Axes:
-    if ax is not None:
-        return ax
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure.add_subplot()
+    return open_axes(ax, width=WIDTH, height=height)
 
 
 def _span(tests: Sequence[NetworkTest], measure: Measure) -> float:

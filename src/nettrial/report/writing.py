@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..arguments import check_arguments
 from ..atomic import whole_file
 from ..errors import InputError
 from ..references import bibtex
@@ -36,6 +37,7 @@ PAPER = r"""\documentclass{article}
 """
 
 
+@check_arguments
 def write_report(found: Finding, path: str | os.PathLike[str]) -> None:
     """Write a result as one HTML page that needs neither network nor scripts.
 
@@ -58,6 +60,7 @@ def write_report(found: Finding, path: str | os.PathLike[str]) -> None:
     write_whole(lambda: html.render(describe(found)), path)
 
 
+@check_arguments
 def write_latex(found: Finding, path: str | os.PathLike[str]) -> None:
     """Write the tables of a result in LaTeX; otherwise as `write_report`."""
     write_whole(
@@ -65,6 +68,7 @@ def write_latex(found: Finding, path: str | os.PathLike[str]) -> None:
     )
 
 
+@check_arguments
 def write_markdown(found: Finding, path: str | os.PathLike[str]) -> None:
     """Write a result as Markdown; otherwise as `write_report`."""
     write_whole(
@@ -72,6 +76,7 @@ def write_markdown(found: Finding, path: str | os.PathLike[str]) -> None:
     )
 
 
+@check_arguments
 def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
     """Write figure.pdf, table.tex, methods.tex, references.bib, and paper.tex that shows all.
 

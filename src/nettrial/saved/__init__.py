@@ -11,11 +11,12 @@ from ..errors import InputError
 from ..network import Network
 from ..splits.base import Split
 from ..study import Predictions
+from .evaluations import Evaluation, read_evaluation
 from .rows import by_split, inferred_splits, of_models, scored, stacked
 from .sources import check_source, parts_of
 from .tables import rows_of
 
-__all__ = ["check_source", "read_predictions"]
+__all__ = ["Evaluation", "check_source", "read_evaluation", "read_predictions"]
 
 
 @check_arguments

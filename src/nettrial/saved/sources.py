@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..io.archive import Archive
 from ..io.content import seen_instead
@@ -52,6 +53,7 @@ class Part:
     stem: str = ""
 
 
+@check_arguments
 def check_source(source: Any) -> None:
     """Refuse a file that is not there, before anything else is read.
 

@@ -9,9 +9,11 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..network import Network
 
 
+@check_arguments
 @dataclass(frozen=True, slots=True)
 class Split:
     """One division of a network; all three are node indices, ascending.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..arguments import check_arguments
 from ..errors import InputError
 from .checks import check_count, check_labeled, round_half_up
 from .design import Mask, SampledDesign, SplitDesign
@@ -113,6 +114,7 @@ class RepeatedKFold(SplitDesign):
 
     short: ClassVar[str] = "k-fold"
 
+    @check_arguments
     def __init__(
         self,
         *,
@@ -126,6 +128,7 @@ class RepeatedKFold(SplitDesign):
         self.stratify = stratify
         self.seed = seeds.freeze(seed)
 
+    @check_arguments
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds times repetitions; the arguments are not used."""
         folds = check_count(self.short, "n_splits", self.n_splits, 2)
@@ -170,6 +173,7 @@ class FiveByTwo(RepeatedKFold):
 
     short: ClassVar[str] = "5x2cv"
 
+    @check_arguments
     def __init__(self, *, stratify: str | None = None, seed: seeds.Seed = 0) -> None:
         super().__init__(n_splits=2, n_repeats=5, stratify=stratify, seed=seed)
 

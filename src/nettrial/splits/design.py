@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..arguments import check_arguments
 from ..network import Network
 from .base import Split
 from .checks import check_count, check_extent, training_size
@@ -29,9 +30,11 @@ class SplitDesign(ABC):
         """Check the options against the pool and give (train, test) for every split."""
 
     @abstractmethod
+    @check_arguments
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits; the arguments are not used."""
 
+    @check_arguments
     def split_network(self, network: Network) -> list[Split]:
         """Split a network.
 
@@ -65,6 +68,7 @@ class SplitDesign(ABC):
             splits.append(Split(train=trained, inference=inference, test=tested))
         return splits
 
+    @check_arguments
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -95,6 +99,7 @@ class SplitDesign(ABC):
 class SampledDesign(SplitDesign):
     """A design with the options of the papers: number of splits, proportion, strata, seed."""
 
+    @check_arguments
     def __init__(
         self,
         *,

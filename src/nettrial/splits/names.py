@@ -6,6 +6,7 @@ import inspect
 from types import MappingProxyType
 from typing import Any
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from .cross_validation import FiveByTwo, NetworkCrossValidation, RepeatedKFold
 from .design import SplitDesign
@@ -75,6 +76,7 @@ def splits_told(number: int, design: str) -> str:
     return f"{number} split{'s' * (number != 1)} {by}"
 
 
+@check_arguments
 def by_name(name: str, **given: Any) -> SplitDesign:
     """Make the design with a short name.
 

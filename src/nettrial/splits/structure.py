@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..arguments import check_arguments
 from ..communities import louvain
 from ..errors import InputError
 from ..network import Network
@@ -47,10 +48,12 @@ class Temporal(SplitDesign):
 
     short: ClassVar[str] = "temporal"
 
+    @check_arguments
     def __init__(self, *, column: str, n_splits: int = 5) -> None:
         self.column = column
         self.n_splits = n_splits
 
+    @check_arguments
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits; the arguments are not used."""
         return check_count(self.short, "n_splits", self.n_splits, 2)
@@ -129,6 +132,7 @@ class Snowball(_NetworkDesign):
 
     short: ClassVar[str] = "snowball"
 
+    @check_arguments
     def __init__(self, *, n_splits: int = 10, labeled: float = 0.3, seed: seeds.Seed = 0) -> None:
         super().__init__(n_splits=n_splits, labeled=labeled, seed=seed)
 
@@ -176,6 +180,7 @@ def _waves(
 
 
 class _CommunityDesign(_NetworkDesign):
+    @check_arguments
     def __init__(
         self,
         *,

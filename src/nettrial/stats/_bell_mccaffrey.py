@@ -71,4 +71,5 @@ def satterthwaite(a: Floats, b: Floats, own: Floats, squares: float, total: floa
     aa, ab, bb = float(a @ a), float(a @ b), float(b @ b)
     cross = 2 * alpha**2 * (aa * bb + ab**2) + 4 * alpha * beta * aa * ab + beta**2 * aa**2
     cross += float(diagonal @ diagonal) - float(np.square(diagonal - own).sum())
-    return float(diagonal.sum()) ** 2 / cross
+    # at least 1, whatever rounding leaves where one cluster has nearly all weight
+    return max(float(diagonal.sum()) ** 2 / cross, 1.0) if cross > 0 else 1.0

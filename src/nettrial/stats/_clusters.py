@@ -15,7 +15,15 @@ from ..numeric import axis_of, has_masked, refuse_huge, refuse_tiny, to_floats, 
 
 Floats = NDArray[np.float64]
 
-ONE_CLUSTER = "degenerate: one cluster has no spread between clusters, which takes at least two"
+ONE_CLUSTER = (
+    "degenerate: one cluster, or one that holds nearly all weight, has no spread between clusters, "
+    "which takes at least two that count"
+)
+# with fewer equal clusters than this to be worth, residuals of the giant one are so small that t
+# rejects a true null hypothesis in 20 to 90% of cases
+LEAST_EFFECTIVE = 1.5
+# Bell and McCaffrey's adjustment and df make up for that, until digits get lost
+LEAST_ADJUSTED = 1.001
 FEW = 10
 GIANT = 0.5
 
@@ -70,7 +78,8 @@ class Clusters:
             found.append(
                 f"one giant cluster ({self.names[largest]!r}) holds {self.shares[largest]:.0%} of "
                 f"the weight: the effective number of clusters is {self.effective:.1f}; "
-                "split it further if it is not one unit"
+                "split it further if it is not one unit, or use sign_flip_test, or "
+                "correction='CR2' with df='satterthwaite'"
             )
         return tuple(found)
 

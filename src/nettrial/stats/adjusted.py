@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import to_floats
 from ..results import Result
@@ -46,6 +47,7 @@ class AdjustedPvalues(Result):
     notes: tuple[str, ...] = ()
 
 
+@check_arguments
 def adjusted_pvalues(
     pvalues: ArrayLike,
     *,

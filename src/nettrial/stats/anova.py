@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import ROUNDING
 from .omnibus import (
@@ -31,6 +32,7 @@ CONSTANT = (
 ALL_CONSTANT = "all values are equal up to rounding, so nothing speaks against equality (p = 1)"
 
 
+@check_arguments
 def oneway_anova(
     groups: Sequence[ArrayLike],
     *,
@@ -217,6 +219,7 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
     )
 
 
+@check_arguments
 def repeated_measures_anova(
     values: ArrayLike,
     *,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING
+from ._pairs import compare_pairs
 from .anova import sums_of_squares
-from .comparisons import Comparisons, all_pairs, pair_names, read_names
-from .multiplicity import Adjustment, adjust_known, check_adjustment
+from .comparisons import Comparisons, all_pairs, read_names
+from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, read_groups, read_table, row
 from .result import check_confidence
 from .studentized import range_quantiles, range_tail
@@ -26,6 +27,7 @@ CONSTANT = (
 IDENTICAL = "degenerate pairs are equal throughout, so nothing speaks against equality (p = 1)"
 
 
+@check_arguments
 def tukey_hsd(
     groups: Sequence[ArrayLike],
     *,
@@ -91,6 +93,7 @@ def tukey_hsd(
     )
 
 
+@check_arguments
 def games_howell(
     groups: Sequence[ArrayLike],
     *,
@@ -171,61 +174,63 @@ def _studentized(
     adjustment: str,
 ) -> Comparisons:
     k = means.shape[-1]
-    i, j = all_pairs(k)
-    estimate = means[..., i] - means[..., j]
-    scale = np.abs(means).max(axis=-1, keepdims=True)
-    t, pvalue, degenerate = student(estimate, error, freedom, scale)
-    adjusted = pvalue.copy()
-    known = ~degenerate & (error > 0)
-    distance = ROOT2 * np.abs(t[known])
-    adjusted[known] = range_tail(distance, k, freedom[known])
+    known = error > 0
+
+    def joint(t: Floats) -> Floats:
+        tail = np.full(t.shape, np.nan)
+        tail[known] = range_tail(ROOT2 * t[known], k, freedom[known])
+        return tail
+
     reach = np.full(error.shape, np.nan)
     reach[known] = range_quantiles(confidence, k, freedom[known]) / ROOT2 * error[known]
-    first, second = pair_names(read_names(names, k), i, j)
-    return Comparisons(
+    return _mean_comparisons(
+        means,
+        names,
+        error,
+        freedom,
+        np.abs(means).max(axis=-1, keepdims=True),
         method=method,
         question="is the mean of the first group equal to that of the second?",
-        first=first,
-        second=second,
-        estimate=estimate,
-        standard_error=error,
-        statistic=t,
-        df=freedom,
-        pvalue=pvalue,
-        adjusted_pvalue=np.maximum(adjusted, pvalue),  # the quadrature ends at about 1e-12
-        ci_low=estimate - reach,
-        ci_high=estimate + reach,
-        confidence=confidence,
         adjustment=adjustment,
-        interval="simultaneous",
-        degenerate=degenerate,
-        details=MappingProxyType({"means": row(means)}),
-        notes=degenerate_notes(degenerate, pvalue),
+        confidence=confidence,
+        joint=joint,
+        reach=reach,
+        details={"means": row(means)},
     )
 
 
-def student(
-    estimate: Floats, error: Floats, freedom: Floats, scale: Floats
-) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Return t, its two-sided p-value, and where there is no variation to divide by.
+def _mean_comparisons(
+    means: Floats,
+    names: Sequence[str] | None,
+    error: Floats,
+    freedom: Floats,
+    scale: Floats,
+    **options: Any,
+) -> Comparisons:
+    """Compare all pairs of means by t; an error of 0 leaves nothing to judge by.
 
-    Without it t is NaN, and p is 1 for equal constants and NaN for different ones.
+    `scale` is the size against which the rounding of equal means is judged, `options` are
+    further ones of `compare_pairs`.
     """
-    constant = error == 0
-    equal = constant & (np.abs(estimate) <= ROUNDING * scale)
-    t = np.full(error.shape, np.nan)
-    t[~constant] = estimate[~constant] / error[~constant]
-    pvalue = np.where(equal, 1.0, np.nan)
-    pvalue[~constant] = 2 * special.stdtr(freedom[~constant], -np.abs(t[~constant]))
-    return t, pvalue, constant
+    i, j = all_pairs(means.shape[-1])
+    estimate = means[..., i] - means[..., j]
+    flat = error == 0
+    equal = flat & (np.abs(estimate) <= ROUNDING * scale)
+    notes = (IDENTICAL,) * bool(equal.any()) + (CONSTANT,) * bool((flat & ~equal).any())
+    return compare_pairs(
+        read_names(names, means.shape[-1]),
+        (i, j),
+        estimate,
+        error,
+        df=freedom,
+        flat=flat,
+        equal=equal,
+        notes=notes,
+        **options,
+    )
 
 
-def degenerate_notes(degenerate: NDArray[np.bool_], pvalue: Floats) -> tuple[str, ...]:
-    """Return what to say of pairs without variation."""
-    equal = degenerate & (pvalue == 1)
-    return (IDENTICAL,) * bool(equal.any()) + (CONSTANT,) * bool((degenerate & ~equal).any())
-
-
+@check_arguments
 def paired_comparisons(
     values: ArrayLike,
     *,
@@ -284,35 +289,19 @@ def paired_comparisons(
     if n < 2:
         raise InputError(f"values: expected at least two rows, got shape {table.shape}")
     i, j = all_pairs(k)
-    differences = table[..., i] - table[..., j]
-    estimate = differences.mean(axis=-2)
-    error = differences.std(axis=-2, ddof=1) / np.sqrt(n)
+    error = (table[..., i] - table[..., j]).std(axis=-2, ddof=1) / np.sqrt(n)
     largest = np.abs(table).max(axis=-2)
     error[error <= ROUNDING * np.maximum(largest[..., i], largest[..., j])] = 0.0
-    freedom = np.full(error.shape, float(n - 1))
-    scale = largest.max(axis=-1, keepdims=True)
-    t, pvalue, degenerate = student(estimate, error, freedom, scale)
-    pairs = 1 if adjustment == "none" else i.size
-    reach = -special.stdtrit(n - 1, (1 - confidence) / (2 * pairs)) * error
-    reach[degenerate | (error == 0)] = np.nan
-    first, second = pair_names(read_names(names, k), i, j)
-    return Comparisons(
+    means = table.mean(axis=-2)
+    return _mean_comparisons(
+        means,
+        names,
+        error,
+        np.full(error.shape, float(n - 1)),
+        largest.max(axis=-1, keepdims=True),
         method="paired t-tests of all pairs",
         question="is the mean of the first equal to that of the second over such rows?",
-        first=first,
-        second=second,
-        estimate=estimate,
-        standard_error=error,
-        statistic=t,
-        df=freedom,
-        pvalue=pvalue,
-        adjusted_pvalue=adjust_known(pvalue, adjustment),
-        ci_low=estimate - reach,
-        ci_high=estimate + reach,
-        confidence=confidence,
         adjustment=adjustment,
-        interval="one pair" if adjustment == "none" else "simultaneous",
-        degenerate=degenerate,
-        details=MappingProxyType({"means": row(table.mean(axis=-2)), "n_rows": n}),
-        notes=degenerate_notes(degenerate, pvalue),
+        confidence=confidence,
+        details={"means": row(means), "n_rows": n},
     )

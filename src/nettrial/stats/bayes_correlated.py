@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import scalar
 from ..results import Result
@@ -67,6 +68,7 @@ class BayesianComparison(Result):
     notes: tuple[str, ...] = ()
 
 
+@check_arguments
 def bayesian_correlated_t_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -129,6 +131,7 @@ def bayesian_correlated_t_test(
     rounding = noise(first, second)
     scale = np.sqrt(1 / n + rho / (1 - rho)) * sd
     flat = scale <= rounding
+    mean = np.where(flat & (np.abs(mean) <= rounding), 0.0, mean)
     safe = np.where(flat, 1.0, scale)
 
     def below(x: float) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import count, refuse_other_index, scalar
 from ..results import Result
@@ -87,6 +88,7 @@ class HierarchicalPosterior(Result):
     notes: tuple[str, ...] = ()
 
 
+@check_arguments
 def bayesian_hierarchical_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -211,6 +213,11 @@ def _summary(d: Array, codes: Any, q: int, rho: float, rounding: float) -> Data:
     within = float(np.sqrt(squares / splits).mean())
     among = float(mean.std())
     scale = max(within, among)
+    if scale == 0:
+        raise InputError(
+            "a and b: expected differences that vary, got the same one throughout; there is "
+            "nothing to estimate a spread from"
+        )
     return Data(
         mean=mean,
         factor=(1 + (splits - 1) * rho) / splits,

@@ -8,8 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, axis_of, count, refuse_other_index, scalar, to_floats
+from ..numeric import (
+    ROUNDING,
+    axis_of,
+    count,
+    refuse_other_index,
+    refuse_other_precision,
+    scalar,
+    to_floats,
+)
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from .omnibus import Floats, number, refuse_unusable
@@ -65,6 +74,7 @@ class RopePosterior(Result):
     seed: int
 
 
+@check_arguments
 def bayesian_signed_rank_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -179,6 +189,7 @@ def _outside(z: Floats, edge: Floats, rope: float) -> tuple[Floats, Floats]:
     return less, greater
 
 
+@check_arguments
 def bayesian_sign_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -276,6 +287,7 @@ def _differences(
 ) -> tuple[Floats, Floats]:
     rope, prior_strength = scalar("rope", rope), scalar("prior_strength", prior_strength)
     refuse_other_index(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first, second = to_floats("a", a), to_floats("b", b)
     if (
         first.ndim == 0

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import refuse_other_index
 from ..results import Result
@@ -101,6 +102,7 @@ def highest_density(a: Array, b: Array, level: float) -> tuple[Array, Array]:
     )
 
 
+@check_arguments
 def beta_posterior(
     errors: ArrayLike,
     n: ArrayLike,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..results import Result
 
@@ -63,7 +64,7 @@ class TestSpecification(Result):
     name : str
         Its name on the command line.
     shape : str
-        The input that it wants, one of `SHAPES`.
+        The input that it takes, one of `SHAPES`.
     target : str
         Its function, as module.function below `nettrial.stats`.
     use : str
@@ -170,6 +171,12 @@ CATALOG: dict[str, TestSpecification] = {
             "two samples",
             "mann_whitney.mann_whitney_test",
             "two classifiers on different test sets, by ranks",
+        ),
+        TestSpecification(
+            "hodges-lehmann",
+            "pairs",
+            "shift.hodges_lehmann",
+            "by how much two classifiers differ over data sets, as the Wilcoxon test sees it",
         ),
         TestSpecification(
             "sign",
@@ -422,6 +429,7 @@ CATALOG: dict[str, TestSpecification] = {
 }
 
 
+@check_arguments
 def specification(name: str) -> TestSpecification:
     """Return the test of that name or alias, which may have underscores for hyphens.
 

@@ -10,10 +10,20 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import ROUNDING, refuse_other_index, refuse_tiny, scalar
+from ..numeric import ROUNDING, refuse_other_index, refuse_other_precision, refuse_tiny, scalar
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
-from ._clusters import ONE_CLUSTER, Clusters, Floats, difference, group, observations
+from ._clusters import (
+    LEAST_ADJUSTED,
+    LEAST_EFFECTIVE,
+    ONE_CLUSTER,
+    Clusters,
+    Floats,
+    difference,
+    group,
+    observations,
+)
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
 __all__ = ["cluster_mean_test", "cluster_paired_test"]
@@ -25,6 +35,7 @@ DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective", 
 CHUNK = 30_000
 
 
+@check_arguments
 def cluster_mean_test(
     values: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],
@@ -76,7 +87,9 @@ def cluster_mean_test(
     Returns
     -------
     TestResult
-        With one cluster everything but the estimate is NaN and the result is degenerate. Where
+        With one cluster everything but the estimate is NaN and the result is degenerate; so it
+        is where one cluster holds so much weight that all are worth fewer than 1.5 equal ones
+        (1.001 for "CR2" with "satterthwaite", which stays near its level until there). Where
         no cluster sum varies it is degenerate too: p is 1 if the mean equals `null_value`, else
         NaN. ``details["effect_size"]`` is Cohen's d_z, the mean's distance from `null_value` in
         standard deviations of an observation, with the interval of the mean in these units.
@@ -124,6 +137,7 @@ def cluster_mean_test(
     )
 
 
+@check_arguments
 def cluster_paired_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -164,6 +178,7 @@ def cluster_paired_test(
     (0.3333, 0.1835)
     """
     refuse_other_index(a=a, b=b, clusters=clusters, weights=weights)
+    refuse_other_precision(a=a, b=b)
     d, largest = difference(a, b, axis)
     return _test(
         d,
@@ -231,8 +246,9 @@ def _test(
     refuse_tiny("values", largest)
     n, total = y.shape[-1], float(clusters.totals.sum())
     mean, u, squares, spread = _sums(y, clusters)
-    if clusters.number == 1:
-        return _one_cluster(mean, n, null, alternative, confidence, method, question)
+    adjusted_both = correction == "CR2" and df == "satterthwaite"
+    if clusters.effective < (LEAST_ADJUSTED if adjusted_both else LEAST_EFFECTIVE):
+        return _one_cluster(mean, n, clusters, null, alternative, confidence, method, question)
     if correction == "CR2":
         adjusted, satterthwaite = bell_mccaffrey(y - mean[..., None], clusters)
     else:
@@ -327,6 +343,7 @@ def _limits(
 def _one_cluster(
     mean: Floats,
     n: int,
+    clusters: Clusters,
     null: float,
     alternative: Alternative,
     confidence: float,
@@ -347,6 +364,13 @@ def _one_cluster(
         confidence=confidence,
         alternative=alternative,
         degenerate=True if mean.ndim == 0 else np.ones(mean.shape, dtype=bool),
-        details=MappingProxyType({"n": n, "clusters": 1, "null_value": float(null)}),
-        notes=(ONE_CLUSTER,),
+        details=MappingProxyType(
+            {
+                "n": n,
+                "clusters": clusters.number,
+                "effective_clusters": clusters.effective,
+                "null_value": float(null),
+            }
+        ),
+        notes=(*(clusters.notes() if clusters.number > 1 else ()), ONE_CLUSTER),
     )

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from .omnibus import OmnibusResult, number, read_table, row, share_interval
 from .result import check_confidence
 
 
+@check_arguments
 def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
     r"""Cochran's Q test of k classifiers on the same cases.
 

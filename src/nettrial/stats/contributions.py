@@ -9,6 +9,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import (
     ROUNDING,
@@ -18,7 +19,7 @@ from ..numeric import (
     refuse_tiny,
     to_floats,
 )
-from ._clusters import Floats, group
+from ._clusters import LEAST_EFFECTIVE, Floats, group
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,12 @@ class Contributions:
 
     @property
     def covariance(self) -> Floats:
-        """Return G/(G-1) times the sum of products of influences (CR1), exact zeros kept."""
+        """Return G/(G-1) times the sum of products of influences (CR1), exact zeros kept.
+
+        NaN for one cluster, and where all are worth fewer than 1.5 equal ones.
+        """
         clusters = len(self.influence)
-        if clusters < 2:
+        if clusters < 2 or self.effective_clusters < LEAST_EFFECTIVE:
             return np.full((self.estimate.size,) * 2, np.nan)
         steady = np.sqrt((self.influence**2).sum(axis=0)) <= ROUNDING * self.scale
         parts = np.where(steady, 0.0, self.influence)
@@ -79,9 +83,15 @@ class Contributions:
         sizes = max(self.effective_clusters - 1.0, 1.0)
         return float(np.sqrt(sizes) * np.exp(np.log(own).mean() / 2))
 
+    @check_arguments
     def contrast(self, matrix: ArrayLike) -> Contributions:
         """Return the contributions to linear combinations, rows of `matrix`."""
         rows = to_floats("matrix", matrix)
+        if rows.ndim != 2 or rows.shape[1] != len(self.estimate):
+            raise InputError(
+                f"matrix: expected rows of {len(self.estimate)} numbers, one for each mean, got "
+                f"the shape {rows.shape}"
+            )
         return replace(
             self,
             estimate=rows @ self.estimate,
@@ -90,6 +100,7 @@ class Contributions:
         )
 
 
+@check_arguments
 def cluster_contributions(
     values: ArrayLike,
     clusters: ArrayLike | Iterable[Hashable],

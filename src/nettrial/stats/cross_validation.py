@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import scalar
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile
@@ -21,6 +22,7 @@ ALGORITHMS = (
 )
 
 
+@check_arguments
 def kfold_t_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -74,6 +76,7 @@ def kfold_t_test(
     )
 
 
+@check_arguments
 def corrected_resampled_t_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -144,6 +147,7 @@ def corrected_resampled_t_test(
     )
 
 
+@check_arguments
 def corrected_repeated_kfold_t_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -256,6 +260,7 @@ def _five_by_two(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array, Array
     return d, means, variances, noise(first.reshape(flat), second.reshape(flat))
 
 
+@check_arguments
 def cv5x2_t_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -330,6 +335,7 @@ def cv5x2_t_test(
     )
 
 
+@check_arguments
 def cv5x2_f_test(a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95) -> TestResult:
     """Alpaydin's combined F test over five repetitions of twofold cross-validation.
 

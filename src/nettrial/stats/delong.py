@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..kernels.ranks import placements
 from ..metrics._check import Floats, binary, numbers, same_length
@@ -17,6 +18,7 @@ from ._arrays import plain
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
 
+@check_arguments
 def delong_test(
     labels: ArrayLike,
     scores_a: ArrayLike,

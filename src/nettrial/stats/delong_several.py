@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..kernels.ranks import placements
 from ..metrics._check import Floats, binary, numbers, same_length
@@ -61,6 +62,7 @@ def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _
     return _Areas(above.mean(axis=-1), covariance, m, n)
 
 
+@check_arguments
 def delong_omnibus_test(
     labels: ArrayLike,
     scores: ArrayLike,
@@ -145,6 +147,7 @@ def delong_omnibus_test(
     )
 
 
+@check_arguments
 def delong_comparisons(
     labels: ArrayLike,
     scores: ArrayLike,

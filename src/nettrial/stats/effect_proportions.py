@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import count
 from ._effects import EffectSize
@@ -22,6 +23,7 @@ def _counts(**pairs: tuple[float, float]) -> None:
             raise InputError(f"{name}: expected at most n, got {x!r} of {n!r}")
 
 
+@check_arguments
 def risk_difference(
     x_a: int,
     n_a: int,
@@ -78,6 +80,7 @@ def risk_difference(
     )
 
 
+@check_arguments
 def odds_ratio(
     x_a: int,
     n_a: int,

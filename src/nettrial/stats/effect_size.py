@@ -10,6 +10,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
+from ..arguments import check_arguments
+from ..numeric import refuse_other_precision
 from ._arrays import noise
 from ._effects import EffectSize, paired_differences, sample
 from .effect_proportions import odds_ratio, risk_difference
@@ -95,6 +97,7 @@ def _from_t(
 def _standardized(
     a: ArrayLike, b: ArrayLike, confidence: float, measure: str, correct: Callable[[float], float]
 ) -> EffectSize:
+    refuse_other_precision(a=a, b=b)
     first, second = sample("a", a, 2), sample("b", b, 2)
     rounding = float(noise(first, second))
     check_confidence(confidence)
@@ -107,6 +110,7 @@ def _standardized(
     return _from_t(measure, mean, pooled, unit, df, confidence, rounding, details, correct(df))
 
 
+@check_arguments
 def cohens_d(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectSize:
     """Compute Cohen's d of two independent samples: mean difference over the pooled sd.
 
@@ -140,6 +144,7 @@ def cohens_d(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectS
     return _standardized(a, b, confidence, "Cohen's d", lambda _: 1.0)
 
 
+@check_arguments
 def hedges_g(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectSize:
     """Compute Hedges' g: Cohen's d without its bias in small samples.
 
@@ -163,6 +168,7 @@ def hedges_g(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> EffectS
     return _standardized(a, b, confidence, "Hedges' g", factor)
 
 
+@check_arguments
 def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0.95) -> EffectSize:
     """Compute Cohen's d_z of pairs: mean difference over the sd of the differences.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import scalar, to_floats
 from ._arrays import Array, count_note, plain
@@ -18,6 +19,7 @@ from .result import TestResult, check_confidence
 NO_SPREAD = "no variation, and so no standard error to set the margin against: no p-value (nan)"
 
 
+@check_arguments
 def equivalence_test(
     result: TestResult, *, margin: float | tuple[float, float], confidence: float = 0.95
 ) -> TestResult:
@@ -95,6 +97,7 @@ def equivalence_test(
     )
 
 
+@check_arguments
 def noninferiority_test(
     result: TestResult,
     *,

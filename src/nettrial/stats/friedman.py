@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import ranks, rounded, sizes
 from ._friedman_exact import exact_pvalues
@@ -113,6 +114,7 @@ def _rank_sums(
     )
 
 
+@check_arguments
 def friedman_test(
     values: ArrayLike,
     *,
@@ -205,6 +207,7 @@ def friedman_test(
     )
 
 
+@check_arguments
 def iman_davenport_test(
     values: ArrayLike,
     *,

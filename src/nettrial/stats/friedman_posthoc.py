@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
-from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
+from ..arguments import check_arguments
+from ._pairs import compare_pairs
+from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ONE_DATA_SET, rank_rows
-from .multiplicity import Adjustment, adjust_known, check_adjustment
-from .nemenyi import POOL, QUESTION, rank_comparisons, rank_error
+from .multiplicity import Adjustment, check_adjustment
+from .nemenyi import POOL, QUESTION, rank_comparisons
 from .omnibus import Floats
 from .result import check_confidence
 
 ALIKE = "the ranks leave no residual variation: t is undefined where mean ranks differ (p = nan)"
 
 
+@check_arguments
 def siegel_test(
     values: ArrayLike,
     *,
@@ -81,26 +82,19 @@ def siegel_test(
     check_confidence(confidence)
     check_adjustment(adjustment)
     ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
-    n, k = ranks.shape[-2:]
-    i, j = all_pairs(k)
-    means = ranks.mean(axis=-2)
-    z = (means[..., i] - means[..., j]) / rank_error(k, n)
-    number = 1 if adjustment == "none" else i.size
+    k = ranks.shape[-1]
     return rank_comparisons(
         ranks,
         read_names(names, k),
-        (i, j),
+        all_pairs(k),
         method="Siegel and Castellan's comparison of mean ranks",
         adjustment=adjustment,
-        adjusted=adjust_known(2 * special.ndtr(-np.abs(z)), adjustment),
-        reach=-special.ndtri((1 - confidence) / (2 * number)) * rank_error(k, n),
         confidence=confidence,
-        details={},
         notes=(POOL,),
-        interval="one pair" if adjustment == "none" else "simultaneous",
     )
 
 
+@check_arguments
 def conover_test(
     values: ArrayLike,
     *,
@@ -185,36 +179,24 @@ def residual_comparisons(
     k = means.shape[-1]
     known = read_names(names, k)
     i, j = all_pairs(k)
-    first, second = pair_names(known, i, j)
     estimate = means[..., i] - means[..., j]
     df = float((n - 1) * (k - 1))
     # exact, since doubled ranks are whole numbers
     flat = np.broadcast_to((residual <= 0)[..., np.newaxis], estimate.shape)
     square = np.where(flat, np.nan, 2 * residual[..., np.newaxis] / max(df, 1.0))
-    error = np.sqrt(square) / scale[..., np.newaxis]
-    equal = np.abs(estimate) < 1e-9
-    t = np.where(flat, np.nan, estimate / error)
-    pvalue = np.where(flat, np.where(equal, 1.0, np.nan), 2 * special.stdtr(df, -np.abs(t)))
-    number = 1 if adjustment == "none" else i.size
-    reach = -special.stdtrit(df, (1 - confidence) / (2 * number)) * error if n > 1 else np.nan
     notes = (POOL, *((ALIKE,) if flat.any() else ()), *((ONE_DATA_SET,) if n == 1 else ()))
-    return Comparisons(
+    return compare_pairs(
+        known,
+        (i, j),
+        estimate,
+        np.sqrt(square) / scale[..., np.newaxis],
         method=method,
         question=QUESTION,
-        first=first,
-        second=second,
-        estimate=estimate,
-        standard_error=error,
-        statistic=t,
-        df=np.full(estimate.shape, df),
-        pvalue=pvalue,
-        adjusted_pvalue=adjust_known(pvalue, adjustment),
-        ci_low=estimate - reach,
-        ci_high=estimate + reach,
-        confidence=confidence,
         adjustment=adjustment,
-        interval="one pair" if adjustment == "none" else "simultaneous",
-        degenerate=flat,
-        details=MappingProxyType({"mean_ranks": by_name(known, means), "n_data_sets": n}),
+        confidence=confidence,
+        df=np.full(estimate.shape, df),
+        flat=flat,
+        equal=np.abs(estimate) < 1e-9,
+        details={"mean_ranks": by_name(known, means), "n_data_sets": n},
         notes=notes,
     )

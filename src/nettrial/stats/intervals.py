@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import refuse_other_index
 from ..results import Result
@@ -154,6 +155,7 @@ METHODS = {
 }
 
 
+@check_arguments
 def proportion_interval(
     errors: ArrayLike,
     n: ArrayLike,

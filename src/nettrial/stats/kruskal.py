@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from .. import numeric
+from ..arguments import check_arguments
 from ..errors import unknown_choice
-from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
-from .multiplicity import Adjustment, adjust_known, check_adjustment
+from ._pairs import compare_pairs
+from .comparisons import Comparisons, all_pairs, by_name, read_names
+from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, OmnibusResult, number, read_groups, row, share_interval
 from .result import check_confidence
 
@@ -36,6 +38,7 @@ def _pooled_ranks(
     return centered, sizes, sums, (centered**2).sum(axis=-1)
 
 
+@check_arguments
 def kruskal_wallis_test(
     groups: Sequence[ArrayLike],
     *,
@@ -126,6 +129,7 @@ def kruskal_wallis_test(
     )
 
 
+@check_arguments
 def dunn_test(
     groups: Sequence[ArrayLike],
     *,
@@ -194,33 +198,20 @@ def dunn_test(
     variance = squares[..., np.newaxis] / (total - 1)
     error = np.sqrt(variance * (1 / sizes[i] + 1 / sizes[j]))
     tied = error == 0
-    z = np.divide(estimate, error, out=np.full_like(estimate, np.nan), where=~tied)
-    pvalue = np.where(tied, 1.0, 2 * special.ndtr(-np.abs(z)))
-    pairs = 1 if adjustment == "none" else i.size
-    reach = -special.ndtri((1 - confidence) / (2 * pairs)) * error
-    first, second = pair_names(known, i, j)
-    return Comparisons(
+    return compare_pairs(
+        known,
+        (i, j),
+        estimate,
+        error,
         method="Dunn's test",
         question="does the first group have the same mean rank as the second?",
-        first=first,
-        second=second,
-        estimate=estimate,
-        standard_error=error,
-        statistic=z,
-        df=None,
-        pvalue=pvalue,
-        adjusted_pvalue=adjust_known(pvalue, adjustment),
-        ci_low=estimate - reach,
-        ci_high=estimate + reach,
-        confidence=confidence,
         adjustment=adjustment,
-        interval="one pair" if adjustment == "none" else "simultaneous",
-        degenerate=tied,
-        details=MappingProxyType(
-            {
-                "mean_ranks": by_name(known, means + (total + 1) / 2),
-                "sizes": tuple(sizes.tolist()),
-            }
-        ),
+        confidence=confidence,
+        flat=tied,
+        equal=tied,
+        details={
+            "mean_ranks": by_name(known, means + (total + 1) / 2),
+            "sizes": tuple(sizes.tolist()),
+        },
         notes=(ALL_TIED,) if tied.any() else (),
     )

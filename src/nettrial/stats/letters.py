@@ -1,13 +1,15 @@
-"""Compact letters: who cannot be told apart from whom."""
+"""Compact letters: which items do not differ significantly."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from .comparisons import text_names
 
 
+@check_arguments
 def compact_letters(names: Sequence[str], different: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return letters for each name, so that two names share one if and only if they do not differ.
 

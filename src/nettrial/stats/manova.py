@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
 from ..numeric import ROUNDING, refuse_other_index, to_floats
@@ -36,6 +37,7 @@ BOUND = "Roy's F is an upper bound, so that this p-value is a lower bound: do no
 TOO_FEW = "too few rows for this approximation: its degrees of freedom are not positive"
 
 
+@check_arguments
 def manova_test(
     values: ArrayLike,
     groups: ArrayLike,

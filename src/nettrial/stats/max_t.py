@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import along_columns, refuse_huge, refuse_other_index, to_floats
 from ..seeds import Seed, freeze, generator
@@ -30,6 +31,7 @@ RANK = 1e-10  # eigenvalues below this part of the largest are rounding
 QUESTION = "do the two differ, when all pairs of the family are looked at together?"
 
 
+@check_arguments
 def max_t_comparisons(
     estimate: ArrayLike,
     covariance: ArrayLike,
@@ -146,6 +148,7 @@ def max_t_comparisons(
     )
 
 
+@check_arguments
 def contribution_comparisons(contributions: Contributions, **options: Any) -> Comparisons:
     """Apply `max_t_comparisons` to the contributions of clusters, with `common_df`.
 
@@ -184,6 +187,7 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
     return replace(found, notes=contributions.notes + found.notes)
 
 
+@check_arguments
 def replicate_comparisons(
     estimate: ArrayLike,
     replicates: ArrayLike,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
 from ..numeric import axis_of
@@ -65,6 +66,7 @@ def discordant_table(
     return counts.reshape(*counts.shape[:-1], 2, 2)
 
 
+@check_arguments
 def mcnemar_test(
     table: ArrayLike,
     *,
@@ -87,7 +89,7 @@ def mcnemar_test(
         [[both wrong, only a wrong], [only b wrong, both right]], see `discordant_table`.
     method : str
         "exact" binomial test; "midp" (Fagerland, Lydersen & Laake 2013), less conservative;
-        "corrected" chi-square (|b - c| - 1)^2 / (b + c), 0 at b = c as in R; "edwards", the
+        "corrected" chi-square (abs(b - c) - 1)^2 / (b + c), 0 at b = c as in R; "edwards", the
         same formula also at b = c, where it gives 1 / (b + c) (slides, statsmodels, mlxtend);
         "uncorrected" chi-square (b - c)^2 / (b + c).
     alternative : {"two-sided", "less", "greater"}
@@ -169,6 +171,7 @@ def mcnemar_test(
     )
 
 
+@check_arguments
 def mcnemar_test_predictions(
     truth: ArrayLike,
     a: ArrayLike,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import axis_of, refuse_other_index, to_floats
 from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
@@ -15,6 +16,7 @@ from .omnibus import MOST, Floats
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 
+@check_arguments
 def random_effects(
     estimates: ArrayLike,
     standard_errors: ArrayLike,

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..numeric import axis_of, to_floats
 
@@ -25,6 +26,7 @@ Adjustment: TypeAlias = Literal[
 ]
 
 
+@check_arguments
 def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -> Floats:
     r"""Adjust a family of p-values, so that each can be compared with the level itself.
 
@@ -92,7 +94,7 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
             f"{missing} of {p.size} p-values are NaN: they stay NaN and do not count as members "
             "of their family",
             AssumptionWarning,
-            stacklevel=2,
+            stacklevel=3,  # past the check of arguments
         )
     return adjust_known(p, method, axis=axis)
 

@@ -9,8 +9,15 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, refuse_other_columns, refuse_other_index, to_floats
+from ..numeric import (
+    ROUNDING,
+    refuse_other_columns,
+    refuse_other_index,
+    refuse_other_precision,
+    to_floats,
+)
 from .omnibus import (
     Floats,
     OmnibusResult,
@@ -25,6 +32,7 @@ from .result import check_confidence
 IDENTICAL = "no criterion differs at all, so nothing speaks against equality (p = 1)"
 
 
+@check_arguments
 def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
     r"""Hotelling's T2 test of two algorithms on the same folds by several criteria.
 
@@ -72,6 +80,7 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
     """
     check_confidence(confidence)
     refuse_other_index(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first, second = _criteria(a, "a"), _criteria(b, "b")
     if first.shape != second.shape:
         raise InputError(
@@ -91,6 +100,7 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
     return _hotelling(mean, residuals, scale, n - 1, float(n), confidence, "paired rows")
 
 
+@check_arguments
 def hotelling_two_sample_test(
     a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95
 ) -> OmnibusResult:
@@ -139,6 +149,7 @@ def hotelling_two_sample_test(
     """
     check_confidence(confidence)
     refuse_other_columns(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first, second = _criteria(a, "a"), _criteria(b, "b")
     (n_a, p), (n_b, p_b) = first.shape[-2:], second.shape[-2:]
     if p != p_b:

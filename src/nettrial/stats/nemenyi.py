@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import count
-from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
+from ._pairs import compare_pairs
+from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ALL_TIED, ONE_DATA_SET, rank_rows
-from .multiplicity import Adjustment, adjust_known, check_adjustment
+from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, number
 from .result import check_confidence
 
@@ -26,6 +28,7 @@ POOL = (
 )
 
 
+@check_arguments
 def critical_difference(
     k: int,
     n_data_sets: int,
@@ -98,6 +101,7 @@ def _control_quantile(k: int, confidence: float) -> float:
     return -float(special.ndtri((1 - confidence) / (2 * (k - 1))))
 
 
+@check_arguments
 def nemenyi_test(
     values: ArrayLike,
     *,
@@ -165,29 +169,28 @@ def nemenyi_test(
     ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     n, k = ranks.shape[-2:]
     known = read_names(names, k)
-    i, j = all_pairs(k)
     q_alpha = _nemenyi_quantile(k, confidence)
-    means = ranks.mean(axis=-2)
-    z = (means[..., i] - means[..., j]) / rank_error(k, n)
-    pvalue = 2 * special.ndtr(-np.abs(z))
-    # mean ranks take few values, and each integral a tenth of a millisecond
-    distances, place = np.unique(np.abs(z), return_inverse=True)
-    simultaneous = np.clip(studentized_range.sf(ROOT2 * distances, k, np.inf), 0, 1)
-    simultaneous = simultaneous[place.reshape(z.shape)]
     limit = q_alpha * rank_error(k, n)
+
+    def joint(z: Floats) -> Floats:
+        # mean ranks take few values, and each integral a tenth of a millisecond
+        distances, place = np.unique(z, return_inverse=True)
+        simultaneous = np.clip(studentized_range.sf(ROOT2 * distances, k, np.inf), 0, 1)
+        return np.asarray(simultaneous[place.reshape(z.shape)])
+
     return rank_comparisons(
         ranks,
         known,
-        (i, j),
+        all_pairs(k),
         method="Nemenyi's test",
         adjustment="Nemenyi",
-        adjusted=np.where(z == 0, 1.0, np.maximum(simultaneous, pvalue)),
+        joint=joint,
         reach=limit,
         confidence=confidence,
         details={
             "q_alpha": q_alpha,
             "critical_difference": limit,
-            "groups": _all_groups(means, known, limit),
+            "groups": _all_groups(ranks.mean(axis=-2), known, limit),
         },
         notes=(POOL,),
     )
@@ -214,6 +217,7 @@ def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[st
     return tuple(runs)
 
 
+@check_arguments
 def control_comparisons(
     values: ArrayLike,
     *,
@@ -285,8 +289,6 @@ def control_comparisons(
     known = read_names(names, k)
     place = _place(control, known)
     others = np.delete(np.arange(k), place)
-    means = ranks.mean(axis=-2)
-    z = (means[..., [place]] - means[..., others]) / rank_error(k, n)
     limit = _control_quantile(k, confidence) * rank_error(k, n)
     return rank_comparisons(
         ranks,
@@ -294,11 +296,9 @@ def control_comparisons(
         (np.full(k - 1, place), others),
         method="comparison of mean ranks with a control",
         adjustment=adjustment,
-        adjusted=adjust_known(2 * special.ndtr(-np.abs(z)), adjustment),
         reach=limit,
         confidence=confidence,
         details={"control": known[place], "critical_difference": limit},
-        notes=(),
     )
 
 
@@ -315,39 +315,26 @@ def rank_comparisons(
     names: tuple[str, ...],
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
     *,
-    method: str,
-    adjustment: str,
-    adjusted: Floats,
-    reach: ArrayLike,
-    confidence: float,
-    details: dict[str, Any],
-    notes: tuple[str, ...],
-    interval: str = "simultaneous",
+    details: Mapping[str, Any] = MappingProxyType({}),
+    notes: tuple[str, ...] = (),
+    **options: Any,
 ) -> Comparisons:
-    """Compare mean ranks, whose differences have the standard error sqrt(k (k + 1) / (6 N))."""
+    """Compare mean ranks, whose differences have the standard error sqrt(k (k + 1) / (6 N)).
+
+    `options` are further ones of `compare_pairs`.
+    """
     n, k = ranks.shape[-2:]
     tied = (ranks == (k + 1) / 2).all(axis=(-2, -1))
     means = ranks.mean(axis=-2)
     estimate = means[..., pairs[0]] - means[..., pairs[1]]
-    error = rank_error(k, n)
-    first, second = pair_names(names, *pairs)
-    return Comparisons(
-        method=method,
+    return compare_pairs(
+        names,
+        pairs,
+        estimate,
+        np.full_like(estimate, rank_error(k, n)),
         question=QUESTION,
-        first=first,
-        second=second,
-        estimate=estimate,
-        standard_error=np.full_like(estimate, error),
-        statistic=estimate / error,
-        df=None,
-        pvalue=2 * special.ndtr(-np.abs(estimate / error)),
-        adjusted_pvalue=adjusted,
-        ci_low=estimate - reach,
-        ci_high=estimate + reach,
-        confidence=confidence,
-        adjustment=adjustment,
-        interval=interval,
-        degenerate=np.broadcast_to((tied | (n == 1))[..., np.newaxis], estimate.shape).copy(),
-        details=MappingProxyType({"mean_ranks": by_name(names, means), "n_data_sets": n} | details),
-        notes=notes + ((ALL_TIED,) if tied.any() else ()) + ((ONE_DATA_SET,) if n == 1 else ()),
+        degenerate=(tied | (n == 1))[..., np.newaxis],
+        details={"mean_ranks": by_name(names, means), "n_data_sets": n, **details},
+        notes=(*notes, *((ALL_TIED,) if tied.any() else ()), *((ONE_DATA_SET,) * (n == 1))),
+        **options,
     )

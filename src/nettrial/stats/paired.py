@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import InputError
+from ..numeric import refuse_other_precision
 from ._arrays import Array, along, floats, noise, pairs, plain
 from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult
@@ -24,6 +26,7 @@ UNPAIRED = (
 )
 
 
+@check_arguments
 def one_sample_t_test(
     x: ArrayLike,
     *,
@@ -101,6 +104,7 @@ def one_sample_t_test(
     )
 
 
+@check_arguments
 def paired_t_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -157,6 +161,7 @@ def paired_t_test(
     return _paired(a, b, axis, alternative, confidence, normal=False)
 
 
+@check_arguments
 def paired_z_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -237,6 +242,7 @@ def _paired(
     )
 
 
+@check_arguments
 def pooled_t_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -313,6 +319,7 @@ def pooled_t_test(
     )
 
 
+@check_arguments
 def welch_t_test(
     a: ArrayLike,
     b: ArrayLike,
@@ -397,6 +404,7 @@ def welch_t_test(
 def _two_samples(
     a: ArrayLike, b: ArrayLike, axis: int, *, least: int
 ) -> tuple[Array, Array, int, int]:
+    refuse_other_precision(a=a, b=b)
     first, second = along("a", a, axis, least=least), along("b", b, axis, least=least)
     if first.shape[:-1] != second.shape[:-1]:
         raise InputError(

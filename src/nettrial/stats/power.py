@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import scalar
 from ._power import SAW, Power, peak, proportion, search, size
@@ -35,6 +36,7 @@ McNemarVariant: TypeAlias = Literal["exact", "midp", "corrected", "uncorrected"]
 FAR = 9.0
 
 
+@check_arguments
 def t_power(
     effect_size: float,
     n: int,
@@ -125,6 +127,7 @@ def _above(point: float, df: float, shift: float) -> float:
     return value if math.isfinite(value) else float(special.ndtr(shift - point))
 
 
+@check_arguments
 def t_sample_size(
     effect_size: float,
     *,
@@ -173,6 +176,7 @@ def t_sample_size(
     return search(compute, power, 2)
 
 
+@check_arguments
 def mcnemar_power(
     p_only_a: float,
     p_only_b: float,
@@ -298,6 +302,7 @@ def _critical(m: NDArray[np.int64], method: str, tail: float) -> NDArray[np.int6
     return np.where(m == 0, -1, np.where(tail_size(k) <= limit, k, np.maximum(k - 1, -1)))
 
 
+@check_arguments
 def mcnemar_sample_size(
     p_only_a: float,
     p_only_b: float,
@@ -330,6 +335,7 @@ def mcnemar_sample_size(
     return search(compute, power, 1, lambda n: _swing(p_only_a, p_only_b, n))
 
 
+@check_arguments
 def sign_power(
     probability: float,
     n: int,
@@ -380,6 +386,7 @@ def sign_power(
     return Power("sign test", value, n, None, alpha, alternative, MappingProxyType(details), (SAW,))
 
 
+@check_arguments
 def sign_sample_size(
     probability: float,
     *,

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import scalar
 from ._power import SAW, Power, peak, proportion, search, size
 from .result import Alternative, check_alternative
 
 
+@check_arguments
 def two_proportions_power(
     p_a: float,
     p_b: float,
@@ -142,6 +144,7 @@ def _likely(p: float, n: int) -> NDArray[np.int64]:
     return np.arange(max(low, 0), min(high, n) + 1)
 
 
+@check_arguments
 def two_proportions_sample_size(
     p_a: float,
     p_b: float,

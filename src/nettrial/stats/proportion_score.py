@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..numeric import refuse_other_index
 from ._arrays import Array, broadcast, count_note, plain, tail_level, within, z_pvalue
 from .equivalence import margin_ends
@@ -21,6 +22,7 @@ QUESTION = (
 )
 
 
+@check_arguments
 def two_proportion_score_test(
     errors_a: ArrayLike,
     n_a: ArrayLike,
@@ -103,6 +105,7 @@ def two_proportion_score_test(
     )
 
 
+@check_arguments
 def proportion_equivalence_test(
     errors_a: ArrayLike,
     n_a: ArrayLike,

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import refuse_other_index
 from ._arrays import (
@@ -35,6 +36,7 @@ TWO_RATES = (
 )
 
 
+@check_arguments
 def binomial_test(
     errors: ArrayLike,
     n: ArrayLike,
@@ -144,6 +146,7 @@ def cohens_h(rate: Array, other: Array, error: Array, confidence: float) -> dict
     }
 
 
+@check_arguments
 def proportion_z_test(
     errors: ArrayLike,
     n: ArrayLike,
@@ -172,7 +175,7 @@ def proportion_z_test(
     standard_error : {"null", "sample"}
         From p0 (R's prop.test) or from the observed rate (statsmodels' default).
     continuity_correction : bool, default False
-        Move the count by min(1/2, |errors - n p0|) toward n p0, as R's prop.test does.
+        Move the count by min(1/2, abs(errors - n p0)) toward n p0, as R's prop.test does.
     alternative : {"two-sided", "less", "greater"}
         "greater": the error rate is larger than p0.
     confidence : float
@@ -246,6 +249,7 @@ def proportion_z_test(
     )
 
 
+@check_arguments
 def two_proportion_test(
     errors_a: ArrayLike,
     n_a: ArrayLike,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..numeric import ranks as mean_ranks
 from ..numeric import rounded, sizes
 from .comparisons import Comparisons
@@ -49,6 +50,7 @@ def _weighted(values: ArrayLike, higher_is_better: bool, digits: int | None) -> 
     )
 
 
+@check_arguments
 def quade_test(
     values: ArrayLike, *, higher_is_better: bool = False, digits: int | None = None
 ) -> OmnibusResult:
@@ -134,6 +136,7 @@ def quade_test(
     )
 
 
+@check_arguments
 def quade_comparisons(
     values: ArrayLike,
     *,

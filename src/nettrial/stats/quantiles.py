@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._drawing import COLORS, REFERENCE, finish, open_axes
 from ..results import Result
@@ -63,6 +64,7 @@ class NormalQuantiles(Result):
     seed: int
     notes: tuple[str, ...] = ()
 
+    @check_arguments
     def plot(self, ax: Axes | None = None, *, name: str = "difference") -> Axes:
         """Draw the points, the line of the normal distribution and the band about it."""
         axes = open_axes(ax)
@@ -76,6 +78,7 @@ class NormalQuantiles(Result):
         return axes
 
 
+@check_arguments
 def normal_quantiles(
     a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95, seed: Seed = 0
 ) -> NormalQuantiles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import count
 from ._advice import CLUSTERS, DEMSAR, HOLM, NADEAU, NEVILLE, Design, Recommendation, advice
@@ -12,6 +13,7 @@ from ._advice_one_data_set import many, one, two
 __all__ = ["Recommendation", "recommend"]
 
 
+@check_arguments
 def recommend(
     *,
     classifiers: int = 2,

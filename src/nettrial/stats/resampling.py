@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..numeric import count
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, count_note, noise, pairs, plain, tail_level
@@ -19,6 +20,7 @@ from .result import Alternative, TestResult, check_alternative, check_confidence
 BLOCK_CELLS = 4_000_000
 
 
+@check_arguments
 def permutation_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -117,6 +119,7 @@ def permutation_test(
     )
 
 
+@check_arguments
 def bootstrap_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..results import show
 from ..theory import variance_terms
@@ -41,6 +42,7 @@ class _Algorithm:
     certain: NDArray[np.bool_]
 
 
+@check_arguments
 def rsc_paired_t_test(
     za: ArrayLike,
     zb: ArrayLike,
@@ -161,6 +163,7 @@ def rsc_paired_t_test(
     )
 
 
+@check_arguments
 def rsc_unpaired_t_test(
     za: ArrayLike,
     zb: ArrayLike,

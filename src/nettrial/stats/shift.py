@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import refuse_other_index, to_floats
+from ..numeric import refuse_other_index, refuse_other_precision, to_floats
 from ._effects import EffectSize, Floats, sample
 from ._rank_sums import untied_u_distribution
 from ._signed_ranks import untied_distribution
@@ -20,6 +21,7 @@ LARGEST_EXACT = 50  # values (two samples) or differences (pairs)
 MOST_AVERAGES = 20_000_000  # 160 MB
 
 
+@check_arguments
 def hodges_lehmann(
     a: ArrayLike, b: ArrayLike = 0.0, *, paired: bool = True, confidence: float = 0.95
 ) -> EffectSize:
@@ -71,9 +73,8 @@ def hodges_lehmann(
     alpha = 1 - check_confidence(confidence)
     if paired:
         refuse_other_index(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first = sample("a", a, 1)
-    if paired:
-        refuse_other_index(a=a, b=b)
     given = to_floats("b", b)
     one_number = paired and given.ndim == 0
     second = sample("b", np.broadcast_to(given, first.shape) if one_number else given, 1)

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import refuse_other_index
 from ._arrays import broadcast, count_note, differences, pairs, plain, whole
@@ -14,6 +15,7 @@ from ._binomial import clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 
+@check_arguments
 def sign_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -84,6 +86,7 @@ def sign_test(
     )
 
 
+@check_arguments
 def sign_test_counts(
     larger: ArrayLike,
     smaller: ArrayLike,

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import ranks as mean_ranks
 from ._arrays import Array, count_note, differences, interval, pairs, plain, z_pvalue, z_quantile
@@ -23,6 +24,7 @@ LARGEST_ASKED = 500
 HERMITE = 0.5506  # the largest |z^3 - 3z| times the normal density
 
 
+@check_arguments
 def wilcoxon_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
@@ -37,7 +39,7 @@ def wilcoxon_test(
 ) -> TestResult:
     """Wilcoxon's signed-rank test of pairs.
 
-    W+ = sum of the ranks of |a - b| over pairs with a > b, compared with random signs.
+    W+ = sum of the ranks of abs(a - b) over pairs with a > b, compared with random signs.
 
     When to use: paired measurements on disjoint test sets or several data sets, where the
     sizes of differences can be ranked but not averaged. Assumes independent pairs and

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import count, scalar
+from ..numeric import count, refuse_other_precision, scalar
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise
 from ._effects import sample
@@ -21,6 +22,7 @@ UNSEEN = "no resample violates the order: p is the least that so many values and
 EQUAL = "both samples have the same quantiles, so nothing speaks against equality (p = 1)"
 
 
+@check_arguments
 def almost_stochastic_order(
     a: ArrayLike,
     b: ArrayLike,
@@ -96,6 +98,7 @@ def almost_stochastic_order(
     limit = scalar("threshold", threshold)
     if not 0 < limit <= 0.5:
         raise InputError(f"threshold: expected a number in (0, 0.5], got {threshold!r}")
+    refuse_other_precision(a=a, b=b)
     first, second = sample("a", a, 2), sample("b", b, 2)
     n_resamples = count("n_resamples", n_resamples, 2)
     entropy = freeze(seed)

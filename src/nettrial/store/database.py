@@ -164,7 +164,9 @@ def check(path: Path) -> None:
                 raise InputError(f"{path}: is a database of another program; name another file")
             if layout != LAYOUT:
                 raise InputError(
-                    f"{path}: is a study file of layout {layout}; this nettrial reads {LAYOUT}"
+                    f"{path}: expected a study file of layout {LAYOUT}, got layout {layout}, which "
+                    f"{'an older' if layout < LAYOUT else 'a newer'} nettrial wrote; read it with "
+                    "that one, or run the study again in another file"
                 )
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..results import jsonable
@@ -40,6 +40,7 @@ WHERE model = ? AND split = ? AND replicate = ? AND state != 'done'
 """
 
 
+@check_arguments
 class StudyFile:
     """A study file that is open for work; use it in a ``with`` statement.
 
@@ -127,12 +128,7 @@ class StudyFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stop.set()
         self._beat.join()
         try:
@@ -140,7 +136,7 @@ class StudyFile:
                 self._free(at)
                 owners.leave(at, self.owner)
         except sqlite3.Error:
-            if error is None:  # where work failed already, its error tells more
+            if error[0] is None:  # where work failed already, its error tells more
                 raise
         finally:
             self._safe.close()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
+from ..arguments import check_arguments
 from ..atomic import writable
 from ..errors import NettrialError
 from .file import StudyFile, joined_inputs
@@ -15,6 +15,7 @@ from .stored import StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 
 
+@check_arguments
 class FinishedStudy:
     """A record that has nothing to hand out: every unit is done already.
 
@@ -40,12 +41,7 @@ class FinishedStudy:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         return None
 
     def open_units(self) -> set[Unit]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..splits.base import Split
@@ -66,6 +67,7 @@ def read_facts(path: Path) -> dict[str, str]:
     return found
 
 
+@check_arguments
 class StoredStudy:
     """A study file for reading.
 

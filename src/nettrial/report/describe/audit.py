@@ -72,7 +72,8 @@ def _answer(found: Audit) -> str:
     if not found.recommended:
         least = min(found.tests, key=lambda test: test.type_1_error.rejected)
         head = (
-            "No test for other networks holds its level of 5% on networks like this one. "
+            "No test for other networks is known to hold its level of 5% on networks like this one "
+            f"(as far as {found.n_replicates} of them tell, with a Type I error of 10% at most). "
             f"{setting} the smallest Type I error is that of {_called(least)}, "
             f"{percent(least.type_1_error)}."
         )
@@ -149,7 +150,12 @@ def _limits(found: Audit) -> list[str]:
     """Return what the audit cannot see."""
     away = np.abs(found.measured) - np.array(found.differences)
     sure = 1.96 * found.measured_error
+    halves = (
+        "Each drawn network is a half of the communities, since a model may notice copies of a "
+        "node: rates are those of networks of half the size. "
+    )
     lines = [
+        f"{halves if found.settings.get('halves') else ''}"
         "The networks were drawn from the communities of this one, whole: dependence that reaches "
         "further than a community, and which communities are neighbors, is lost in them. What "
         "the community bootstrap cannot see, this audit cannot see either, and it says nothing "

@@ -27,9 +27,10 @@ SETTING_WORDS = {
     "largest_community": "nodes in the largest community",
     "effective_communities": "effective number of communities",
     "division": "giant community",
-    "n_replicates": "replicates of the bootstrap, of either kind",
+    "n_replicates": "replicates of the bootstrap, of either kind, or halvings of the communities",
     "n_calibration": "networks from which the handicap was found",
     "compiled": "models run by the compiled path",
+    "halves": "drawn networks are halves of the communities",
     "q": "estimator of q",
 }
 CLUSTERED = (
@@ -48,6 +49,14 @@ def errors_cited(test: str, replicates: int | None) -> str:
     """Return a methods sentence on where standard errors come from."""
     if test == "cluster_robust_t":
         return CLUSTERED
+    if test == "halves":
+        return (
+            f"The communities were divided {replicates} times at random into two parts of about as "
+            "many nodes, links between the communities of a part were drawn afresh at the rates of "
+            "their classes, and all models were run again on the splits restricted to either part "
+            f"(half samples {cite('mccarthy1969')}). Standard errors are from the differences "
+            "between the two parts and between their means."
+        )
     if test != "bootstrap":
         return (
             f"Standard errors are those of {test_words(test)} {cite(*PROCEDURES[test].references)}."

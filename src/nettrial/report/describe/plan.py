@@ -69,10 +69,14 @@ def _answer(found: Plan) -> str:
     )
     now = found.now
     here = f"{plural(now.n_nodes, 'node')}, {found.labeled:.0%} labeled and {found.n_splits} splits"
-    if now.power >= found.wanted:
+    if now.low >= found.wanted:
         return f"Your network suffices {goal}: with {here} the power is {share(now)}."
     ways = [way for way in (_nodes(found), _rate(found), _splits(found)) if way]
-    head = f"Your network does not suffice {goal}: with {here} the power is {share(now)}. "
+    sure = now.high < found.wanted
+    head = "Your network does not suffice" if sure else "Your network may not suffice"
+    head = f"{head} {goal}: with {here} the power is {share(now)}. "
+    if now.power >= found.wanted:
+        return f"{head}More drawn networks narrow the interval."
     if not ways:
         return (
             f"{head}{_alone(found)} As things are, {points(found.detectable)} percentage points is "

@@ -1,0 +1,208 @@
+"""What the site shows of the product, made anew with every build: figures, a report, tables."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+# what is drawn -> the code that makes it, in one namespace; `found` is the result
+RESULTS = {
+    "Two models": """
+import nettrial
+
+network = nettrial.latent_group_network(300, seed=0)
+found = nettrial.compare(network, "wvrn", "nbc", labeled=0.3, seed=0)
+""",
+    "Several models": """
+found = nettrial.compare(network, ["wvrn", "nbc", "cdrn"], test="network_hac", seed=0)
+""",
+    "Several proportions of labels": """
+rates = [0.1, 0.2, 0.3, 0.5]
+found = nettrial.sweep(network, ["wvrn", "nbc", "cdrn"], labeled=rates, test="network_hac")
+""",
+    "Several networks, two models": """
+schools = {f"school {i}": nettrial.latent_group_network(200, seed=i) for i in range(6)}
+found = nettrial.compare_across(schools, ["wvrn", "nbc"], test="network_hac")
+""",
+    "Several networks, several models": """
+found = nettrial.compare_across(schools, ["wvrn", "nbc", "cdrn", "prior"], test="network_hac")
+""",
+    "Grouped items without a network": """
+import numpy as np
+
+rng = np.random.default_rng(0)
+document = np.repeat(np.arange(30), 8)
+new, old = (rng.random((2, 240)) < [[0.75], [0.68]]).astype(int)
+found = nettrial.compare_grouped(new, old, document, names=("new", "old"))
+""",
+    "A published table": """
+table = {
+    "model": ["GCN", "GAT", "MLP"],
+    "cora": ["81.5 ± 0.5", "83.0 ± 0.7", "55.1 ± 1.2"],
+    "citeseer": ["70.3 ± 0.6", "72.5 ± 0.7", "46.5 ± 1.0"],
+    "pubmed": ["79.0 ± 0.4", "79.0 ± 0.3", "71.4 ± 0.8"],
+}
+found = nettrial.leaderboard(table, n_splits=10, test_share=0.3)
+""",
+    "Which test to trust": """
+found = nettrial.audit(network, "wvrn", "nbc", n_replicates=30, n_inner=10, n_jobs=1)
+""",
+    "What it takes": """
+found = nettrial.plan(network, "wvrn", "nbc", difference=0.03, n_replicates=40)
+""",
+}
+# pictures of measures, which no page of a result holds
+CURVES = {
+    "ROC curve": "axes = metrics.roc_curve(truth, scores).plot()",
+    "Precision-recall curve": "axes = metrics.precision_recall_curve(truth, scores).plot()",
+    "Measures by threshold": "axes = metrics.threshold_curve(truth, scores).plot()",
+    "Q-Q plot of differences": """
+from nettrial.stats.quantiles import normal_quantiles
+
+axes = normal_quantiles(rng.normal(size=40)).plot()
+""",
+}
+SCORES = """
+from nettrial import metrics
+
+truth = rng.integers(0, 2, 200)
+scores = rng.normal(truth)
+"""
+
+
+def figures(folder: Path) -> Iterator[str]:
+    """Draw every figure that pages of results hold, and yield the gallery's text."""
+    from nettrial.report.describe import describe
+    from nettrial.report.display import Display
+    from nettrial.report.document import Figure
+
+    names: dict[str, Any] = {}
+    shown: set[type] = set()
+    for title, code in RESULTS.items():
+        run(code, names)
+        found = names["found"]
+        document = describe(found)
+        yield f"## {title}\n\n```python\n{code.strip()}\n```\n\n> {document.verdict.text}\n"
+        blocks = [*document.blocks, *document.details()]
+        for number, block in enumerate(b for b in blocks if isinstance(b, Figure)):
+            name = f"{slug(title)}-{number + 1}.svg"
+            block.display.save(folder / name)
+            shown.add(type(block.display))
+            yield picture(f"_made/{name}", block.caption, block.title)
+        if title == "Two models":
+            found.to_html(folder / "pages" / "report.html")
+    missing = {each.__name__ for each in subclasses(Display)} - {each.__name__ for each in shown}
+    if missing:
+        raise RuntimeError(f"the gallery lacks {', '.join(sorted(missing))}")
+    run(SCORES, names)
+    yield f"## Measures of scores\n\n```python\n{SCORES.strip()}\n```\n"
+    for title, code in CURVES.items():
+        run(code, names)
+        name = f"{slug(title)}.svg"
+        names["axes"].figure.savefig(folder / name, metadata={"Date": None})
+        yield f"```python\n{code.strip()}\n```\n" + picture(f"_made/{name}", title, title)
+
+
+def subclasses(kind: type) -> list[type]:
+    """Return all classes below one that can be made."""
+    below = [each for child in kind.__subclasses__() for each in (child, *subclasses(child))]
+    return [each for each in below if not inspect.isabstract(each)]
+
+
+def run(code: str, names: dict[str, Any]) -> None:
+    """Run code; what it warns of stands in the result."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(code, names)  # noqa: S102 - the code above
+
+
+def picture(path: str, caption: str, title: str) -> str:
+    """Return a figure in MyST."""
+    head = f"**{title}**\n\n" if title else ""
+    return f"{head}:::{{figure}} {path}\n:alt: {title or caption[:80]}\n\n{caption}\n:::\n"
+
+
+def slug(title: str) -> str:
+    """Return a name for a file."""
+    return title.lower().replace(",", "").replace(" ", "-")
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def tests_table() -> str:
+    """List the tests of a comparison by what they answer."""
+    from nettrial.inference.registry import PROCEDURES
+
+    rows = [
+        (f"`{each.name}`", each.words, each.question,
+         "the models again" if each.needs == "models" else "predictions")
+        for each in PROCEDURES.values()
+    ]  # fmt: skip
+    return table(("test", "what it is", "question it answers", "needs"), rows)
+
+
+def designs_table() -> str:
+    """List the designs of splits with their options."""
+    from nettrial.splits import DESIGNS
+    from nettrial.splits.names import described, options
+
+    rows = [
+        (f"`{name}`", described(name),
+         f"{{py:obj}}`nettrial.splits.{design.__name__}`",
+         ", ".join(f"`{option}`" for option in options(name)))
+        for name, design in DESIGNS.items()
+    ]  # fmt: skip
+    return table(("name", "what it is", "class", "options"), rows)
+
+
+def classical_table() -> str:
+    """List the classical tests of the command line."""
+    from nettrial.stats.catalog import CATALOGUE
+
+    rows = [
+        (f"`{spec.name}`", spec.use, f"{{py:obj}}`nettrial.stats.{spec.target.split('.')[-1]}`")
+        for spec in CATALOGUE.values()
+    ]
+    return table(("`nettrial test`", "for", "in Python"), rows)
+
+
+def commands_table() -> str:
+    """List the commands."""
+    from nettrial.cli import COMMANDS
+
+    return table(
+        ("command", "what it does"),
+        [(f"`nettrial {name}`", text) for name, (_, text) in COMMANDS.items()],
+    )
+
+
+TABLES = {
+    "tests": tests_table,
+    "designs": designs_table,
+    "classical": classical_table,
+    "commands": commands_table,
+}
+
+
+def make(app: Sphinx) -> None:
+    """Make everything before the pages are read."""
+    folder = Path(app.srcdir, "_made")
+    (folder / "pages").mkdir(parents=True, exist_ok=True)
+    for name, made in TABLES.items():
+        (folder / f"{name}.md").write_text(made(), encoding="utf-8")
+    (folder / "gallery.md").write_text("\n".join(figures(folder)), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("builder-inited", make)
+    return {"parallel_read_safe": True}

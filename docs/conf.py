@@ -1,0 +1,57 @@
+"""Settings of the documentation site.
+
+    sphinx-build -W --keep-going docs site
+
+Tables, figures and the pages of the API are made anew from the package with every build; whatever
+is broken, undocumented or prints something else than it says ends the build.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+from nettrial import __version__  # noqa: E402 - the extensions must be found first
+
+project = "nettrial"
+author = "The nettrial developers"
+project_copyright = author
+version = release = __version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "myst_nb",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "api_pages",
+    "made_pages",
+]
+exclude_patterns = ["_ext", "_made/*.md"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
+
+default_role = "py:obj"
+autodoc_typehints = "none"  # numpydoc's sections say it in words
+autosummary_generate = False
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 4
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 60
+nb_merge_streams = True
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "furo"
+html_title = "nettrial"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_extra_path = ["_made/pages"]
+html_show_sphinx = False

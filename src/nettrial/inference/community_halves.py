@@ -1,0 +1,87 @@
+"""Halves of the communities: models run again on parts of the network that hold no copies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..bootstrap.parity import not_below
+from ..bootstrap.rerun import community_details
+from ..bootstrap.test import finish
+from ..errors import InputError
+from .community_bootstrap import community_warnings, weak_communities
+from .on_communities import correlation_of
+from .outcome import OTHER_NETWORKS, NetworkTest
+from .procedure import Procedure
+from .reruns import Halved
+from .scores import Evidence, Floats
+
+NAME = "halves"
+
+
+def _halved(e: Evidence) -> Halved:
+    if not isinstance(e.reruns, Halved):
+        raise InputError("the models were not run again on halves of the communities")
+    return e.reruns
+
+
+def _halves(e: Evidence) -> NetworkTest:
+    halved = _halved(e)
+    spread = halved.pairs[e.a, e.b] if e.b else halved.models[e.a]
+    plan, clustered = halved.plan, _clustered(e)
+    spread = not_below(spread, clustered, halved.blocks.sizes.astype(float))
+    details: dict[str, Any] = community_details(halved.blocks) | {
+        "n_halvings": plan.n_halvings,
+        "n_splits": plan.n_splits,
+        "fits": plan.fits(len(halved.models)),
+        "variance_odd": spread.odd,
+        "variance_even": spread.even,
+        "variance_clustered": clustered,
+        "variance_splits": spread.splits,
+        "shift": spread.mean - e.estimate,
+        "budget_seconds": plan.budget,
+        "df_at_twice_the_budget": plan.df_at_twice,
+    }
+    found = finish(
+        "halves of the communities", e.estimate, spread.variance, spread.df, e.confidence, details
+    )
+    warned = community_warnings(e.communities) + weak_communities(halved.agreement)
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
+
+
+def _clustered(e: Evidence) -> float:
+    """Return the variance that the predictions have by their sums over communities (CR1)."""
+    group = np.unique(e.groups, return_inverse=True)[1]
+    weight = e.scores.weights / e.scores.weights.sum()
+    sums = np.bincount(group, weights=weight * (e.differences - weight @ e.differences))
+    return float((sums**2).sum()) * sums.size / max(sums.size - 1, 1)
+
+
+def _correlation(found: Sequence[Evidence]) -> Floats:
+    """Return how the differences vary together from part to part."""
+    parts = [np.split(_halved(e).pairs[e.a, e.b].moves, 2) for e in found]
+    # halvings of one network are the same; where time set their number, take those that all have
+    number = min(odd.size for odd, _ in parts)
+    moves = np.array([np.concatenate([odd[:number], even[:number]]) for odd, even in parts])
+    return correlation_of(moves @ moves.T)
+
+
+COMMUNITY_HALVES = Procedure(
+    name=NAME,
+    question=OTHER_NETWORKS,
+    make=_halves,
+    words="halves of the communities",
+    label="halves",
+    needs="models",
+    aliases=("community_halves",),
+    references=("blondel2008", "mccarthy1969", "satterthwaite1946"),
+    why=(
+        "it answers for other networks and holds no copies of a node, which a model that learns "
+        "from features would recognize: all models were run again on random halves of the "
+        "communities of this one."
+    ),
+    correlation=_correlation,
+    one_model=True,
+)

@@ -1,0 +1,132 @@
+"""What models did on networks made of the communities of one, for the tests that ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bootstrap.blocks import Blocks
+from ..bootstrap.budget import HalvingPlan
+from ..bootstrap.halves import OnHalves
+from ..bootstrap.pairs import OnReplicates, PairOnReplicates
+from ..bootstrap.parity import HalfSpread, spread_of_halves
+from ..bootstrap.reference import Spread
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reruns:
+    """What models did on replicates of one network.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        The network taken apart into communities.
+    n_replicates : int
+        In each set.
+    pairs : mapping of (str, str) to PairOnReplicates
+    spreads : mapping of str to Spread
+        For the measure of each model alone.
+    agreement : float
+        How far Louvain finds the same communities again; 1 for communities that were given.
+    """
+
+    blocks: Blocks
+    n_replicates: int
+    pairs: Mapping[tuple[str, str], PairOnReplicates]
+    spreads: Mapping[str, Spread]
+    agreement: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        found: OnReplicates,
+        names: Sequence[str],
+        pairs: Sequence[tuple[int, int]],
+        blocks: Blocks,
+        n_replicates: int,
+    ) -> Reruns:
+        """Name the models of every pair."""
+        return cls(
+            blocks,
+            n_replicates,
+            {(names[i], names[j]): one for (i, j), one in zip(pairs, found.pairs)},
+            {names[i]: spread for i, spread in found.spreads.items()},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Halved:
+    """What models did on halves of the communities of one network.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        The network taken apart into communities.
+    plan : HalvingPlan
+        How many halvings there are, and with how many splits.
+    pairs : mapping of (str, str) to HalfSpread
+    models : mapping of str to HalfSpread
+        For the measure of each model alone.
+    agreement : float
+        As for `Reruns`.
+    """
+
+    blocks: Blocks
+    plan: HalvingPlan
+    pairs: Mapping[tuple[str, str], HalfSpread]
+    models: Mapping[str, HalfSpread]
+    agreement: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        found: OnHalves,
+        own: Floats,
+        names: Sequence[str],
+        pairs: Sequence[tuple[int, int]],
+        blocks: Blocks,
+        plan: HalvingPlan,
+        *,
+        independent: bool,
+    ) -> Halved:
+        """Judge every pair, and every model alone, by what they did on the parts.
+
+        Parameters
+        ----------
+        found : OnHalves
+        own : ndarray, shape (n_models, k)
+            The measure of every model on every split of the network.
+        names : sequence of str
+        pairs : sequence of (int, int)
+        blocks : Blocks
+        plan : HalvingPlan
+        independent : bool
+            Whether the splits of the network are drawn independently of each other.
+        """
+        sizes = blocks.sizes.astype(float)
+
+        def spread(on_parts: Floats, on_network: Floats) -> HalfSpread:
+            return spread_of_halves(
+                on_parts, found.shares, on_network, sizes, independent=independent
+            )
+
+        values = found.values
+        return cls(
+            blocks,
+            plan,
+            {
+                (names[i], names[j]): spread(values[:, :, i] - values[:, :, j], own[i] - own[j])
+                for i, j in pairs
+            },
+            {name: spread(values[:, :, i], own[i]) for i, name in enumerate(names)},
+        )
+
+    @property
+    def n_replicates(self) -> int:
+        """Number of halvings."""
+        return self.plan.n_halvings

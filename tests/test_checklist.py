@@ -1,0 +1,59 @@
+"""The reporting checklist says what a result tells, and leaves open what it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import nettrial
+from comparison_factory import make_comparison
+from nettrial import cli
+from nettrial.errors import InputError
+from nettrial.report import checklist
+
+LINKS = {"keep": "were kept", "drop": "were cut"}
+
+
+@pytest.mark.parametrize("links", LINKS)
+def test_links_between_training_nodes_and_others_are_told(links: str) -> None:
+    found = make_comparison()
+    told = checklist(replace(found, settings={**found.settings, "cross_links": links}))
+    assert f"- [x] **Links**: Links between training nodes and others {LINKS[links]}." in told
+
+
+def test_every_kind_of_result_tells_its_task() -> None:
+    one, other = (nettrial.latent_group_network(100, seed=seed) for seed in (0, 1))
+    models, options = ["wvrn", "prior"], {"test": "cluster_robust_t", "n_splits": 3}
+    tasks = {
+        "within one partly labeled network.": nettrial.compare_models(one, models, **options),
+        "across networks": nettrial.compare_transfer(one, other, models, known=0.2, **options),
+        "several proportions": nettrial.sweep(one, models, labeled=[0.3, 0.5], **options),
+        "are the observations": nettrial.compare_across({"a": one, "b": other}, models, **options),
+    }
+    for task, found in tasks.items():
+        told = checklist(found)
+        assert task in told.splitlines()[1]
+        assert "- [ ]" not in told
+
+
+def test_what_a_result_does_not_know_stays_open() -> None:
+    found = nettrial.compare_grouped([1, 0, 1, 1], [0, 0, 1, 1], list("ppqr"))
+    assert "- [ ] **Links**: say whether" in checklist(found)
+
+
+@pytest.mark.parametrize("values", [[], {"a": 1}, {"kind": "Comparison", "labeled": "many"}, 3])
+def test_what_is_no_result_is_refused(values: object) -> None:
+    with pytest.raises(InputError, match="checklist: "):
+        checklist(values)  # type: ignore[arg-type]
+
+
+def test_a_file_that_holds_no_result_is_refused_in_one_line(
+    tmp_path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "result.json"
+    place.write_text("[" * 100_000)
+    with pytest.raises(SystemExit) as end:
+        cli.main(["checklist", str(place)])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,172 @@
+"""Every code block of the documentation runs and prints what it says.
+
+Blocks of `pycon` and `console` are run and their output is compared; of `sh` and plain blocks
+every `nettrial` command is parsed, so that all its options are there; `python` is compiled.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pandas as pd
+import pytest
+
+import nettrial
+from nettrial import cli
+from nettrial.io import write
+from nettrial.splits import DESIGNS, by_name
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(page for part in ("tours", "howto", "user", "lab", "project")
+      for page in sorted((ROOT / "docs" / part).glob("*.md"))),
+]  # fmt: skip
+PAGES = [page for page in PAGES if page.exists()]
+BLOCK = re.compile(r"^```(.*)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+TABLE = """| Model | cora | citeseer | pubmed |
+|---|---|---|---|
+| GCN | 81.5 ± 0.5 | 70.3 ± 0.6 | 79.0 ± 0.4 |
+| GAT | 83.0 ± 0.7 | 72.5 ± 0.7 | 79.0 ± 0.3 |
+| MLP | 55.1 ± 1.2 | 46.5 ± 1.0 | 71.4 ± 0.8 |
+"""
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """Return language and text of every code block of a page."""
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+RUN = [page for page in PAGES if any(kind in ("pycon", "console") for kind, _ in blocks(page))]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the files that the pages speak of."""
+    folder = tmp_path_factory.mktemp("documentation")
+    for name, seed in (("my_network", 0), *((f"school_{i}", i) for i in range(1, 5))):
+        write(nettrial.latent_group_network(300, seed=seed), folder / name)
+    network = nettrial.read(folder / "my_network")
+    splits = by_name("ncv", labeled=0.3).split_network(network)
+    rng = np.random.default_rng(0)
+    rows = [
+        (i, network.ids[node], model, network.classes[network.labels[node] ^ int(wrong)])
+        for i, split in enumerate(splits)
+        for model, rate in (("gcn", 0.2), ("mlp", 0.22))
+        for node, wrong in zip(split.test, rng.random(split.test.size) < rate)
+    ]
+    table = pd.DataFrame(rows, columns=["split", "node", "model", "prediction"])
+    table.to_csv(folder / "predictions.csv", index=False)
+    (folder / "table.md").write_text(TABLE, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
+@pytest.mark.filterwarnings("ignore::nettrial.errors.AssumptionWarning")
+def test_blocks_print_what_they_say(
+    page: Path, files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(files)
+    names: dict[str, Any] = {}
+    for kind, text in blocks(page):
+        if kind == "pycon":
+            python(text, names, page.name)
+        elif kind == "console":
+            terminal(text, capsys)
+
+
+def python(text: str, names: dict[str, Any], name: str) -> None:
+    """Run a block of Python with prompts."""
+    test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
+    told: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    runner.run(test, out=told.append, clear_globs=False)
+    names.update(test.globs)
+    assert not told, "".join(told)
+
+
+def terminal(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run a block of a terminal."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        line, _, wanted = part.partition("\n")
+        capsys.readouterr()
+        got = output(line, capsys)
+        assert doctest.OutputChecker().check_output(wanted, got, FLAGS), f"$ {line}\n{got}"
+
+
+def output(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what a command prints."""
+    program, *words = shlex.split(line)
+    target = None
+    if ">" in words:
+        words, target = words[: words.index(">")], words[-1]
+    if program == "head":
+        lines = Path(words[1]).read_text(encoding="utf-8").splitlines()
+        return "\n".join(lines[: int(words[0][1:])]) + "\n"
+    if program == "ls":
+        return "".join(f"{each.name}\n" for each in sorted(Path(words[0]).iterdir()))
+    assert program == "nettrial"
+    with pytest.raises(SystemExit) as end:
+        cli.main(words)
+    said = capsys.readouterr()
+    assert not end.value.code, said.err
+    if target is None:
+        return said.out
+    Path(target).write_text(said.out, encoding="utf-8")
+    return ""
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Find every nettrial command that is only shown."""
+    for page in PAGES:
+        for kind, text in blocks(page):
+            if kind in ("", "sh"):
+                for line in text.replace("\\\n", " ").splitlines():
+                    if line.startswith(("nettrial ", ".venv/bin/nettrial ")):
+                        yield page.name, line
+
+
+def test_commands_have_the_options_that_are_shown() -> None:
+    found = list(commands())
+    assert len(found) > 50
+    for page, line in found:
+        _, *words = shlex.split(line.split(" > ")[0].split(" | ")[0], comments=True)
+        command = cli.cli.get_command(None, words[0])  # type: ignore[arg-type]
+        if words[0].startswith("-"):
+            continue
+        assert command is not None, (page, line)
+        with click.Context(command, info_name=words[0], resilient_parsing=True) as context:
+            try:
+                command.make_parser(context).parse_args(list(words[1:]))
+            except click.UsageError as error:
+                raise AssertionError(f"{page}: {line}: {error.format_message()}") from error
+
+
+def test_python_is_python() -> None:
+    for page in PAGES:
+        for kind, text in blocks(page):
+            if kind == "python":
+                compile(text, page.name, "exec")
+
+
+def test_every_design_has_a_section() -> None:
+    page = (ROOT / "docs" / "user" / "splits.md").read_text(encoding="utf-8")
+    titled = re.findall(r"^## .*`([a-z0-9-]+)(?::COLUMN)?`$", page, flags=re.MULTILINE)
+    assert titled == list(DESIGNS)
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if not target.startswith(("_made/", "../_made/", "api/")):
+                assert (page.parent / target).exists(), (page.name, target)

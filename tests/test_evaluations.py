@@ -1,0 +1,176 @@
+"""Logs of language-model evaluations: read, paired by item, compared by group."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+import nettrial
+from nettrial.cli import main
+from nettrial.comparison.grouped import compare_grouped
+from nettrial.errors import InputError
+from nettrial.saved.evaluations import paired_items, read_evaluation
+
+N = 40
+
+
+def harness(seed, *, better=0.0, **more):
+    """Lines as lm-evaluation-harness writes them, four questions a passage."""
+    rng = np.random.default_rng(seed)
+    return [
+        {"doc_id": i, "doc": {"passage": f"p{i // 4}", "q": i}, "target": "yes", "arguments": {},
+         "resps": [["yes"]], "filtered_resps": ["yes"], "doc_hash": f"h{i}",
+         "acc": float(rng.random() < 0.5 + better), **more}
+        for i in range(N)
+    ]  # fmt: skip
+
+
+def lines(path, records):
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def inspect_log(seed, *, epochs=1):
+    """A log as Inspect writes it."""
+    rng = np.random.default_rng(seed)
+    samples = [
+        {"id": f"s{i}", "epoch": epoch, "input": f"question {i}",
+         "metadata": {"document": {"name": i // 4}},
+         "scores": {"choice": {"value": "C" if rng.random() < 0.6 else "I", "answer": "A"}}}
+        for epoch in range(1, epochs + 1) for i in range(N)
+    ]  # fmt: skip
+    return {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": samples}
+
+
+def test_samples_of_the_harness_are_paired_by_item(tmp_path):
+    first, second = harness(1, better=0.3), harness(2)
+    a = read_evaluation(lines(tmp_path / "a.jsonl", first), group="doc.passage")
+    b = read_evaluation(lines(tmp_path / "b.jsonl", second[::-1]), group="doc.passage")
+    found = compare_grouped(a, b)
+    by_hand = compare_grouped(
+        [record["acc"] for record in first],
+        [record["acc"] for record in second],
+        [record["doc"]["passage"] for record in first],
+    )
+    assert found.n_groups == N // 4
+    assert found.difference == pytest.approx(by_hand.difference)
+    for one, two in zip(found.tests, by_hand.tests):
+        assert one.pvalue == pytest.approx(two.pvalue)
+
+
+def test_inspect_logs_average_their_epochs(tmp_path):
+    log = inspect_log(3, epochs=3)
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    found = read_evaluation(path, group="metadata.document.name")
+    right = [s["scores"]["choice"]["value"] == "C" for s in log["samples"] if s["id"] == "s5"]
+    assert found.times == 3 * N
+    assert found.values["s5"] == pytest.approx(np.mean(right))
+    with zipfile.ZipFile(tmp_path / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", "{}")
+        for sample in log["samples"]:
+            name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
+            archive.writestr(name, json.dumps(sample))
+    packed = read_evaluation(tmp_path / "log.eval", group="metadata.document.name")
+    assert (packed.values, packed.groups) == (found.values, found.groups)
+
+
+def test_several_files_are_several_seeds(tmp_path):
+    paths = [lines(tmp_path / f"{seed}.jsonl", harness(seed)) for seed in range(3)]
+    found = read_evaluation(paths, group="doc.passage")
+    assert found.times == 3 * N
+    assert found.values["7"] == pytest.approx(np.mean([harness(s)[7]["acc"] for s in range(3)]))
+
+
+def test_one_line_a_filter_gives_scores_with_its_name(tmp_path):
+    both = [
+        {**record, "filter": name, "metrics": ["acc"]}
+        for name in ("strict-match", "flexible-extract")
+        for record in harness(1)
+    ]
+    path = lines(tmp_path / "a.jsonl", both)
+    with pytest.raises(InputError, match=r"there are acc,flexible-extract; acc,strict-match"):
+        read_evaluation(path, group="doc.passage")
+    found = read_evaluation(path, group="doc.passage", score="acc,strict-match")
+    assert len(found.values) == N
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda r: r[:-1], r"lacks 1 of the 40 items .*'39'"),
+        (lambda r: [{**r[0], "doc_hash": "other"}, *r[1:]], "item '0' has another content"),
+        (
+            lambda r: [{**r[0], "doc": {"passage": "x"}}, *r[1:]],
+            "item '0' has another group",
+        ),
+    ],
+)
+def test_models_that_answered_other_items_are_refused(tmp_path, change, told):
+    a = read_evaluation(lines(tmp_path / "a.jsonl", harness(1)), group="doc.passage")
+    b = read_evaluation(lines(tmp_path / "b.jsonl", change(harness(2))), group="doc.passage")
+    with pytest.raises(InputError, match=told):
+        paired_items(a, b)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"doc_id": 0}', "there are none that is a number"),
+        ('{"doc_id": 0, "acc": NaN}', "there are none"),
+        ("not json", "is no JSON"),
+        ('{"x": 1}', "objects with doc_id"),
+        ('{"doc_id": 0, "acc": 1, "doc": {"text": "t"}}', r"passage.*not found.*text"),
+        ('{"doc_id": 0, "acc": 1, "doc": {"passage": null}}', "has no doc.passage"),
+        ("", "holds no sample"),
+        ("[" * 100_000, "is no JSON"),
+    ],
+)
+def test_what_is_no_log_is_refused(tmp_path, text, told):
+    path = tmp_path / "bad.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError, match=told):
+        read_evaluation(path, group="doc.passage")
+
+
+def test_a_log_that_ended_in_errors_is_refused(tmp_path):
+    log = inspect_log(1)
+    log["samples"][3]["scores"] = None
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    with pytest.raises(InputError, match="item 's3' has no score"):
+        read_evaluation(path, group="metadata.document")
+
+
+def test_the_command_line_takes_two_logs(tmp_path, capsys):
+    paths = [str(lines(tmp_path / f"{n}.jsonl", harness(s))) for n, s in (("new", 1), ("old", 2))]
+    options = ["compare", "--a", paths[0], "--b", paths[1], "--groups", "doc.passage"]
+    with pytest.raises(SystemExit) as ended:
+        main([*options, "--score", "acc"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert "new" in told
+    assert "old" in told
+    assert "10 groups" in told
+
+
+def test_groups_needed_is_where_the_power_is_reached():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(30), 10)
+    shift = rng.normal(0, 0.2, 30)[groups]
+    a, b = (np.round(rng.normal(mean + shift, 0.3), 3) for mean in (0.1, 0.0))
+    found = nettrial.compare_grouped(a, b, groups)
+    needed = found.groups_needed(found.smallest_detectable)
+    assert needed in (found.n_groups, found.n_groups + 1)
+    # the power with that many groups, by drawing whole studies from these groups
+    per_group = np.bincount(groups, a - b) / 10
+    wanted, rejected = 0.08, 0
+    needed = found.groups_needed(wanted)
+    for _ in range(2000):
+        drawn = rng.choice(per_group - per_group.mean() + wanted, needed)
+        error = drawn.std(ddof=1) / np.sqrt(needed)
+        rejected += abs(drawn.mean()) / error > 2.05
+    assert rejected / 2000 == pytest.approx(0.8, abs=0.06)
