@@ -12,11 +12,12 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import nettrial
 from nettrial.bootstrap.blocks import take_apart
-from nettrial.bootstrap.budget import FEWEST, MOST, plan_halvings, seconds_of_budget
+from nettrial.bootstrap.budget import FEWEST, MOST, HalvingPlan, plan_halvings, seconds_of_budget
 from nettrial.bootstrap.halving import halve, may_see_copies, part_network, restricted
 from nettrial.bootstrap.parity import spread_of_halves
 from nettrial.comparison.stored import stored_comparison
 from nettrial.errors import InputError
+from nettrial.inference.reruns import Halved
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
@@ -231,6 +232,19 @@ def test_a_budget_is_told_and_too_small_a_one_does_not_change_the_question() -> 
     assert few.details["n_halvings"] * few.details["n_splits"] < 20
     assert few.df < many.df
     assert many.details["budget_seconds"] == 30
+    assert "the fewest that are run, took longer" in small.reason
+    assert "fitted into the budget of 30 seconds" in large.reason
+    assert f"{many.details['fits']} fits" in str(large)
+
+
+def test_what_twice_the_budget_would_bring_is_told() -> None:
+    blocks = take_apart(featured(), featured().groups("group")[0])
+    plan = HalvingPlan(10, 2, 6.0, 20.0, 30.0, 9.1)
+    told = Halved(blocks, plan, {}, {"a": None, "b": None}).told  # type: ignore[dict-item]
+    assert told == (
+        "10 halvings with 2 splits each (80 fits) were planned for the budget of 30 seconds; twice "
+        "the budget would bring about 9 degrees of freedom for 6."
+    )
 
 
 @pytest.mark.parametrize("budget", ["soon", "", "-3min", 0, "5 fortnights", "nan"])
@@ -257,6 +271,22 @@ def test_a_model_that_fails_on_halves_is_told_and_leaves_a_test_on_predictions()
     assert found.recommended in ("network_hac", "cluster_robust_t")
     assert "could not be run again" in found.reason
     assert "too few" in found.reason
+
+
+def test_communities_that_louvain_does_not_find_again_are_told() -> None:
+    rng = np.random.default_rng(1)
+    source, target = np.nonzero(np.triu(rng.random((120, 120)) < 0.035, 1))
+    noise = Network(source, target, n_nodes=120, labels=rng.integers(0, 2, 120).tolist())
+    options = {"n_splits": 3, "n_replicates": 10}
+    for test in ("halves", "bootstrap"):
+        found = nettrial.compare(noise, "wvrn", "nbc", test=test, **options)
+        assert any("hardly finds the same communities" in str(w) for w in found.warnings)
+        given = nettrial.compare(
+            noise, "wvrn", "nbc", test=test, communities=np.arange(120) // 6, **options
+        )
+        assert not any("Louvain" in str(w) for w in given.warnings)
+    clear = nettrial.compare(featured(), "wvrn", "nbc", test="halves", **options)
+    assert not any("hardly finds" in str(w) for w in clear.warnings)
 
 
 def test_the_variance_is_never_less_than_that_of_the_clustered_test() -> None:

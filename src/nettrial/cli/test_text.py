@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..results import show
+from ..stats._effects import EffectSize
 from ..stats.adjusted import AdjustedPvalues
 from ..stats.bayes_correlated import BayesianComparison
 from ..stats.bayes_hierarchical import HierarchicalPosterior
@@ -145,6 +146,7 @@ Answer: TypeAlias = (
     | ProportionInterval
     | BetaPosterior
     | AdjustedPvalues
+    | EffectSize
 )
 
 
@@ -182,7 +184,19 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
         return _family(result)
     if isinstance(result, HierarchicalPosterior):
         return _hierarchy(result, compared)
+    if isinstance(result, EffectSize):
+        return _shift(result, compared)
     return f"{_believed(result, compared, 'over data sets like these')}."
+
+
+def _shift(result: EffectSize, compared: Sequence[str]) -> str:
+    a, b = compared
+    ends = _interval(result.ci_low, result.ci_high, result.confidence)
+    amount = f"shift {show(result.estimate)} ({a} minus {b}), {ends}"
+    if result.ci_low <= 0 <= result.ci_high:
+        return f"No evidence at the {_alpha(result.confidence)} level of a shift of {a}: {amount}."
+    way = "lower" if result.estimate < 0 else "higher"
+    return f"{a} is {way} than {b}, at the {_alpha(result.confidence)} level: {amount}."
 
 
 def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
@@ -416,7 +430,7 @@ def spelled_here(note: str, spec: TestSpecification) -> str:
 
 
 def _interval(low: Any, high: Any, confidence: float) -> str:
-    if math.isnan(low) or math.isnan(high):
+    if math.isnan(low) or math.isnan(high) or (math.isinf(low) and math.isinf(high)):
         return "no interval"
     if math.isinf(low):
         return f"{level(confidence)} interval up to {show(high)}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
+
+from ..lazy_names import load
 
 _HOME = {
     "APPNP": "graph_networks",
@@ -41,11 +42,9 @@ _HOME = {
 __all__ = sorted(_HOME)
 
 
+def __getattr__(name: str) -> Any:
+    return load(__name__, _HOME, name)
+
+
 def __dir__() -> list[str]:
     return __all__
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)

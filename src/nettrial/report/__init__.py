@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from ..lazy_names import load
 
 if TYPE_CHECKING:
     from .survey import checklist
@@ -23,9 +24,7 @@ __all__ = ["checklist", "write_latex", "write_markdown", "write_paper", "write_r
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    return load(__name__, _HOME, name)
 
 
 def __dir__() -> list[str]:

@@ -17,8 +17,9 @@ functions of their own, whose exact intervals are searches, take one data set a 
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
+
+from ..lazy_names import load
 
 # public name -> module that holds it; loaded at first use
 _HOME = {
@@ -129,9 +130,7 @@ __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    return load(__name__, _HOME, name)
 
 
 def __dir__() -> list[str]:

@@ -64,7 +64,7 @@ class TestSpecification(Result):
     name : str
         Its name on the command line.
     shape : str
-        The input that it wants, one of `SHAPES`.
+        The input that it takes, one of `SHAPES`.
     target : str
         Its function, as module.function below `nettrial.stats`.
     use : str
@@ -171,6 +171,12 @@ CATALOG: dict[str, TestSpecification] = {
             "two samples",
             "mann_whitney.mann_whitney_test",
             "two classifiers on different test sets, by ranks",
+        ),
+        TestSpecification(
+            "hodges-lehmann",
+            "pairs",
+            "shift.hodges_lehmann",
+            "by how much two classifiers differ over data sets, as the Wilcoxon test sees it",
         ),
         TestSpecification(
             "sign",

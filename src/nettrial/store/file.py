@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from numpy.typing import NDArray
@@ -129,12 +128,7 @@ class StudyFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stop.set()
         self._beat.join()
         try:
@@ -142,7 +136,7 @@ class StudyFile:
                 self._free(at)
                 owners.leave(at, self.owner)
         except sqlite3.Error:
-            if error is None:  # where work failed already, its error tells more
+            if error[0] is None:  # where work failed already, its error tells more
                 raise
         finally:
             self._safe.close()
