@@ -17,7 +17,7 @@ from ..bootstrap.pairs import pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
 from ..communities import effective_number
 from ..fitting import ModelError
-from ..inference.choice import BOOTSTRAP, RERUNS, Choice, on_predictions
+from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest, noted
@@ -324,7 +324,7 @@ def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
     return max(found)
 
 
-def _number_of_sets(choice: Choice, pairs: Pairs) -> int:
+def _number_of_sets(choice: TestChoice, pairs: Pairs) -> int:
     sets = sets_of(pairs, choice.compiled)
     return len({each.plain for each in sets}) + len(sets)
 
