@@ -259,6 +259,22 @@ def test_a_model_that_fails_on_halves_is_told_and_leaves_a_test_on_predictions()
     assert "too few" in found.reason
 
 
+def test_communities_that_louvain_does_not_find_again_are_told() -> None:
+    rng = np.random.default_rng(1)
+    source, target = np.nonzero(np.triu(rng.random((120, 120)) < 0.035, 1))
+    noise = Network(source, target, n_nodes=120, labels=rng.integers(0, 2, 120).tolist())
+    options = {"n_splits": 3, "n_replicates": 10}
+    for test in ("halves", "bootstrap"):
+        found = nettrial.compare(noise, "wvrn", "nbc", test=test, **options)
+        assert any("hardly finds the same communities" in str(w) for w in found.warnings)
+        given = nettrial.compare(
+            noise, "wvrn", "nbc", test=test, communities=np.arange(120) // 6, **options
+        )
+        assert not any("Louvain" in str(w) for w in given.warnings)
+    clear = nettrial.compare(featured(), "wvrn", "nbc", test="halves", **options)
+    assert not any("hardly finds" in str(w) for w in clear.warnings)
+
+
 def test_the_variance_is_never_less_than_that_of_the_clustered_test() -> None:
     network = featured()
     options = {"n_splits": 3, "n_replicates": 10, "communities": "group", "seed": 3}

@@ -352,6 +352,11 @@ def test_isolates_and_absent_classes_are_handled() -> None:
         proba = kind().fit(network, np.array([0, 2])).predict_proba(network, np.array([1, 3, 4, 5]))
         assert proba.shape == (4, 3)
         np.testing.assert_allclose(proba.sum(axis=1), 1, rtol=1e-5)
+    alone = Network([], [], n_nodes=6, labels=list("aabbcc"), features=np.eye(6))
+    for kind in KINDS:
+        model = kind().fit(alone, np.array([0, 2]))
+        assert np.isfinite(model.predict_proba(alone, np.arange(6))).all()
+        assert model.predict_proba(alone, np.array([], dtype=int)).shape == (0, 3)
 
 
 @pytest.mark.parametrize("n_classes", [2, 17])
@@ -366,20 +371,26 @@ def test_any_number_of_classes_and_units(n_classes: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "words"),
+    ("kind", "options", "words"),
     [
-        (GCN(dropout=1.0), r"gcn: dropout: expected a share in \[0, 1\), got 1.0"),
-        (SAGE(validation=-0.1), "sage: validation: expected .* got -0.1"),
-        (MLP(hidden=0), "mlp: hidden: expected an integer >= 1, got 0"),
-        (SGC(epochs=True), "sgc: epochs: expected .* got True"),
-        (SGC(steps=0), "sgc: steps: expected .* got 0"),
-        (APPNP(alpha=0), "appnp: alpha: expected a number in"),
-        (GCN(learning_rate=float("nan")), "gcn: learning_rate: expected a number >= 0, got nan"),
+        (GCN, {"dropout": 1.0}, r"gcn: dropout: expected a share in \[0, 1\), got 1.0"),
+        (SAGE, {"validation": -0.1}, "sage: validation: expected .* got -0.1"),
+        (MLP, {"hidden": 0}, "mlp: hidden: expected an integer >= 1, got 0"),
+        (SGC, {"epochs": True}, "epochs: expected an integer, got True"),
+        (SGC, {"steps": 0}, "sgc: steps: expected .* got 0"),
+        (APPNP, {"alpha": 0}, "appnp: alpha: expected a number in"),
+        (
+            GCN,
+            {"learning_rate": float("nan")},
+            "gcn: learning_rate: expected a number >= 0, got nan",
+        ),
     ],
 )
-def test_settings_out_of_range_are_refused(network: Network, model: Any, words: str) -> None:
+def test_settings_out_of_range_are_refused(
+    network: Network, kind: Any, options: dict[str, Any], words: str
+) -> None:
     with pytest.raises(InputError, match=words):
-        model.fit(network, TRAIN)
+        kind(**options).fit(network, TRAIN)
 
 
 def test_what_cannot_be_learned_from_is_refused(network: Network) -> None:

@@ -209,7 +209,7 @@ def test_what_weakens_the_verdict_is_told_beside_it() -> None:
     assert "Read it with 3 warnings." in page.text
     items = [text.strip() for tag, text in page.inside if tag == "li"]
     assert {"few communities", "rare class", "few clusters"} <= set(items)
-    assert "None touches the verdict" not in page.text
+    assert "None bears on the verdict" not in page.text
 
 
 def test_many_classes_are_summed_up() -> None:

@@ -21,6 +21,7 @@ from public_functions import (
     CLUSTERS,
     PUBLIC,
     TABLE,
+    A,
     call,
     example,
     labels_of,
@@ -307,6 +308,21 @@ def test_pandas_objects_whose_columns_are_the_entries():
     # columns with a name of their own classifier's have no order to be wrong
     own = draws.rename(columns={"p": "p of B", "q": "q of B"})
     assert stats.hotelling_paired_test(draws, own).degenerate
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_single_precision_is_not_compared_with_double(name):
+    arguments = example(name)
+    samples = [key for key in ("a", "b", "groups") if key in measured_of(name, arguments)]
+    if samples == ["a", "b"] and np.ndim(arguments["b"]):
+        call(name, arguments | {key: np.float32(arguments[key]) for key in samples})
+        wrong = arguments | {"a": np.float32(arguments["a"])}
+    elif samples == ["groups"]:
+        wrong = arguments | {"groups": [np.float32(A), *arguments["groups"][1:]]}
+    else:
+        return
+    with pytest.raises(InputError, match="one precision"):
+        call(name, wrong)
 
 
 def masked(value: Any) -> Any:

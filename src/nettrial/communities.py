@@ -133,6 +133,64 @@ def largest_share(codes: Codes) -> float:
     return float(np.bincount(codes).max(initial=0)) / max(codes.size, 1)
 
 
+def agreement(network: Network, codes: ArrayLike, *, seed: seeds.Seed = 0) -> float:
+    """Return how far Louvain finds the same communities again when it starts elsewhere.
+
+    Parameters
+    ----------
+    network : Network
+    codes : array_like of int, shape (n_nodes,)
+        Communities that Louvain found.
+    seed : int, SeedSequence or Generator
+        Of two more runs.
+
+    Returns
+    -------
+    float
+        Mean adjusted Rand index of all three pairs of runs: 1 where they are the same, about 0
+        where they agree as random ones would.
+
+    References
+    ----------
+    Hubert and Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218.
+
+    Examples
+    --------
+    >>> ends = [(i, j) for g in range(0, 30, 5) for i in range(g, g + 5) for j in range(i)]
+    >>> net = Network(*zip(*[(i, j) for i, j in ends if i // 5 == j // 5]), n_nodes=30)
+    >>> agreement(net, louvain(net))
+    1.0
+    """
+    entropy = seeds.freeze(seed)
+    again = [divided_louvain(network, seed=seeds.derive(entropy, i)) for i in (1, 2)]
+    first, second, third = np.asarray(codes), *again
+    pairs = ((first, second), (first, third), (second, third))
+    return float(np.mean([adjusted_rand(one, other) for one, other in pairs]))
+
+
+def adjusted_rand(one: ArrayLike, other: ArrayLike) -> float:
+    """Return the adjusted Rand index of two divisions of the same nodes.
+
+    Examples
+    --------
+    >>> adjusted_rand([0, 0, 1, 1], [5, 5, 3, 3])
+    1.0
+    >>> round(adjusted_rand([0, 1, 2, 2], [0, 0, 0, 1]), 2)
+    -0.33
+    """
+
+    def pairs(counts: NDArray[np.float64]) -> float:
+        return float((counts * (counts - 1)).sum() / 2)
+
+    a, b = (np.unique(codes, return_inverse=True)[1] for codes in (one, other))
+    table = sp.coo_array((np.ones(a.size), (a, b))).tocsr()
+    both = pairs(table.data)
+    first, second = pairs(np.bincount(a).astype(float)), pairs(np.bincount(b).astype(float))
+    expected = first * second / pairs(np.array([float(a.size)]))
+    most = (first + second) / 2
+    return 1.0 if most == expected else (both - expected) / (most - expected)
+
+
 def effective_number(sizes: ArrayLike) -> float:
     """Return how many equal communities ones of these sizes are worth: (sum n)^2 / sum n^2.
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from .errors import ConvergenceWarning, InputError
+from .kernels.threads import one_blas_thread
 from .numeric import to_floats
 from .results import Result
 
@@ -153,10 +154,7 @@ def extreme_eigenvalues(matrix: Any) -> tuple[float, float]:
     if matrix.nnz == 0:
         return 0.0, 0.0
     if n <= LARGEST_DENSE:
-        from threadpoolctl import threadpool_limits
-
-        # the threads of BLAS wait by spinning: seconds of processor time for 4 ms of work
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             values = np.linalg.eigvalsh(matrix.toarray())
         return float(values[0]), float(values[-1])
     rows = matrix.tocsr()
@@ -179,11 +177,17 @@ def ritz_ends(matrix: Any, *, steps: int = 60) -> tuple[float, float]:
     >>> -2 < low < -1.99, 1.99 < high < 2
     (True, True)
     """
-    from scipy.linalg import eigh_tridiagonal  # slow to import
-
     n = matrix.shape[0]
     if n <= LARGEST_DENSE or matrix.nnz == 0:
         return extreme_eigenvalues(matrix)
+    with one_blas_thread():
+        return _ritz_ends(matrix, steps)
+
+
+def _ritz_ends(matrix: Any, steps: int) -> tuple[float, float]:
+    from scipy.linalg import eigh_tridiagonal  # slow to import
+
+    n = matrix.shape[0]
     before = np.zeros(n)
     vector = np.random.default_rng(0).normal(size=n)
     vector /= np.linalg.norm(vector)

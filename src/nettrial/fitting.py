@@ -70,7 +70,7 @@ def in_batches(model: Model, cross_links: CrossLinks) -> bool:
 
 
 def attempt(network: Network, task: Task) -> list[Outcome]:
-    """Run a task; a unit that fails is told apart from the others, and never stops them."""
+    """Run a task; a unit that fails is recorded as failed and never stops the others."""
     if in_batches(task.model, task.cross_links):
         return _attempt_batch(network, task)
     return [_attempt_unit(network, task, place) for place in range(len(task.units))]

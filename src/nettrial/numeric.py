@@ -296,6 +296,40 @@ def refuse_other_index(**named: Any) -> None:
     refuse_other_columns(**named)
 
 
+def refuse_other_precision(**named: Any) -> None:
+    """Refuse samples that are compared with each other but not in one precision.
+
+    0.3 in single precision is 0.30000001, so that equal numbers would all differ. Whole numbers
+    are the same in both.
+
+    Examples
+    --------
+    >>> refuse_other_precision(a=np.array([0.3], dtype=np.float32), b=[0.3])
+    Traceback (most recent call last):
+    nettrial.errors.InputError: a and b: expected one precision, got float32 and float64, ...
+    """
+    arrays = {}
+    for name, value in named.items():
+        try:
+            array = np.asarray(value)
+        except (TypeError, ValueError, RuntimeError):
+            continue  # which is refused where the values are read
+        if array.dtype.kind == "f":
+            arrays[name] = array
+    if len({array.dtype.itemsize for array in arrays.values()}) < 2:
+        return
+    found: dict[str, str] = {}
+    for name, array in arrays.items():
+        if (array != np.floor(array)).any():
+            found.setdefault("float64" if array.dtype.itemsize >= 8 else str(array.dtype), name)
+    if len(found) > 1:
+        raise InputError(
+            f"{' and '.join(found.values())}: expected one precision, got {' and '.join(found)}, "
+            "in which equal numbers differ by their rounding; convert all to one, for example by "
+            ".astype('float32')"
+        )
+
+
 def along_columns(table: Any) -> Any:
     """Return what has the columns of a pandas table for its index; others as they are.
 

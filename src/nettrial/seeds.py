@@ -73,6 +73,8 @@ class Stream(Enum):
     GRID_CALIBRATION = "calibration grid", 0
     GRID_TRIAL = "calibration grid", 1
 
+    FEATURE_TRIAL = "networks with features", 0
+
     REAL_SETS = "experiment on real networks", 0
     REAL_CALIBRATION = "experiment on real networks", 1
     REAL_TRIAL = "experiment on real networks", 2

@@ -263,13 +263,13 @@ def chosen_words(texts: Sequence[str]) -> str:
     Examples
     --------
     >>> chosen_words(["chose hidden=16", "chose hidden=64", "chose hidden=64"])
-    'chose inside 3 training sets: hidden=64 on 2, hidden=16 on 1'
+    'chose inside 3 training sets: hidden=64 on 2; hidden=16 on 1'
     """
     counts = Counter(text.removeprefix(CHOSE) for text in texts).most_common()
     listed = [f"{settings} on {count}" for settings, count in counts[:MOST_CHOICES]]
     more = len(counts) - len(listed)
-    rest = f"; {more} other settings on the rest" if more else ""
-    return f"{CHOSE}inside {plural(len(texts), 'training set')}: {', '.join(listed)}{rest}"
+    rest = f"; {more} more on the rest" if more else ""
+    return f"{CHOSE}inside {plural(len(texts), 'training set')}: {'; '.join(listed)}{rest}"
 
 
 class Plan:

@@ -218,8 +218,8 @@ def checked_chances(
     if errors.max() + differences[-1] > guessing:
         raise InputError(
             f"{what}: error rates of {errors[0]:.0%} and {errors[1]:.0%} leave no room for a "
-            f"difference of {100 * differences[-1]:g} points below the {guessing:.0%} of guessing; "
-            "use smaller differences, other models, or more labels"
+            f"difference of {100 * differences[-1]:g} percentage points below the {guessing:.0%} "
+            "of guessing; use smaller differences, other models, or more labels"
         )
     return chances_for(errors, n_classes, differences)
 

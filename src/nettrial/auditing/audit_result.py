@@ -91,7 +91,7 @@ class AuditedTest:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit(Finding):
-    """What every test is worth on networks like the user's own.
+    """How every test performs on networks like the user's own.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Audit(Finding):
     n_inner : int
         Replicates, of either kind, that the bootstrap drew from each; 0 where it was not made.
     warnings : tuple of Warning
-        What makes the audit unsure.
+        Caveats: what makes the audit uncertain.
     settings : mapping
         Further settings, and versions.
     """

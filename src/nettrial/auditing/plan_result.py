@@ -79,7 +79,7 @@ class Plan(Finding):
     n_replicates : int
         Networks drawn for each size and proportion of labels.
     warnings : tuple of Warning
-        What makes the plan unsure.
+        Caveats: what makes the plan uncertain.
     settings : mapping
         Further settings, and versions.
     """

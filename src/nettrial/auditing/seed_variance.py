@@ -18,7 +18,7 @@ from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.checks import check_count, check_extent
 from ..study import run
-from ..wording import points
+from ..wording import listed, points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,14 +65,16 @@ class SeedVariance(Result):
         lines = []
         for place, model in enumerate(self.models):
             moved = self.seed_deviation[place]
-            for other, name in enumerate(self.models):
-                gap = abs(means[place] - means[other])
-                if other != place and moved > gap:
-                    lines.append(
-                        f"The seed alone moves the error rate of {model} by {points(moved)} "
-                        f"percentage points (standard deviation), more than the {points(gap)} "
-                        f"between it and {name}."
-                    )
+            near = [
+                f"{name} ({points(gap)})"
+                for name, gap in zip(self.models, abs(means - means[place]))
+                if name != model and gap < moved
+            ]
+            if near:
+                lines.append(
+                    f"The seed alone moves the error rate of {model} by {points(moved)} percentage "
+                    f"points (standard deviation), more than it differs from {listed(near)}."
+                )
         return " ".join(lines) or "No model's seed moves its error rate by more than models differ."
 
     def to_frame(self) -> pd.DataFrame:

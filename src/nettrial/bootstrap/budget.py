@@ -41,7 +41,7 @@ class HalvingPlan(NamedTuple):
     df_at_twice: float = float("nan")
 
     def told(self) -> str:
-        """Say what is planned.
+        """Describe what is planned.
 
         Examples
         --------

@@ -108,6 +108,27 @@ def spread_of_halves(
     )
 
 
+def not_below(spread: HalfSpread, least: float, sizes: Floats) -> HalfSpread:
+    """Return the spread with a variance that is not below another one.
+
+    Halves fall short of the variance that the predictions have by their sums over communities
+    where a model that joins links and features does otherwise on half of the communities than
+    on all of them.
+
+    Parameters
+    ----------
+    spread : HalfSpread
+    least : float
+        The other variance.
+    sizes : ndarray, shape (n_communities,)
+        Nodes in each community.
+    """
+    variance = max(spread.variance, least)
+    number = spread.moves.size // 2
+    df = degrees_of_freedom(variance, spread.odd, spread.even, effective_number(sizes), number)
+    return spread._replace(variance=variance, df=df)
+
+
 def degrees_of_freedom(
     variance: float, odd: float, even: float, communities: float, n_halvings: int
 ) -> float:

@@ -54,7 +54,7 @@ def command(
         details = {} if network.reading is None else network.reading.to_dict()
         say(json.dumps(summary.to_dict() | {"read": details | read.to_dict()}, indent=1))
         return
-    parts = [told, summary] if network.reading is None else [told, network.reading, summary]
+    parts = [read, summary] if network.reading is None else [read, network.reading, summary]
     command = click.get_current_context().command
     say(spelled("\n\n".join(map(str, parts)), command))
 

@@ -15,7 +15,7 @@ from ..bootstrap.budget import HalvingPlan, plan_halvings
 from ..bootstrap.halves import HalvesTrial, run_on_halves
 from ..bootstrap.pairs import pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
-from ..communities import effective_number
+from ..communities import agreement, effective_number
 from ..fitting import ModelError
 from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
 from ..inference.family import family
@@ -141,8 +141,12 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
 def _reruns(cell: Cell, scores: Scores) -> Reruns | Halved:
     if cell.on_drawn is None:
         raise BootstrapError("there are predictions only, and no models to run again")
-    blocks = take_apart(cell.predictions.network, cell.analysis.groups)
-    return cell.on_drawn(scores, blocks, cell.analysis.pairs(scores.models))
+    network, how = cell.predictions.network, cell.analysis
+    found = cell.on_drawn(scores, take_apart(network, how.groups), how.pairs(scores.models))
+    if not isinstance(how.communities, str) or how.communities in network.attributes:
+        return found
+    again = agreement(network, how.groups, seed=derive(how.entropy, Stream.COMMUNITIES))
+    return replace(found, agreement=again)
 
 
 def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | Halved | None) -> Judgement:

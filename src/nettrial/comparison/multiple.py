@@ -56,7 +56,7 @@ class MultipleComparison(Finding):
         Error rate of each model, or the other measure that was asked for, the mean over all
         tests of nodes; the best first.
     score_intervals : mapping of str to (float, float)
-        Interval of each model's rate on other networks like this one, one at a time.
+        Interval of each model's rate on other networks like this one, pointwise (not simultaneous).
     pairs : Comparisons
         The differences of these with simultaneous intervals and adjusted p-values;
         ``details["holm_pvalue"]`` has Holm's.

@@ -84,7 +84,7 @@ class Sweep(Finding):
     scores : ndarray, shape (n_rates, n_models)
         Error rates, or the other measure that was asked for.
     networks_low, networks_high : ndarray, shape (n_rates, n_models)
-        Interval on other networks like this one, one at a time.
+        Interval on other networks like this one, pointwise (not simultaneous).
     splits_low, splits_high : ndarray, shape (n_rates, n_models)
         Interval on other splits of this same network (t, splits taken for independent).
     pairs : Comparisons

@@ -26,6 +26,7 @@ _HOME = {
     "theory": "theorems",
     "dietterich": "independent",
     "calibration": "calibration_grid",
+    "halves": "feature_halves",
 }
 
 

@@ -19,6 +19,7 @@ from .scores import Evidence, Floats
 
 NAME = "bootstrap"
 FEW_COMMUNITIES = 10
+WEAK = 0.55  # agreement of Louvain runs; docs/lab/replicates.md
 
 
 def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
@@ -45,6 +46,20 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
     return [AssumptionWarning(f"{which}: the standard error, and hence the p-value, is unreliable")]
 
 
+def weak_communities(agreement: float) -> list[Warning]:
+    """Warn where Louvain hardly finds the same communities again."""
+    if agreement >= WEAK:
+        return []
+    return [
+        AssumptionWarning(
+            "Louvain hardly finds the same communities again when it starts elsewhere (adjusted "
+            f"Rand index {agreement:.2f}, 1 is the same): errors may depend on each other across "
+            "them, and on generated networks of this kind the Type I error was about 10% instead "
+            "of 5%; name a node column with the true groups if there is one"
+        )
+    ]
+
+
 def _reruns(e: Evidence) -> Reruns:
     if not isinstance(e.reruns, Reruns):
         raise InputError("the models were not run again on replicates of the network")
@@ -68,7 +83,8 @@ def _bootstrap(e: Evidence) -> NetworkTest:
         found = finish(
             "community bootstrap", e.estimate, spread.variance, spread.df, e.confidence, details
         )
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(community_warnings(e.communities)))
+    warned = community_warnings(e.communities) + weak_communities(reruns.agreement)
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
 
 
 def _correlation(found: Sequence[Evidence]) -> Floats:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..bootstrap.parity import degrees_of_freedom
+from ..bootstrap.parity import not_below
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import finish
-from ..communities import effective_number
 from ..errors import InputError
-from .community_bootstrap import community_warnings
+from .community_bootstrap import community_warnings, weak_communities
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
@@ -32,9 +31,7 @@ def _halves(e: Evidence) -> NetworkTest:
     halved = _halved(e)
     spread = halved.pairs[e.a, e.b] if e.b else halved.models[e.a]
     plan, clustered = halved.plan, _clustered(e)
-    variance = max(spread.variance, clustered)
-    communities = effective_number(halved.blocks.sizes)
-    df = degrees_of_freedom(variance, spread.odd, spread.even, communities, plan.n_halvings)
+    spread = not_below(spread, clustered, halved.blocks.sizes.astype(float))
     details: dict[str, Any] = community_details(halved.blocks) | {
         "n_halvings": plan.n_halvings,
         "n_splits": plan.n_splits,
@@ -47,16 +44,15 @@ def _halves(e: Evidence) -> NetworkTest:
         "budget_seconds": plan.budget,
         "df_at_twice_the_budget": plan.df_at_twice,
     }
-    found = finish("halves of the communities", e.estimate, variance, df, e.confidence, details)
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(community_warnings(e.communities)))
+    found = finish(
+        "halves of the communities", e.estimate, spread.variance, spread.df, e.confidence, details
+    )
+    warned = community_warnings(e.communities) + weak_communities(halved.agreement)
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
 
 
 def _clustered(e: Evidence) -> float:
-    """Return the variance that the predictions have by their sums over communities (CR1).
-
-    Halves fall short of it where a model that joins links and features does better on half of
-    the communities than on all of them, or worse.
-    """
+    """Return the variance that the predictions have by their sums over communities (CR1)."""
     group = np.unique(e.groups, return_inverse=True)[1]
     weight = e.scores.weights / e.scores.weights.sum()
     sums = np.bincount(group, weights=weight * (e.differences - weight @ e.differences))

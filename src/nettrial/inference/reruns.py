@@ -31,12 +31,15 @@ class Reruns:
     pairs : mapping of (str, str) to PairOnReplicates
     spreads : mapping of str to Spread
         For the measure of each model alone.
+    agreement : float
+        How far Louvain finds the same communities again; 1 for communities that were given.
     """
 
     blocks: Blocks
     n_replicates: int
     pairs: Mapping[tuple[str, str], PairOnReplicates]
     spreads: Mapping[str, Spread]
+    agreement: float = 1.0
 
     @classmethod
     def of(
@@ -69,12 +72,15 @@ class Halved:
     pairs : mapping of (str, str) to HalfSpread
     models : mapping of str to HalfSpread
         For the measure of each model alone.
+    agreement : float
+        As for `Reruns`.
     """
 
     blocks: Blocks
     plan: HalvingPlan
     pairs: Mapping[tuple[str, str], HalfSpread]
     models: Mapping[str, HalfSpread]
+    agreement: float = 1.0
 
     @classmethod
     def of(

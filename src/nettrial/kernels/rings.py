@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -14,8 +14,23 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+class Limits(NamedTuple):
+    """How much a search over all nodes may cost.
+
+    Attributes
+    ----------
+    links : int
+        Links that are followed.
+    pairs : int
+        Ordered pairs that are found.
+    """
+
+    links: int
+    pairs: int
+
+
 @njit(forceinline=True)
-def search(indptr, indices, source, depth, seen, stamp, queue, ends):
+def search(indptr, indices, source, depth, seen, stamp, queue, ends, followed):
     """Find the nodes at distances 0 to `depth` from one node.
 
     Parameters
@@ -31,21 +46,18 @@ def search(indptr, indices, source, depth, seen, stamp, queue, ends):
         Set here: the nodes in order of their distance.
     ends : ndarray of int, shape (depth + 1,)
         Set here: the nodes at distance s end before ``queue[ends[s]]``.
-
-    Returns
-    -------
-    int
-        Links that were followed.
+    followed : ndarray of int, shape (depth + 1,)
+        Added to here: the links that lead to nodes at distance s, or nearer ones.
     """
     queue[0] = source
     seen[source] = stamp
     ends[0] = 1
-    start, end, steps = 0, 1, 0
+    start, end = 0, 1
     for distance in range(1, depth + 1):
         last = end
         for place in range(start, last):
             node = queue[place]
-            steps += indptr[node + 1] - indptr[node]
+            followed[distance] += indptr[node + 1] - indptr[node]
             for link in range(indptr[node], indptr[node + 1]):
                 other = indices[link]
                 if seen[other] != stamp:
@@ -54,19 +66,15 @@ def search(indptr, indices, source, depth, seen, stamp, queue, ends):
                     end += 1
         start = last
         ends[distance] = end
-    return steps
 
 
 @kernel
-def add_rings(
-    indptr, indices, nodes, values, value, counted, depth, most, seen, queue, ends, pairs, sums
-):
-    """Add up pairs and products by distance; return whether `most` links sufficed."""
-    steps = 0
+def add_rings(indptr, indices, nodes, values, value, counted, limits, scratch, pairs, sums):
+    """Add up pairs and products by distance; return the depth for which the limits suffice."""
+    seen, queue, ends, followed = scratch
+    depth = pairs.size - 1
     for i in range(nodes.size):
-        steps += search(indptr, indices, nodes[i], depth, seen, i, queue, ends)
-        if steps > most:
-            return False
+        search(indptr, indices, nodes[i], depth, seen, i, queue, ends, followed)
         start = 0
         for distance in range(depth + 1):
             for place in range(start, ends[distance]):
@@ -75,12 +83,17 @@ def add_rings(
                     pairs[distance] += 1
                     sums[distance] += values[i] * value[other]
             start = ends[distance]
-    return True
+        # what was found nearer stays as it is
+        while depth > 0 and (
+            followed[: depth + 1].sum() > limits.links or pairs[: depth + 1].sum() > limits.pairs
+        ):
+            depth -= 1
+    return depth
 
 
 def ring_sums(
-    indptr: Ints, indices: NDArray[Any], nodes: Ints, values: Floats, depth: int, most: int
-) -> tuple[Ints, Floats, bool]:
+    indptr: Ints, indices: NDArray[Any], nodes: Ints, values: Floats, depth: int, limits: Limits
+) -> tuple[Ints, Floats]:
     """Add up products of values over all pairs of nodes by their distance.
 
     Parameters
@@ -92,43 +105,53 @@ def ring_sums(
     values : ndarray of float, shape (n,)
     depth : int
         Greatest distance.
-    most : int
-        Links that are followed at most.
+    limits : Limits
+        Where they do not suffice for all distances, the greatest ones are left out.
 
     Returns
     -------
-    pairs : ndarray of int, shape (depth + 1,)
+    pairs : ndarray of int, shape (depth + 1,) or shorter
         Ordered pairs at each distance.
-    sums : ndarray of float, shape (depth + 1,)
+    sums : ndarray of float, likewise
         Sum of the products of their values.
-    finished : bool
-        False where `most` links did not suffice.
     """
     size = indptr.size - 1
     value, counted = np.zeros(size), np.zeros(size, dtype=np.bool_)
     value[nodes] = values
     counted[nodes] = True
-    seen, queue, ends = _scratch(size, depth)
     pairs, sums = np.zeros(depth + 1, dtype=np.int64), np.zeros(depth + 1)
-    finished = add_rings(
-        indptr, indices, nodes, values, value, counted, depth, most, seen, queue, ends, pairs, sums
+    scratch = _scratch(size, depth)
+    reached = add_rings(
+        indptr, indices, nodes, values, value, counted, limits, scratch, pairs, sums
     )
-    return pairs, sums, finished
+    return pairs[: reached + 1], sums[: reached + 1]
 
 
-def _scratch(size: int, depth: int) -> tuple[Ints, Ints, Ints]:
-    seen = np.full(size, -1, dtype=np.int64)
-    return seen, np.empty(size, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
+class Scratch(NamedTuple):
+    """What `search` writes to."""
+
+    seen: Ints
+    queue: Ints
+    ends: Ints
+    followed: Ints
+
+
+def _scratch(size: int, depth: int) -> Scratch:
+    return Scratch(
+        seen=np.full(size, -1, dtype=np.int64),
+        queue=np.empty(size, dtype=np.int64),
+        ends=np.empty(depth + 1, dtype=np.int64),
+        followed=np.zeros(depth + 1, dtype=np.int64),
+    )
 
 
 @kernel
-def fill_rings(
-    indptr, indices, nodes, place_of, weights, seen, queue, ends, starts, columns, entries
-):
+def fill_rings(indptr, indices, nodes, place_of, weights, scratch, starts, columns, entries):
     """Write the rows of `ring_matrix`."""
+    seen, queue, ends, followed = scratch
     filled = 0
     for i in range(nodes.size):
-        search(indptr, indices, nodes[i], weights.size - 1, seen, i, queue, ends)
+        search(indptr, indices, nodes[i], weights.size - 1, seen, i, queue, ends, followed)
         start = 0
         for distance in range(weights.size):
             for at in range(start, ends[distance]):
@@ -167,5 +190,5 @@ def ring_matrix(
     starts = np.zeros(nodes.size + 1, dtype=np.int64)
     columns, entries = np.empty(n_pairs, dtype=np.int32), np.empty(n_pairs)
     scratch = _scratch(size, weights.size - 1)
-    fill_rings(indptr, indices, nodes, place_of, weights, *scratch, starts, columns, entries)
+    fill_rings(indptr, indices, nodes, place_of, weights, scratch, starts, columns, entries)
     return starts, columns, entries

@@ -21,6 +21,19 @@ def n_threads() -> int:
 
 
 @contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Keep the threads of BLAS asleep within.
+
+    They wait for each other by spinning, which for vectors and small matrices takes many times
+    the work; and sums have the same bits on any number of cores.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, "blas"):
+        yield
+
+
+@contextmanager
 def team(most: int) -> Iterator[Callable[[Callable[[T], None], Sequence[T]], None]]:
     """Hold up to `most` threads ready; yields a function that runs a task for every item.
 

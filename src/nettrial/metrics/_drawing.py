@@ -52,7 +52,7 @@ def finish(axes: Axes) -> None:
 
 
 def line_style(number: int) -> dict[str, Any]:
-    """Return color and dashes of the curve of that number, told apart in black and white too."""
+    """Return color and dashes of the curve of that number, distinct in black and white too."""
     return {
         "color": COLORS[number % len(COLORS)],
         "linestyle": DASHES[(number // len(COLORS) + number) % len(DASHES)],

@@ -112,7 +112,7 @@ def calibration(
     """Compare predicted probabilities with observed frequencies in bins.
 
     Use it before probabilities are used as such. It assumes independent observations. It does
-    not say how well the classes are told apart: the base rate for everybody is calibrated.
+    not say how well the classes are separated: the base rate for everybody is calibrated.
     The ECE depends on the bins and is above 0 by chance alone: read it beside
     `expected_if_calibrated`.
 

@@ -98,7 +98,7 @@ class NeuralNetwork(ABC):
                 "the same features and classes"
             )
         found = forward(self._layers(network, x, np.asarray(nodes)))
-        return found.reshape(len(nodes), -1)[:, : self.n_classes_]
+        return found.reshape(len(nodes), wide(self.n_classes_))[:, : self.n_classes_]
 
     def _check(self) -> None:
         for name in ("dropout", "validation"):

@@ -53,7 +53,7 @@ class Cell(NamedTuple):
     percent : bool
         Whether a percent sign stands there.
     bracket : bool
-        Whether the second number stands in brackets without sign, where it may be a rank too.
+        Whether the second number is in brackets without sign, where it may be a rank too.
     """
 
     mean: float

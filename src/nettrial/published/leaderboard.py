@@ -58,7 +58,7 @@ class Claim:
     reading : str
         "supported", "only if splits were independent", "not supported" or "cannot be judged".
     not_told_apart : tuple of str
-        Models that are not told apart from the best at the assumed correlation.
+        Models that do not differ significantly from the best at the assumed correlation.
     not_judged : tuple of str
         Models without a standard deviation or number of splits: the reading is against the others.
     """

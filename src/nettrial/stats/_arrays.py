@@ -16,6 +16,7 @@ from ..numeric import (
     axis_of,
     refuse_huge,
     refuse_other_index,
+    refuse_other_precision,
     refuse_tiny,
     rounded,
     to_floats,
@@ -81,6 +82,7 @@ def along(name: str, value: ArrayLike, axis: int, *, least: int) -> Array:
 def pairs(a: ArrayLike, b: ArrayLike, axis: int, *, least: int) -> tuple[Array, Array]:
     """Return both samples of a paired test with the tested axis last; `b` may be one number."""
     refuse_other_index(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first, second = floats("a", a), floats("b", b)
     if second.ndim and first.shape != second.shape:
         raise InputError(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import refuse_huge, refuse_other_index, to_floats
+from ..numeric import refuse_huge, refuse_other_index, refuse_other_precision, to_floats
 from ..results import Result
 from ._arrays import noise
 
@@ -54,6 +54,7 @@ def paired_differences(a: ArrayLike, b: ArrayLike | None, least: int) -> tuple[F
     second = np.zeros(first.size)
     if b is not None:
         refuse_other_index(a=a, b=b)
+        refuse_other_precision(a=a, b=b)
         second = sample("b", b, least)
         if first.size != second.size:
             raise InputError(

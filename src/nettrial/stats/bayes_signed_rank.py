@@ -10,7 +10,15 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, axis_of, count, refuse_other_index, scalar, to_floats
+from ..numeric import (
+    ROUNDING,
+    axis_of,
+    count,
+    refuse_other_index,
+    refuse_other_precision,
+    scalar,
+    to_floats,
+)
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from .omnibus import Floats, number, refuse_unusable
@@ -279,6 +287,7 @@ def _differences(
 ) -> tuple[Floats, Floats]:
     rope, prior_strength = scalar("rope", rope), scalar("prior_strength", prior_strength)
     refuse_other_index(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first, second = to_floats("a", a), to_floats("b", b)
     if (
         first.ndim == 0

@@ -64,7 +64,7 @@ class TestSpecification(Result):
     name : str
         Its name on the command line.
     shape : str
-        The input that it wants, one of `SHAPES`.
+        The input that it takes, one of `SHAPES`.
     target : str
         Its function, as module.function below `nettrial.stats`.
     use : str

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..numeric import ROUNDING, count, refuse_other_index
+from ..numeric import ROUNDING, count, refuse_other_index, refuse_other_precision
 from ..seeds import Seed, freeze, generator
 from ._clusters import Floats, difference, group
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
@@ -97,6 +97,7 @@ def sign_flip_test(
     """
     alternative, confidence = check_alternative(alternative), check_confidence(confidence)
     refuse_other_index(a=a, b=b, clusters=clusters, weights=weights)
+    refuse_other_precision(a=a, b=b)
     y, largest = difference(a, b, axis)
     n_resamples = count("n_resamples", n_resamples)
     grouped = group(clusters, y.shape[-1], weights)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import ROUNDING, refuse_other_index, refuse_tiny, scalar
+from ..numeric import ROUNDING, refuse_other_index, refuse_other_precision, refuse_tiny, scalar
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (
     LEAST_ADJUSTED,
@@ -178,6 +178,7 @@ def cluster_paired_test(
     (0.3333, 0.1835)
     """
     refuse_other_index(a=a, b=b, clusters=clusters, weights=weights)
+    refuse_other_precision(a=a, b=b)
     d, largest = difference(a, b, axis)
     return _test(
         d,

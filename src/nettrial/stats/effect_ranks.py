@@ -11,7 +11,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..metrics.roc import score_interval
-from ..numeric import ranks, refuse_other_index, rounded, sizes
+from ..numeric import ranks, refuse_other_index, refuse_other_precision, rounded, sizes
 from ._effects import EffectSize, sample
 from .result import check_confidence
 from .signed_rank import wilcoxon_test
@@ -53,6 +53,7 @@ def cliffs_delta(
     >>> cliffs_delta([3, 4, 5], [1, 2, 3]).estimate
     0.8888888888888888
     """
+    refuse_other_precision(a=a, b=b)
     first, second = sample("a", a, 1), sample("b", b, 1)
     z = float(special.ndtri((1 + check_confidence(confidence)) / 2))
     m, n = first.size, second.size
@@ -116,6 +117,7 @@ def rank_biserial(
     """
     check_confidence(confidence)
     refuse_other_index(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     result = wilcoxon_test(
         sample("a", a, 1),
         0.0 if b is None else sample("b", b, 1),

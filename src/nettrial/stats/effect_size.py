@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
 from ..arguments import check_arguments
+from ..numeric import refuse_other_precision
 from ._arrays import noise
 from ._effects import EffectSize, paired_differences, sample
 from .effect_proportions import odds_ratio, risk_difference
@@ -96,6 +97,7 @@ def _from_t(
 def _standardized(
     a: ArrayLike, b: ArrayLike, confidence: float, measure: str, correct: Callable[[float], float]
 ) -> EffectSize:
+    refuse_other_precision(a=a, b=b)
     first, second = sample("a", a, 2), sample("b", b, 2)
     rounding = float(noise(first, second))
     check_confidence(confidence)

@@ -1,4 +1,4 @@
-"""Compact letters: who cannot be told apart from whom."""
+"""Compact letters: which items do not differ significantly."""
 
 from __future__ import annotations
 

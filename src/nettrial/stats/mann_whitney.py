@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .. import numeric
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import rounded
+from ..numeric import refuse_other_precision, rounded
 from ._arrays import Array, along, count_note, plain, z_pvalue
 from ._rank_sums import rank_sum_tails
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -154,6 +154,7 @@ def mann_whitney_test(
 
 
 def _samples(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Array, Array]:
+    refuse_other_precision(a=a, b=b)
     first, second = along("a", a, axis, least=1), along("b", b, axis, least=1)
     try:
         leading = np.broadcast_shapes(first.shape[:-1], second.shape[:-1])

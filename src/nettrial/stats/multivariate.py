@@ -11,7 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, refuse_other_columns, refuse_other_index, to_floats
+from ..numeric import (
+    ROUNDING,
+    refuse_other_columns,
+    refuse_other_index,
+    refuse_other_precision,
+    to_floats,
+)
 from .omnibus import (
     Floats,
     OmnibusResult,
@@ -74,6 +80,7 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
     """
     check_confidence(confidence)
     refuse_other_index(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first, second = _criteria(a, "a"), _criteria(b, "b")
     if first.shape != second.shape:
         raise InputError(
@@ -142,6 +149,7 @@ def hotelling_two_sample_test(
     """
     check_confidence(confidence)
     refuse_other_columns(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first, second = _criteria(a, "a"), _criteria(b, "b")
     (n_a, p), (n_b, p_b) = first.shape[-2:], second.shape[-2:]
     if p != p_b:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError
+from ..kernels.threads import one_blas_thread
 from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
 from ._clusters import Floats, observations
 from .clustered import _limits, _tail
@@ -213,11 +214,9 @@ def network_hac_df(
         n = sp.csr_array(graph).shape[0] if nodes is None else np.asarray(nodes).size
     else:
         n = np.asarray(weights).size
-    from ..kernels.rings import ring_sums
-
     w, form, farthest = _weights(weights, n), _graph(graph, nodes, n), 2 * correlated
-    pairs, _, finished = ring_sums(*form, np.ones(n), farthest, MOST_STEPS)
-    if not finished or pairs.sum() > MOST_PAIRS:
+    pairs, _ = _sums(form, np.ones(n), farthest)
+    if pairs.size <= farthest:
         raise _too_many(n)
     reach = _Reach(correlated, min(pairs.size - 1, farthest), pairs, np.zeros(pairs.size))
     kernel = _kernel(form, reach, farthest + 1)
@@ -274,17 +273,19 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
 def _reach(graph: _Graph, u: Floats) -> _Reach:
     """Find how far residuals are correlated, and how far pairs can be used."""
     correlated, distance = 1, 1
-    pairs, sums = _sums(graph, u, 1 + GAP)  # as far as is needed at least
+    asked = 1 + GAP  # as far as is needed at least
+    pairs, sums = _sums(graph, u, asked)
     while distance < pairs.size and pairs[distance] > 0:
         if _correlation(pairs, sums, u)[distance] * np.sqrt(pairs[distance] / 2) >= SIGNIFICANT:
             correlated = distance
         if distance - correlated >= GAP:
             break
         distance += 1
-        if distance == pairs.size:
-            pairs, sums = _sums(graph, u, distance)
+        if distance == pairs.size > asked:  # the bounds allow more
+            asked = distance
+            pairs, sums = _sums(graph, u, asked)
     farthest = 2 * correlated
-    if pairs.size <= farthest:
+    if farthest >= pairs.size > asked:
         pairs, sums = _sums(graph, u, farthest)
     used = min(pairs.size - 1, farthest)
     return _Reach(correlated, used, pairs, _correlation(pairs, sums, u))
@@ -297,13 +298,12 @@ def _correlation(pairs: NDArray[np.int64], sums: Floats, u: Floats) -> Floats:
 
 def _sums(graph: _Graph, u: Floats, depth: int) -> tuple[NDArray[np.int64], Floats]:
     """Count pairs and add up products by distance; as far as the bounds allow."""
-    from ..kernels.rings import ring_sums
+    from ..kernels.rings import Limits, ring_sums
 
-    for farthest in range(depth, 0, -1):
-        pairs, sums, finished = ring_sums(*graph, u, farthest, MOST_STEPS)
-        if finished and pairs.sum() <= MOST_PAIRS:
-            return pairs, sums
-    raise _too_many(u.size)
+    pairs, sums = ring_sums(*graph, u, depth, Limits(MOST_STEPS, MOST_PAIRS))
+    if pairs.size < 2:
+        raise _too_many(u.size)
+    return pairs, sums
 
 
 def _too_many(n: int) -> InputError:
@@ -349,7 +349,8 @@ def _small_sample(kernel: sp.csr_array, w: Floats, start: Floats) -> tuple[float
     own, mixed = np.asarray(kernel @ q), scaled(q)
     entries = kernel.multiply(kernel)
     trace = float(s @ (entries @ s)) - 2 * float(own @ mixed) + float(q @ mixed) * float(q @ own)
-    largest = [_largest(apply, start) for apply in (form, kernel.dot)]
+    with one_blas_thread():
+        largest = [_largest(apply, start) for apply in (form, kernel.dot)]
     df = trace / (largest[0] * largest[1])
     return float(s @ (kernel @ s)) / trace, max(df, 1.0)
 

@@ -13,7 +13,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import ROUNDING, axis_of, to_floats
+from ..numeric import ROUNDING, axis_of, refuse_other_precision, to_floats
 from ..results import Result
 from .result import Number
 
@@ -122,6 +122,7 @@ def read_groups(
 ) -> list[Floats]:
     """Check groups of observations, move these to the last axis, and give common leading axes."""
     arrays = [to_floats(f"groups: group {i}", group) for i, group in enumerate(_listed(groups))]
+    refuse_other_precision(**{f"group {i}": group for i, group in enumerate(_listed(groups))})
     if len(arrays) < 2:
         raise InputError(f"groups: expected at least two, got {len(arrays)}")
     for i, array in enumerate(arrays):

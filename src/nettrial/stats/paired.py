@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
+from ..numeric import refuse_other_precision
 from ._arrays import Array, along, floats, noise, pairs, plain
 from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult
@@ -403,6 +404,7 @@ def welch_t_test(
 def _two_samples(
     a: ArrayLike, b: ArrayLike, axis: int, *, least: int
 ) -> tuple[Array, Array, int, int]:
+    refuse_other_precision(a=a, b=b)
     first, second = along("a", a, axis, least=least), along("b", b, axis, least=least)
     if first.shape[:-1] != second.shape[:-1]:
         raise InputError(

@@ -11,7 +11,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import refuse_other_index, to_floats
+from ..numeric import refuse_other_index, refuse_other_precision, to_floats
 from ._effects import EffectSize, Floats, sample
 from ._rank_sums import untied_u_distribution
 from ._signed_ranks import untied_distribution
@@ -73,6 +73,7 @@ def hodges_lehmann(
     alpha = 1 - check_confidence(confidence)
     if paired:
         refuse_other_index(a=a, b=b)
+    refuse_other_precision(a=a, b=b)
     first = sample("a", a, 1)
     given = to_floats("b", b)
     one_number = paired and given.ndim == 0

@@ -11,7 +11,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import count, scalar
+from ..numeric import count, refuse_other_precision, scalar
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise
 from ._effects import sample
@@ -98,6 +98,7 @@ def almost_stochastic_order(
     limit = scalar("threshold", threshold)
     if not 0 < limit <= 0.5:
         raise InputError(f"threshold: expected a number in (0, 0.5], got {threshold!r}")
+    refuse_other_precision(a=a, b=b)
     first, second = sample("a", a, 2), sample("b", b, 2)
     n_resamples = count("n_resamples", n_resamples, 2)
     entropy = freeze(seed)

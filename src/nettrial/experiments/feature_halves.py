@@ -1,0 +1,158 @@
+"""Halves of the communities on fresh networks with features: level and size of the variance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import seeds
+from ..bootstrap.blocks import take_apart
+from ..bootstrap.halving import halve, part_network, restricted
+from ..bootstrap.parity import HalfSpread, not_below, spread_of_halves
+from ..bootstrap.test import finish
+from ..communities import divided_louvain
+from ..network import Network
+from ..seeds import Stream
+from ..splits.resampling import RandomResampling
+from ..stats.clustered import cluster_mean_test
+from .base import Experiment, Figure, Option, Unit
+from .featured import DOMAINS, MODELS, PlainModel, values_of_halves
+from .records import DIFFERENCE, Record, Settings, measured, rejections
+
+Floats = NDArray[np.float64]
+LABELED = (0.1, 0.3, 0.5)
+N_SPLITS = 10
+HALVES, CLUSTERED = "halves", "cluster_robust_t"
+VARIANCE = "variance of the mean difference"
+CONFIDENCE = 0.95
+
+
+class HalvesTrial(NamedTuple):
+    """What was found on one network.
+
+    Attributes
+    ----------
+    estimate : float
+    spread : HalfSpread
+        By halves, not below the clustered variance.
+    pvalue : float
+    clustered : float
+        p-value of the clustered test.
+    """
+
+    estimate: float
+    spread: HalfSpread
+    pvalue: float
+    clustered: float
+
+
+def run_trial(
+    network: Network, model: PlainModel, labeled: float, n_halvings: int, entropy: int
+) -> HalvesTrial:
+    """Test a model on either half of the features, which make it equally good, on one network."""
+    design = RandomResampling(n_splits=N_SPLITS, labeled=labeled, seed=entropy)
+    splits = design.split_network(network)
+    blocks = take_apart(network, divided_louvain(network, seed=entropy))
+    sizes = blocks.sizes.astype(float)
+    differences = np.empty((n_halvings, 2, N_SPLITS))
+    shares = np.empty(n_halvings)
+    for number in range(n_halvings):
+        parts = halve(blocks.sizes, entropy, number)
+        shares[number] = sizes[parts[0]].sum() / sizes.sum()
+        for side, part in enumerate(parts):
+            drawn = part_network(network, blocks, part, entropy, 2 * number + side)
+            own = restricted(splits, drawn.origin, network.n_nodes)
+            a, b = values_of_halves(drawn.network, own, model)
+            differences[number, side] = a - b
+    differences[np.isnan(differences).any(axis=1, keepdims=True).repeat(2, axis=1)] = np.nan
+    a, b = values_of_halves(network, splits, model)
+    clustered = _clustered_test(network, splits, model, blocks.community)
+    spread = not_below(
+        spread_of_halves(differences, shares, a - b, sizes, independent=True),
+        clustered.standard_error**2,
+        sizes,
+    )
+    estimate = float((a - b).mean())
+    found = finish(HALVES, estimate, spread.variance, spread.df, CONFIDENCE, {})
+    return HalvesTrial(estimate, spread, float(found.pvalue), float(clustered.pvalue))
+
+
+def _clustered_test(
+    network: Network, splits: list[Any], model: PlainModel, group: NDArray[Any]
+) -> Any:
+    """Test the difference by sums over communities of the nodes' errors."""
+    labels, links = network.labels, network.adjacency("both")
+    halves = np.split(np.asarray(network.features, dtype=float), 2, axis=1)
+    times, excess = np.zeros(network.n_nodes), np.zeros(network.n_nodes)
+    for split in splits:
+        times[split.test] += 1
+        for sign, half in zip((1, -1), halves):
+            excess[split.test] += sign * (model(half, links, labels, split) != labels[split.test])
+    tested = np.flatnonzero(times)
+    return cluster_mean_test(
+        excess[tested] / times[tested], group[tested], weights=times[tested], df="joint"
+    )
+
+
+def run(unit: Unit) -> list[Record]:
+    """Run trials of one cell and count what both tests reject."""
+    cell, model = unit.cell, MODELS[str(unit.cell["models"])]
+    found = []
+    for number in range(unit.first, unit.first + unit.trials):
+        entropy = seeds.derive(unit.seed, Stream.FEATURE_TRIAL, number)
+        network = DOMAINS[str(cell["domain"])](seed=entropy)
+        found.append(
+            run_trial(network, model, float(cell["labeled"]), unit.options["halvings"], entropy)
+        )
+    records = [
+        measured(cell, DIFFERENCE, [each.estimate for each in found]),
+        measured(cell, VARIANCE, [each.spread.variance for each in found]),
+    ]
+    for test, values in (
+        (HALVES, [each.pvalue for each in found]),
+        (CLUSTERED, [each.clustered for each in found]),
+    ):
+        p = np.array(values)
+        records.append(rejections(cell, test, p < 1 - CONFIDENCE, np.isnan(p)))
+    return records
+
+
+def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
+    return [
+        {"domain": domain, "models": model, "labeled": labeled}
+        for domain in DOMAINS
+        for model in MODELS
+        for labeled in LABELED
+    ]
+
+
+EXPERIMENTS = {
+    "halves": Experiment(
+        name="halves",
+        title="Halves of the communities: Type I error with models that learn from features",
+        source="our own",
+        about="Networks of groups with a class and a feature vector of their own, drawn anew for "
+        "each trial; communities are Louvain's. A model on the first half of the features is "
+        "compared with the same model on the second half, which is as good by symmetry, on 10 "
+        "random resamples: 1-nearest-neighbor, a ridge classifier, and SGC (the ridge classifier "
+        "on features that were propagated twice). The mean of the estimated variances, over "
+        "that of the differences, says how far the standard error is right.",
+        trials=200,
+        chunk=10,
+        cells=_cells,
+        run=run,
+        tests=(HALVES, CLUSTERED),
+        lacks="only these are made in this experiment",
+        options={"halvings": Option(20, "halvings of the communities")},
+        figure=Figure(
+            "labeled",
+            "proportion of labeled nodes",
+            "Type I error",
+            lines=("models", "test"),
+            panels="domain",
+        ),
+    )
+}
