@@ -22,7 +22,8 @@ from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Scores
 from ..store import StoredStudy, Unit
 from ..study import Predictions, by_split
-from .judge import Cell, OnDrawn, Pairs, halves_seed, judge
+from .halved import Pairs, halves_seed
+from .judge import Cell, OnDrawn, judge
 from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison
