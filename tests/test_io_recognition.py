@@ -441,10 +441,10 @@ def test_numbers_to_predict_are_no_classes() -> None:
 def test_classes_are_checked_before_a_verdict() -> None:
     labels = ["a"] * 10 + ["b"] * 10 + ["c"]
     network = Network([0], [1], n_nodes=21, labels=labels)
-    (warning,) = check_classes(network, smallest=5)
-    assert "1 of 3 classes have fewer nodes than the 5" in str(warning)
+    (warning,) = check_classes(network)
+    assert "1 of 3 classes has fewer than 5 nodes ('c' (1))" in str(warning)
     ages = Network([0], [1], n_nodes=50, labels=[k // 2 for k in range(50)])
-    assert "look like measurements" in str(*check_classes(ages))
+    assert "look like measurements" in str(check_classes(ages)[-1])
     with pytest.raises(InputError, match="expected at least 2 classes, got 0"):
         check_classes(Network([0], [1], n_nodes=2))
 
