@@ -45,6 +45,11 @@ def test_effects_of_noise():
     assert math.isnan(stats.cohens_dz(x + 1e-6, x).estimate)
 
 
+def test_a_posterior_of_noise_lies_in_the_rope():
+    found = stats.bayesian_correlated_t_test(NOISY, CLEAN, rho=0.1)
+    assert (found.prob_less, found.prob_rope, found.prob_greater) == (0, 1, 0)
+
+
 def test_digits_say_what_the_values_hold():
     a, b = [0.301, 0.402, 0.2], [0.3, 0.4, 0.3]
     assert stats.sign_test(a, b).details["n_ties"] == 0

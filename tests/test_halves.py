@@ -12,11 +12,12 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import nettrial
 from nettrial.bootstrap.blocks import take_apart
-from nettrial.bootstrap.budget import FEWEST, MOST, plan_halvings, seconds_of_budget
+from nettrial.bootstrap.budget import FEWEST, MOST, HalvingPlan, plan_halvings, seconds_of_budget
 from nettrial.bootstrap.halving import halve, may_see_copies, part_network, restricted
 from nettrial.bootstrap.parity import spread_of_halves
 from nettrial.comparison.stored import stored_comparison
 from nettrial.errors import InputError
+from nettrial.inference.reruns import Halved
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
@@ -231,6 +232,19 @@ def test_a_budget_is_told_and_too_small_a_one_does_not_change_the_question() -> 
     assert few.details["n_halvings"] * few.details["n_splits"] < 20
     assert few.df < many.df
     assert many.details["budget_seconds"] == 30
+    assert "the fewest that are run, took longer" in small.reason
+    assert "fitted into the budget of 30 seconds" in large.reason
+    assert f"{many.details['fits']} fits" in str(large)
+
+
+def test_what_twice_the_budget_would_bring_is_told() -> None:
+    blocks = take_apart(featured(), featured().groups("group")[0])
+    plan = HalvingPlan(10, 2, 6.0, 20.0, 30.0, 9.1)
+    told = Halved(blocks, plan, {}, {"a": None, "b": None}).told  # type: ignore[dict-item]
+    assert told == (
+        "10 halvings with 2 splits each (80 fits) were planned for the budget of 30 seconds; twice "
+        "the budget would bring about 9 degrees of freedom for 6."
+    )
 
 
 @pytest.mark.parametrize("budget", ["soon", "", "-3min", 0, "5 fortnights", "nan"])

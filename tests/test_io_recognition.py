@@ -13,7 +13,15 @@ import pytest
 
 from conftest import SHARED
 from nettrial.errors import InputError, ReadWarning
-from nettrial.io import from_frames, from_networkx, from_pyg, read, read_with_report, what_was_read
+from nettrial.io import (
+    convert,
+    from_frames,
+    from_networkx,
+    from_pyg,
+    read,
+    read_with_report,
+    what_was_read,
+)
 from nettrial.io.arrays import from_arrays, to_arrays
 from nettrial.network import Network
 from nettrial.summary import check_classes
@@ -227,7 +235,8 @@ def test_weights_are_still_weights(tmp_path: Path) -> None:
 def test_prose_is_no_network(tmp_path: Path, text: str) -> None:
     for name in ("about.txt", "about.csv", "README"):
         with pytest.raises(
-            InputError, match=r"so the rows look like text|of no known|fields|rows diff"
+            InputError,
+            match=r"so the rows look like text|of no known|fields|rows diff|no value occurs",
         ):
             read(put(tmp_path, name, text))
 
@@ -279,6 +288,7 @@ def rows_of(write: Any, header: str = "source,target") -> str:
     [
         "Links of the club\n\n" + rows_of(lambda s, t: f"{s},{t}"),
         "Links of the club,\nby Zachary,\n" + rows_of(lambda s, t: f"{s},{t}"),
+        "Links of the club\n" + rows_of(lambda s, t: f'"{s}" {s} {t} x', '"" source target kind'),
         "// links\n" + rows_of(lambda s, t: f"{s},{t}"),
         rows_of(lambda s, t: f"{s},{t},"),
         rows_of(lambda s, t: f"{s},{t},", "source,target,"),
@@ -288,8 +298,8 @@ def rows_of(write: Any, header: str = "source,target") -> str:
         rows_of(lambda s, t: f"{s} {t} {{'kind': 'x'}}", "").lstrip(),
         rows_of(lambda s, t: f"{s} {t} {{}}", "").lstrip(),
     ],
-    ids=["title", "two titles", "slashes", "trailing", "trailing everywhere", "dates", "hours",
-         "attributes", "no attributes"],
+    ids=["title", "two titles", "title of words", "slashes", "trailing", "trailing everywhere",
+         "dates", "hours", "attributes", "no attributes"],
 )  # fmt: skip
 def test_titles_marks_and_dates_around_links(tmp_path: Path, text: str) -> None:
     assert is_karate(read(put(tmp_path, "links.csv", text), directed=False))
@@ -439,10 +449,10 @@ def test_numbers_to_predict_are_no_classes() -> None:
 def test_classes_are_checked_before_a_verdict() -> None:
     labels = ["a"] * 10 + ["b"] * 10 + ["c"]
     network = Network([0], [1], n_nodes=21, labels=labels)
-    (warning,) = check_classes(network, smallest=5)
-    assert "1 of 3 classes have fewer nodes than the 5" in str(warning)
+    (warning,) = check_classes(network)
+    assert "1 of 3 classes has fewer than 5 nodes ('c' (1))" in str(warning)
     ages = Network([0], [1], n_nodes=50, labels=[k // 2 for k in range(50)])
-    assert "look like measurements" in str(*check_classes(ages))
+    assert "look like measurements" in str(check_classes(ages)[-1])
     with pytest.raises(InputError, match="expected at least 2 classes, got 0"):
         check_classes(Network([0], [1], n_nodes=2))
 
@@ -488,6 +498,20 @@ def test_more_labels_than_nodes_are_refused(tmp_path: Path) -> None:
     labels = put(tmp_path, "classes.csv", "label\n" + "x\ny\n" * 42 + "x\n")
     with pytest.raises(InputError, match=r"85 values.* do not fit the node numbers 0 to 79"):
         read(edges, nodes=labels)
+
+
+def test_labels_in_node_order_go_by_number_where_links_name_the_nodes(tmp_path: Path) -> None:
+    contacts = "\n".join(f"{20 * k}\t{s}\t{t}" for k, (s, t) in enumerate(sorted(
+        KARATE.edges(), key=lambda link: (-link[1], link[0]))))  # fmt: skip
+    labels = put(tmp_path, "labels.txt", "\n".join(clubs()["label"]))
+    network = read(put(tmp_path, "c.dat", contacts), nodes=labels)
+    found = {i: network.classes[c] for i, c in zip(network.ids.tolist(), network.labels)}
+    assert found == dict(enumerate(clubs()["label"]))
+    named = put(tmp_path, "n.sif", "a pp b\nb pp c\nc pp a\n")
+    with pytest.raises(InputError, match="labels in node order need nodes that are numbered"):
+        read(named, nodes=put(tmp_path, "three.txt", "x\ny\nx\n"))
+    with pytest.raises(InputError, match="names none of the nodes that the links name"):
+        read(named, nodes=put(tmp_path, "other.csv", "node,label\nd,x\ne,y\n"))
 
 
 @pytest.mark.parametrize("name", ["labels.csv", "nodes.txt", "node_classes.tsv"])
@@ -730,3 +754,11 @@ def test_what_was_read_is_kept_with_the_network(tmp_path: Path) -> None:
         assert copy.reading == network.reading
     memory = what_was_read(Network([0], [1], n_nodes=2))
     assert (memory.files, memory.links, memory.label) == ((), 1, None)
+
+
+def test_no_name_behind_the_path_is_ignored(tmp_path: Path) -> None:
+    frame().to_csv(tmp_path / "edges.csv", index=False)
+    convert(tmp_path / "edges.csv", tmp_path / "k.nettrial-graph")
+    for place in (tmp_path, tmp_path / "edges.csv", tmp_path / "k.nettrial-graph"):
+        with pytest.raises(InputError, match="holds one network; leave #y out"):
+            read(f"{place}#y")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import errno
 import hashlib
+import io
+import json
 import os
 import re
 import stat
@@ -14,6 +17,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from comparison_factory import NAN, make_comparison, make_test
@@ -108,6 +112,8 @@ def test_page_refers_to_nothing_outside(benign: Page, source: str) -> None:
     assert benign.values("src") == []
     ids = set(benign.values("id"))
     for target in benign.values("href"):
+        if target.startswith("data:"):
+            continue
         assert target[0] == "#"
         assert target[1:] in ids
     for link in re.findall(r"url\(([^)]*)\)", source):
@@ -140,7 +146,7 @@ def test_hostile_names_are_text_and_nothing_else(name: str, benign: Page) -> Non
     links = [v for _, n, v in page.attributes if "url(" in v and n != "aria-label"]
     assert all(re.fullmatch(r"[^(]*url\(#[\w-]+\)[^(]*", value) for value in links)
     assert page.values("src") == []
-    assert all(target.startswith("#") for target in page.values("href"))
+    assert all(target.startswith(("#", "data:")) for target in page.values("href"))
     for word in (f"{name} a against", f"that {name}", f"{name} b has", f"{name} no", name):
         assert shorten(word, 22).rstrip("…") in page.text
     for row in (f"{name} a", f"{name} b"):
@@ -180,6 +186,7 @@ def test_sections_come_in_order(benign: Page) -> None:
         "The network",
         "Settings and versions",
         "How to cite",
+        "The data of this page",
     ]
 
 
@@ -340,3 +347,58 @@ def test_protected_files_and_folders_are_refused(
 def test_a_path_that_can_be_written_is_left_untouched(tmp_path: Path) -> None:
     assert check_writable(tmp_path / "new.html") == (tmp_path / "new.html").resolve()
     assert list(tmp_path.iterdir()) == []
+
+
+def held(page: Page) -> dict[str, bytes]:
+    """Return the files that a page holds, by name."""
+    links = [
+        target.partition(";base64,") for target in page.values("href") if target.startswith("data:")
+    ]
+    assert [kind for kind, _, _ in links] == ["data:text/csv", "data:application/json"]
+    return {
+        name: base64.b64decode(encoded)
+        for name, (_, _, encoded) in zip(page.values("download"), links)
+    }
+
+
+def test_a_page_holds_its_data() -> None:
+    comparison = make_comparison()
+    files = held(Page(render(comparison)))
+    assert json.loads(files["nettrial.json"]) == comparison.to_dict()
+    table = pd.read_csv(io.BytesIO(files["nettrial.csv"]))
+    assert table["name"].tolist() == [test.name for test in comparison.tests]
+    assert table["pvalue"].tolist() == pytest.approx([t.pvalue for t in comparison.tests])
+
+
+def test_data_for_spreadsheets_are_no_formulas() -> None:
+    comparison = make_comparison(
+        tests=[make_test("cluster_robust_t"), make_test("paired_t"), make_test("=1+1")]
+    )
+    assert b"\n'=1+1," in held(Page(render(comparison)))["nettrial.csv"]
+
+
+def luminance(color: str) -> float:
+    """Return the relative luminance of WCAG 2."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])
+def test_contrast_of_text_is_enough(mode: int) -> None:
+    style = report.resource("page.css")
+    palette = dict(
+        re.findall(
+            r"--([a-z]+): (#[0-9a-f]{6});", re.findall(r":root \{(.*?)\}", style, re.S)[mode]
+        )
+    )
+    for ground in ("paper", "band"):
+        for text in ("ink", "soft", "mind", "square"):
+            pair = sorted((luminance(palette[ground]), luminance(palette[text])))
+            assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (ground, text)
+
+
+def test_colors_of_figures_follow_the_page(source: str) -> None:
+    for figure in re.findall(r"<svg.*?</svg>", source, flags=re.DOTALL):
+        assert "var(--ink, #222222)" in figure
+        assert not re.search(r"(?<!, )#(222222|ffffff)", figure)

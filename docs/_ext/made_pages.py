@@ -166,11 +166,11 @@ def designs_table() -> str:
 
 def classical_table() -> str:
     """List the classical tests of the command line."""
-    from nettrial.stats.catalog import CATALOGUE
+    from nettrial.stats.catalog import CATALOG
 
     rows = [
         (f"`{spec.name}`", spec.use, f"{{py:obj}}`nettrial.stats.{spec.target.split('.')[-1]}`")
-        for spec in CATALOGUE.values()
+        for spec in CATALOG.values()
     ]
     return table(("`nettrial test`", "for", "in Python"), rows)
 

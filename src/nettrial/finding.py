@@ -112,7 +112,7 @@ class Finding(Shown, ABC):
             Where `path` cannot be written.
         """
         if path is None:
-            return str(_report("html").render(self._document()))
+            return str(_report("html").render(self._document(), self))
         _report("writing").write_report(self, path)
         return None
 

@@ -51,6 +51,14 @@ COMMANDS = {
 }
 
 
+GROUPS = {
+    "Compare": ("compare", "sweep", "across", "transfer", "leaderboard"),
+    "Before a study": ("info", "audit", "plan", "split", "convert", "warm"),
+    "Long studies": ("status", "report", "export"),
+    "Measures, tests, papers": ("measure", "test", "checklist", "experiment"),
+}
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
 
@@ -66,6 +74,10 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         if cmd_name in RUNNING and not any(option.name == "timeout" for option in command.params):
             add_limits(command)
+        if "_NETTRIAL_COMPLETE" in os.environ:
+            from .completion import complete_options
+
+            complete_options(command)
         return command
 
     def resolve_command(
@@ -91,15 +103,25 @@ class LazyGroup(click.Group):
             raise InputError(spelled(str(error), command)) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        """List the commands by what they are for, without importing them."""
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name][1]) for name in names])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="nettrial")
 def cli() -> None:
-    """Fair trials for network classifiers."""
+    """Fair trials for network classifiers.
+
+    \b
+    nettrial compare --example                        # try it on a generated network
+    nettrial info my_network/                         # what is read from your files
+    nettrial compare my_network/ --a wvrn --b nbc --report report.html
+    nettrial COMMAND --help                           # options and more examples
+
+    Completion for bash (zsh, fish likewise): eval "$(_NETTRIAL_COMPLETE=bash_source nettrial)"
+    """
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -148,7 +170,8 @@ def _call(arguments: list[str]) -> None:
     if complete:
         from click.shell_completion import shell_complete
 
-        sys.exit(shell_complete(cli, {}, "nettrial", "_NETTRIAL_COMPLETE", complete))
+        code = shell_complete(cli, {}, "nettrial", "_NETTRIAL_COMPLETE", complete)
+        raise click.exceptions.Exit(code)
     try:
         with cli.make_context("nettrial", list(arguments)) as context:
             cli.invoke(context)

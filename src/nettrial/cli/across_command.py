@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from .grouped_help import GroupedCommand
 from .networks import read_network, several_reading_options
 from .options import (
     BUDGET,
@@ -25,7 +26,7 @@ from .options import (
 from .outputs import OUTPUT, check_outputs, finish
 
 
-@click.command("across")
+@click.command("across", cls=GroupedCommand)
 @click.argument("paths", metavar="LINKS_OR_FOLDER...", nargs=-1, required=True)
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option(

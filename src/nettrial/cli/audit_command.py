@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
 from .options import warnings_told, words
 from .outputs import check_outputs, finish
 
 
-@click.command("audit")
+@click.command("audit", cls=GroupedCommand)
 @network_options
 @click.option(
     "--differences",

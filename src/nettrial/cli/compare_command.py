@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError
+from .grouped_help import GroupedCommand
 from .networks import READ, network_of, reading_options
 from .options import (
     BUDGET,
@@ -44,7 +45,7 @@ MODEL = (
 )
 
 
-@click.command("compare")
+@click.command("compare", cls=GroupedCommand)
 @click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
 @click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
@@ -124,6 +125,7 @@ def command(
     """
     if path is not None and network is not None:
         raise InputError(f"compare: expected one network, got {path!r} and {network!r}")
+    _refuse_one_model(options)
     place = path if network is None else network
     if options["groups"] is not None:
         _refuse_set(context, "--groups", GROUPED)
@@ -180,6 +182,17 @@ def _refuse_set(
             if needs is not None and needs != what:
                 raise InputError(f"compare: {word} needs {needs}")
             raise InputError(f"compare: {word} cannot be combined with {what}; leave it out")
+
+
+def _refuse_one_model(options: dict[str, Any]) -> None:
+    """Refuse to compare a model with itself."""
+    given = [options[name] for name, _ in DEFAULTS]
+    if options["predictions"] is None and options["groups"] is None:
+        given = [default if one is None else one for one, (_, default) in zip(given, DEFAULTS)]
+    if given[0] is not None and given[0] == given[1] and options["models"] is None:
+        raise InputError(
+            f"compare: --a and --b are both {given[0]!r}; expected two different models"
+        )
 
 
 def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Any:

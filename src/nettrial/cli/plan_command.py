@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
 from .options import warnings_told
 from .outputs import check_outputs, finish
 
 
-@click.command("plan")
+@click.command("plan", cls=GroupedCommand)
 @network_options
 @click.option(
     "--difference",

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from .grouped_help import GroupedCommand
 from .networks import read_network, reading_options
 from .options import (
     BUDGET,
@@ -25,7 +26,7 @@ from .options import (
 from .outputs import OUTPUT, check_outputs, finish
 
 
-@click.command("sweep")
+@click.command("sweep", cls=GroupedCommand)
 @click.argument("path", metavar="LINKS_OR_FOLDER")
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option(

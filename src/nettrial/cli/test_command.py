@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,225 +15,22 @@ import numpy as np
 
 from ..errors import InputError
 from ..plain_text import printable
-from ..saved.names import CONFIDENCE
 from ..stats.catalog import CATALOG, SHAPES, TestSpecification
 from . import say
 from .spelling import spelled
 from .tables import (
     PATTERN,
-    PREDICTED,
-    ROW_NAMES,
     VALUE,
     Layout,
-    Table,
     equation,
     of_logs,
     one_path,
     read_table,
 )
+from .test_columns import PREPARE, USUAL, Columns, Prepared, counts_given
 
 if TYPE_CHECKING:
     from .test_text import Answer
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Which columns of a table take part, as the user named them."""
-
-    table: Table
-    a: tuple[str, ...]
-    b: tuple[str, ...]
-    truth: str | None
-    groups: str | None
-    listed: tuple[str, ...]
-    folds: int | None
-
-    def classifiers(self, *, classes: bool = False) -> list[str]:
-        """Return the columns named by --columns, or all that can be classifiers.
-
-        Columns of text are none, unless what they hold are `classes`.
-        """
-        if self.listed:
-            return list(self.listed)
-        beside = self.table.rows_named_by
-        if classes:
-            beside = tuple(name for name in beside if name.lower() in ROW_NAMES)
-        taken = {self.truth, self.groups, *beside}
-        return [name for name in self.table.columns if name not in taken]
-
-    def one(self) -> str:
-        """Return the column named by --a, or the only one."""
-        return self._chosen(1, "--a COLUMN")[0]
-
-    def two(self, *, classes: bool = False) -> tuple[str, str]:
-        """Return the columns named by --a and --b, or the only two."""
-        first, second = self._chosen(2, "--a COLUMN --b COLUMN", classes)
-        return first, second
-
-    def _chosen(self, number: int, how: str, classes: bool = False) -> list[str]:
-        named = [*self.a, *self.b]
-        if named and (len(self.a), len(self.b)) != (1, number - 1):
-            raise InputError(f"this test compares {number} column(s): give {how}, each once")
-        found = named or self.classifiers(classes=classes)
-        if len(found) != number:
-            raise InputError(
-                f"this test needs {number} column(s) and the table has {len(found)} "
-                f"({', '.join(found[:8])}): give {how}"
-            )
-        return found
-
-    def grouping(self) -> list[str]:
-        """Return the column named by --groups."""
-        if self.groups is None:
-            raise InputError("this test needs --groups COLUMN, which names each row's group")
-        return [printable(label) for label in self.table.text(self.groups)]
-
-
-Prepared = tuple[list[Any], list[str]]
-
-
-def _zero_one(values: Any, name: str) -> Any:
-    if not np.isin(values, (0, 1)).all():
-        raise InputError(f"column {name!r}: expected 0 (right) and 1 (wrong) alone")
-    return values
-
-
-def _errors(c: Columns) -> Prepared:
-    name = c.one()
-    values = _zero_one(c.table.complete(name), name)
-    return [int(values.sum()), values.size], [name]
-
-
-def _two_errors(c: Columns) -> Prepared:
-    names = c.two()
-    counts: list[Any] = []
-    for name in names:
-        values = _zero_one(c.table.present(name), name)
-        counts += [int(values.sum()), values.size]
-    return counts, list(names)
-
-
-def _sample(c: Columns) -> Prepared:
-    name = c.one()
-    return [c.table.complete(name)], [name]
-
-
-def _pairs(c: Columns) -> Prepared:
-    names = c.two()
-    return [c.table.complete(name) for name in names], list(names)
-
-
-def _replicates(c: Columns, folds: int | None) -> Prepared:
-    values, names = _pairs(c)
-    if folds is None or folds < 1 or values[0].size % folds:
-        raise InputError(
-            f"this test needs --folds NUMBER, the folds of each replicate, by which the "
-            f"{values[0].size} rows can be divided"
-        )
-    return [v.reshape(-1, folds) for v in values], names
-
-
-def _two_samples(c: Columns) -> Prepared:
-    names = c.two()
-    return [c.table.present(name) for name in names], list(names)
-
-
-def _predictions(c: Columns) -> Prepared:
-    names = c.two(classes=c.truth is not None)
-    if c.truth is not None:
-        return list(c.table.labels([c.truth, *names])), list(names)
-    a, b = (_zero_one(c.table.complete(name), name) for name in names)
-    return [np.zeros(a.size), a, b], list(names)
-
-
-def _truth(c: Columns) -> Any:
-    if c.truth is None:
-        raise InputError("this test needs --truth COLUMN, the true class of each row, 0 or 1")
-    return c.table.complete(c.truth)
-
-
-def _scores(c: Columns) -> Prepared:
-    truth, names = _truth(c), c.two()
-    return [truth, *(c.table.complete(name) for name in names)], list(names)
-
-
-def _several_scores(c: Columns) -> Prepared:
-    truth = _truth(c)
-    values, names = _table(c)
-    return [truth, *values], names
-
-
-def _groups(c: Columns) -> Prepared:
-    names = c.classifiers()
-    return [[c.table.present(name) for name in names]], names
-
-
-def _table(c: Columns) -> Prepared:
-    names = c.classifiers()
-    return [np.column_stack([c.table.complete(name) for name in names])], names
-
-
-def _criteria_pairs(c: Columns) -> Prepared:
-    if not c.a or len(c.a) != len(c.b):
-        raise InputError("this test needs --a COLUMN and --b COLUMN once for each criterion")
-    both = [np.column_stack([c.table.complete(name) for name in side]) for side in (c.a, c.b)]
-    return list(both), [" + ".join(c.a), " + ".join(c.b)]
-
-
-def _criteria_groups(c: Columns) -> Prepared:
-    groups = c.grouping()
-    values, names = _table(c)
-    return [values[0], groups], names
-
-
-def _clustered_sample(c: Columns) -> Prepared:
-    values, names = _sample(c)
-    return [*values, c.grouping()], names
-
-
-def _clustered_pairs(c: Columns) -> Prepared:
-    values, names = _pairs(c)
-    return [*values, c.grouping()], names
-
-
-def _pvalues(c: Columns) -> Prepared:
-    name = c.one()
-    keys = [key for key in c.table.rows_named_by if key != name]
-    rows = [" ".join(cells) for cells in zip(*(c.table.text(key) for key in keys))]
-    values = c.table.numbers(name)
-    # names that do not tell the rows apart are none
-    unique = rows if len(set(rows)) == values.size else [str(i + 1) for i in range(values.size)]
-    return [values], unique
-
-
-PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
-    "errors": _errors,
-    "two errors": _two_errors,
-    "sample": _sample,
-    "pairs": _pairs,
-    "pairs by replicate": lambda c: _replicates(c, c.folds),
-    "five by two": lambda c: _replicates(c, 2),
-    "two samples": _two_samples,
-    "predictions": _predictions,
-    "scores": _scores,
-    "several scores": _several_scores,
-    "groups": _groups,
-    "table": _table,
-    "criteria pairs": _criteria_pairs,
-    "criteria groups": _criteria_groups,
-    "clustered sample": _clustered_sample,
-    "clustered pairs": _clustered_pairs,
-    "pairs by data set": _clustered_pairs,
-    "p-values": _pvalues,
-}
-
-
-# the usual columns of the values of a long table, where they are no measures of whole test sets
-USUAL: Mapping[str, tuple[str, ...]] = {
-    "predictions": (*PREDICTED, *VALUE),
-    "scores": (*VALUE, *CONFIDENCE),
-    "several scores": (*VALUE, *CONFIDENCE),
-}
 
 
 def parsed(text: str) -> Any:
@@ -277,23 +74,6 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
         if name not in given:
             raise InputError(f"this test needs {name}: give --set {name}=VALUE")
     return dict(given)
-
-
-# tests of counts, which can stand on the command line: what they are, and what is compared
-COUNTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "errors": ("ERRORS CASES", ("the classifier",)),
-    "two errors": ("ERRORS_A CASES_A ERRORS_B CASES_B", ("A", "B")),
-}
-
-
-def counts_given(spec: TestSpecification, words: Sequence[str]) -> Prepared | None:
-    """Return the counts that stand in place of a table, None where there is a table."""
-    if spec.shape not in COUNTS or not words or not all(word.isdecimal() for word in words):
-        return None
-    how, names = COUNTS[spec.shape]
-    if len(words) != len(how.split()):
-        raise InputError(f"{spec.name}: expected {how}, got {' '.join(words)}")
-    return [int(word) for word in words], list(names)
 
 
 def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -> Any:

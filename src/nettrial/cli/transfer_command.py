@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from .across_command import network_names
+from .grouped_help import GroupedCommand
 from .networks import read_network, several_reading_options
 from .options import (
     MODELS,
@@ -19,7 +20,7 @@ from .options import (
 from .outputs import OUTPUT, check_outputs, finish
 
 
-@click.command("transfer")
+@click.command("transfer", cls=GroupedCommand)
 @click.argument("train", metavar="TRAIN")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
 @click.option("--models", metavar="LIST", required=True, help=MODELS)

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bootstrap.blocks import Blocks, BootstrapError, take_apart
-from ..bootstrap.budget import HalvingPlan, plan_halvings
-from ..bootstrap.halves import HalvesTrial, run_on_halves
 from ..bootstrap.pairs import pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
-from ..communities import agreement, effective_number
+from ..communities import agreement
 from ..fitting import ModelError
-from ..inference.choice import BOOTSTRAP, RERUNS, Choice, on_predictions
+from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest, noted
@@ -30,10 +28,9 @@ from ..seeds import Stream, derive
 from ..stats.comparisons import Comparisons
 from ..store.units import Unit
 from ..study import Predictions
-from ..wording import duration
+from .halved import Pairs, run_halved
 from .setup import Analysis, Setup
 
-Pairs: TypeAlias = Sequence[tuple[int, int]]
 # the scores of models on a network taken apart -> what pairs of them do on its replicates
 OnDrawn: TypeAlias = Callable[[Scores, Blocks, Pairs], Reruns | Halved]
 
@@ -128,7 +125,11 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
             choices = [on_predictions(cell.predictions.network, because) for cell in cells]
         else:
             choices = [
-                replace(choice, n_replicates=found.n_replicates)
+                replace(
+                    choice,
+                    n_replicates=found.n_replicates,
+                    reason=f"{choice.reason} {found.told}".strip(),
+                )
                 for choice, found in zip(choices, reruns)
                 if found is not None
             ]
@@ -242,93 +243,12 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
         return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
 
     def on_halves(scores: Scores, blocks: Blocks, pairs: Pairs) -> Halved:
-        halving = halving_plan(setup, scores, blocks, pairs, spent, budget)
-        trial = HalvesTrial(
-            blocks,
-            tuple(setup.models.values()),
-            tuple(setup.models),
-            tuple(setup.splits),
-            halving.n_splits,
-            setup.cross_links,
-            setup.analysis.measure,
-            halves_seed(setup.analysis),
-        )
-        total = 2 * halving.n_halvings
-        with Progress(halving.told(), total=total, enabled=setup.progress) as bar:
-            found = run_on_halves(
-                setup.network,
-                trial,
-                n_halvings=halving.n_halvings,
-                records=records,
-                n_jobs=setup.n_jobs,
-                progress=bar,
-            )
-        return Halved.of(
-            found,
-            scores.values,
-            scores.models,
-            pairs,
-            blocks,
-            halving,
-            independent=choice.independent,
-        )
+        return run_halved(setup, scores, blocks, pairs, records, spent, budget)
 
     return on_drawn if choice.name == BOOTSTRAP else on_halves
 
 
-def halves_seed(analysis: Analysis) -> int:
-    """Return the seed of halvings and of what is run on them."""
-    return derive(derive(analysis.entropy, Stream.REPLICATES), Stream.BOOTSTRAP_HALVES)
-
-
-def halving_plan(
-    setup: Setup, scores: Scores, blocks: Blocks, pairs: Pairs, spent: float, budget: float
-) -> HalvingPlan:
-    """Return how many halvings are run: as many as were asked for, or as the budget allows.
-
-    Raises
-    ------
-    BootstrapError
-        Where the user did not name the test, and the fewest halvings would take longer than both
-        the budget and the models took on the network itself.
-    """
-    choice, k = setup.analysis.choice, scores.values.shape[1]
-    if choice.n_replicates:
-        return HalvingPlan(choice.n_replicates, k)
-    plan = plan_halvings(
-        budget - spent,
-        spent / k,
-        k=k,
-        communities=effective_number(blocks.sizes),
-        noise=_noise(scores, blocks, pairs),
-        budget=budget,
-        whole=not choice.independent,
-    )
-    if not choice.forced and plan.seconds > max(budget, spent):
-        raise BootstrapError(
-            f"{plan.n_halvings} halvings of the communities, the fewest, would take about "
-            f"{duration(plan.seconds)}, and the budget is {duration(budget)}; give a larger "
-            "budget, or name the test halves"
-        )
-    return plan
-
-
-def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
-    """Return the variance between splits in units of that of the mean, the largest of all pairs.
-
-    The latter is not known yet; that of sums over communities stands for it.
-    """
-    k, found = scores.values.shape[1], [0.0]
-    group, weight = blocks.community[scores.nodes], scores.weights / scores.weights.sum()
-    for i, j in pairs:
-        splits = float((scores.values[i] - scores.values[j]).var(ddof=1))
-        apart = scores.means[i] - scores.means[j]
-        sums = np.bincount(group, weights=weight * (apart - weight @ apart))
-        found.append(splits / max(float((sums**2).sum()), splits / k, 1e-300))
-    return max(found)
-
-
-def _number_of_sets(choice: Choice, pairs: Pairs) -> int:
+def _number_of_sets(choice: TestChoice, pairs: Pairs) -> int:
     sets = sets_of(pairs, choice.compiled)
     return len({each.plain for each in sets}) + len(sets)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,8 +15,10 @@ from ..bootstrap.halves import OnHalves
 from ..bootstrap.pairs import OnReplicates, PairOnReplicates
 from ..bootstrap.parity import HalfSpread, spread_of_halves
 from ..bootstrap.reference import Spread
+from ..wording import duration, plural
 
 Floats = NDArray[np.float64]
+WORTH = 1.1  # degrees of freedom that are worth telling of, as a multiple
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,11 @@ class Reruns:
     pairs: Mapping[tuple[str, str], PairOnReplicates]
     spreads: Mapping[str, Spread]
     agreement: float = 1.0
+
+    @property
+    def told(self) -> str:
+        """Nothing: the bootstrap has no plan."""
+        return ""
 
     @classmethod
     def of(
@@ -124,6 +132,25 @@ class Halved:
                 for i, j in pairs
             },
             {name: spread(values[:, :, i], own[i]) for i, name in enumerate(names)},
+        )
+
+    @property
+    def told(self) -> str:
+        """What was run, and what twice the budget would bring."""
+        plan = self.plan
+        fits = plan.fits(len(self.models))
+        splits = plural(plan.n_splits, "split")
+        done = f"{plan.n_halvings} halvings with {splits} each ({fits:,} fits)"
+        if math.isnan(plan.budget):
+            return f"{done}."
+        budget = f"the budget of {duration(plan.budget)}"
+        if plan.seconds > plan.budget:
+            return f"{done}, the fewest that are run, took longer than {budget}."
+        if plan.df_at_twice <= WORTH * plan.df:
+            return f"{done} fitted into {budget}."
+        return (
+            f"{done} were planned for {budget}; twice the budget would bring about "
+            f"{plan.df_at_twice:.0f} degrees of freedom for {plan.df:.0f}."
         )
 
     @property

@@ -62,7 +62,10 @@ def header_of(rows: list[list[str]]) -> bool | None:
 
 
 def title_rows(rows: list[list[str]]) -> int:
-    """Count the rows of one field that stand, as a title, above a header of usual names.
+    """Count the rows that stand, as a title, above the header of a table.
+
+    They hold no usual name of a column; the header below them holds two, or other than they has
+    as many fields as the rows.
 
     Examples
     --------
@@ -71,13 +74,21 @@ def title_rows(rows: list[list[str]]) -> int:
     >>> title_rows([["label"], ["1", "x"], ["2", "y"]])
     0
     """
-    above = 0
-    while above < len(rows) and sum(bool(field.strip()) for field in rows[above]) == 1:
-        above += 1
-    if not 0 < above <= TITLES or above >= len(rows) - 1:
-        return 0
-    names = [field.strip() for field in rows[above]]
-    return above if len(names) > 1 and sum(map(is_known, names)) >= 2 else 0
+    sizes = [len(row) for row in rows]
+    width = max(set(sizes), key=sizes.count)
+    for above, row in enumerate(rows[: TITLES + 1]):
+        names = [field.strip() for field in row]
+        known = sum(map(is_known, names))
+        whole = len(names) == width > 2 and all(names[1:])
+        apart = all(
+            len(title) != width or not any(map(str.strip, title[1:])) for title in rows[:above]
+        )
+        if known > 1 or (above and whole and apart):
+            below = rows[above:]
+            return above if len(below) > 1 and header_of(below) is True else 0
+        if known:
+            return 0
+    return 0
 
 
 def is_known(name: str) -> bool:

@@ -11,6 +11,7 @@ from .build import Found
 from .edgelist import as_text, label_title, plain_column
 from .guards import fail, fail_at_end, read_head
 from .headers import NODE
+from .ids import examples
 from .numerals import whole_number
 from .tables import read_table
 from .ucinet_file import attribute_table, is_dl
@@ -23,8 +24,9 @@ def add_labels(found: Found, path: Path, n: int, *, grow: bool = False) -> None:
     column, or the one called id or node, names the node: by its id, or by its number from 1
     or, where 0 occurs, from 0. Nodes that are not named have no label.
 
-    With `grow` rows of nodes without links add these to the network, as node tables of link
-    tables do; otherwise they are refused.
+    With `grow` the links name the nodes, so that these have no order of their own: rows of nodes
+    without links add these to the network, as node tables of link tables do, and one column needs
+    nodes numbered from 0 or 1. Otherwise unknown nodes are refused.
     """
     table = attribute_table(path) if is_dl(read_head(path)) else read_table(path)
     found.files.append(path)
@@ -32,10 +34,12 @@ def add_labels(found: Found, path: Path, n: int, *, grow: bool = False) -> None:
     if len(table.columns) == 1:
         if table.n_rows != n:
             fail_at_end(path, f"holds {table.n_rows} labels for {n} nodes")
-        found.columns["label"] = plain_column(table.columns[0])
+        labels = np.asarray(plain_column(table.columns[0]), dtype=object)
+        found.columns["label"] = labels[by_number(found, path, n)] if grow else labels
         return
     key = table.find(NODE) or table.names[0]
     if grow:
+        refuse_strangers(found, table[key], path)
         n = add_unlinked(found, table[key], path)
     places = positions(found, table[key], n)
     if (places < 0).any() or np.unique(places).size != places.size:
@@ -48,6 +52,31 @@ def add_labels(found: Found, path: Path, n: int, *, grow: bool = False) -> None:
         column = np.full(n, None, dtype=object)
         column[places] = plain_column(table[name])
         found.columns[name if table.header else label_title(k, others)] = column
+
+
+def by_number(found: Found, path: Path, n: int) -> NDArray[np.int64]:
+    """Return the place of each node among the numbers 0 to n - 1 or 1 to n; refuse other ids."""
+    ids = np.asarray(found.nodes)
+    whole = ids.dtype.kind == "i" and ids.min() in (0, 1) and ids.max() - ids.min() == n - 1
+    if not whole:
+        fail(
+            path,
+            "holds one column; labels in node order need nodes that are numbered from 0 or 1 "
+            "without a gap, so add a column with the node ids",
+        )
+    return np.asarray(ids - ids.min(), dtype=np.int64)
+
+
+def refuse_strangers(found: Found, column: object, path: Path) -> None:
+    """Refuse a table that names no node of the links: its nodes would all be isolated."""
+    known = set(map(str, np.asarray(found.nodes).tolist()))
+    names = list(dict.fromkeys(map(str, np.asarray(column).tolist())))
+    if known.isdisjoint(names):
+        fail(
+            path,
+            f"names none of the nodes that the links name; its ids are such as "
+            f"{', '.join(examples(names))}, theirs such as {', '.join(examples(sorted(known)))}",
+        )
 
 
 def add_unlinked(found: Found, column: object, path: Path) -> int:

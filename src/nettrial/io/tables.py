@@ -169,7 +169,8 @@ def read_table(
         data = blank_lines(data, above)
         rows, delimiter = sample_rows(path, data, None, links=links)
         note(f"{path.name}: {above} line{'s' if above > 1 else ''} above the table left out")
-    titled = header_of(rows) if header is None else header
+    plain = without_last(rows)
+    titled = header_of(plain) if header is None else header
     body = rows[bool(titled) :] or rows
     counts = [len(row) for row in body]
     width = max(set(counts), key=counts.count)
@@ -177,6 +178,8 @@ def read_table(
         fail(path, f"has {width} columns, the limit is {LIMITS.columns}", lines_to_header(data))
     types = column_types(body, width, data, links=links) | dict.fromkeys(text, "str")
     columns = parse_columns(path, data, delimiter, bool(titled), types)
+    if plain is not rows and is_empty(columns[-1]):
+        rows, columns, width = plain, columns[:-1], width - 1
     titles = [name.strip() for name in rows[0]] if titled else []
     doubts: tuple[str, ...] = ()
     if titled is None:
@@ -191,15 +194,23 @@ def read_table(
         titles = comment_names(raw, delimiter, width)
         skip -= bool(titles)  # no row of the file is the header
     if titles and len(titles) == width - 1:
-        if is_empty(columns[-1]):  # a delimiter at the end of each row
-            columns, width = columns[:-1], width - 1
-        else:
-            titles.insert(0, "")  # R leaves out the title of the row names
+        titles.insert(0, "")  # R leaves out the title of the row names
     names = unique_names(titles[:width] + [str(k) for k in range(len(titles), width)])
     return Table(
         path, names, columns, bool(titles), delimiter, comments, skip, doubts=doubts,
         weight=names[-1] if weighted else None,
     )  # fmt: skip
+
+
+def without_last(rows: list[list[str]]) -> list[list[str]]:
+    """Return rows without their last field where a delimiter ends each, perhaps not the first."""
+    first, *body = rows
+    width = len(body[0]) if body else 0
+    if width < 2 or any(len(row) != width or row[-1].strip() for row in body):
+        return rows
+    if len(first) == width and first[-1].strip():
+        return rows
+    return [first if first[-1].strip() else first[:-1], *(row[:-1] for row in body)]
 
 
 def is_empty(column: Any) -> bool:

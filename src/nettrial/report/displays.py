@@ -103,8 +103,9 @@ class CurvesDisplay(Display):
                 for what in ("networks", "splits")
                 for end in ("low", "high")
             ]
-            ax.vlines(x, ends[0], ends[1], color=color, linewidth=1.1, alpha=0.75)
-            ax.vlines(x, ends[2], ends[3], color=color, linewidth=4.5, alpha=0.35)
+            thick = max(1.5, min(4.5, 12 / len(found.models)))
+            ax.vlines(x, ends[0], ends[1], color=color, linewidth=min(1.1, thick / 2), alpha=0.75)
+            ax.vlines(x, ends[2], ends[3], color=color, linewidth=thick, alpha=0.35)
             ax.plot(
                 100 * rates,
                 scale * found.scores[:, j],
@@ -196,7 +197,7 @@ class LeadsDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw each lead and the correlation between splits up to which it stands."""
         claims = self.found.claims
-        ax = _axes(ax, 1.1 + 0.32 * len(claims))
+        ax = _axes(ax, 1.4 + 0.32 * len(claims))
         ax.axvspan(0, self.found.correlation, color=BAND, linewidth=0, zorder=0)
         for row, claim in enumerate(claims):
             known = math.isfinite(claim.break_even)
@@ -223,9 +224,15 @@ class LeadsDisplay(Display):
             )
             told = f"{shorten(claim.best, LETTERS)}, +{100 * claim.lead:.1f}"
             ax.text(1.02, row, told, transform=side, ha="left", va="center", **FONT)
+        side = ax.get_yaxis_transform()
+        for place, align, text in (
+            (-0.02, "right", "data set"),
+            (1.02, "left", "best entry, its lead in percentage points"),
+        ):
+            ax.text(place, -1, text, transform=side, ha=align, va="center", style="italic", **FONT)
         ax.axvline(self.found.correlation, color=INK, linewidth=1, linestyle=(0, (4, 3)))
         ax.set_xlim(0, 1)
-        ax.set_ylim(len(claims) - 0.4, -0.6)
+        ax.set_ylim(len(claims) - 0.4, -1.5)
         _bare(ax)
         _percent_axis(
             ax,
@@ -238,7 +245,7 @@ class LeadsDisplay(Display):
 def _step(rates: NDArray[np.float64], number: int) -> float:
     """Return how far apart the intervals of two models stand: a few percent of any gap."""
     gaps = np.diff(rates) if rates.size > 1 else np.array([2 * ROOM])
-    return float(min(0.012 * gaps.sum(), 0.3 * gaps.min() / number))
+    return float(min(0.02 * gaps.sum(), 0.7 * gaps.min() / number))
 
 
 def _percent_axis(ax: Axes, label: str) -> None:

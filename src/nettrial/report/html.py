@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import hashlib
 import re
 from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from ..plain_text import harmless
 from ..references import sources
 from ..version import __version__
 from ..wording import clean, shorten
@@ -17,16 +20,26 @@ from .methods import in_words, rests_on
 from .svg import inline_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from jinja2 import Environment
     from markupsafe import Markup
 
+    from ..finding import Finding
+
 MINUS = re.compile(r"(?<![^\s(\[])-(?=\d|inf\b)")  # never within a word or a name with a hyphen
 
 
-def render(document: Document) -> str:
-    """Return the page; equal documents give equal bytes."""
+def render(document: Document, found: Finding | None = None) -> str:
+    """Return the page; equal documents give equal bytes.
+
+    Parameters
+    ----------
+    document : Document
+        What the page says.
+    found : Finding, optional
+        The result, whose table and JSON the page then holds for download.
+    """
     verdict = document.verdict
     shown = verdict.numbers or verdict.text
     made = environment()
@@ -38,8 +51,27 @@ def render(document: Document) -> str:
         cautions=sum(caution.touches_verdict for caution in document.cautions),
         methods=in_words(document),
         sources=[sources()[key] for key in rests_on(document)],
+        downloads=[] if found is None else list(_downloads(found)),
         version=__version__,
     )
+
+
+def _downloads(found: Finding) -> Iterator[tuple[str, str, str]]:
+    """Yield name, address and description of files that the page itself holds."""
+    # names that are no Unicode have no place in a table
+    with contextlib.suppress(UnicodeEncodeError):
+        table = found.to_frame().map(_plain).rename(columns=_plain)
+        yield "nettrial.csv", _held("text/csv", table.to_csv(index=False)), "the main table"
+    yield "nettrial.json", _held("application/json", found.to_json()), "everything"
+
+
+def _held(kind: str, text: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(text.encode()).decode()}"
+
+
+def _plain(cell: object) -> object:
+    """Return a cell that neither a file nor a spreadsheet stumbles over."""
+    return harmless(clean(cell)) if isinstance(cell, str) else cell
 
 
 def notebook(document: Document) -> str:
@@ -54,7 +86,7 @@ def notebook(document: Document) -> str:
         .render(
             document=document,
             table=table,
-            svg=_safe(f'<div style="max-width: 46rem">{svg}</div>'),
+            svg=_safe(f'<div style="max-width: 46rem; background: #fff">{svg}</div>'),
             cautions=sum(caution.touches_verdict for caution in document.cautions),
         )
     )

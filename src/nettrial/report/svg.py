@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 SAME_BYTES: dict[Any, Any] = {"svg.hashsalt": "nettrial", "svg.fonttype": "none"}
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 LOCAL_LINK = re.compile(r"url\(#")
+COLOR = re.compile(r"#[0-9a-f]{6}\b")
+# colors that a page may replace, for readers in the dark
+LIVE = {
+    "#ffffff": "paper",
+    "#222222": "ink",
+    "#000000": "ink",
+    "#8a8a8a": "pale",
+    "#dddddd": "grid",
+    "#eef1f4": "band",
+    "#cc79a7": "splits",
+    "#0072b2": "blue",
+}
 
 
 def inline_svg(ax: Axes, *, prefix: str, label: str) -> str:
@@ -39,7 +51,9 @@ def inline_svg(ax: Axes, *, prefix: str, label: str) -> str:
     with rc_context(SAME_BYTES), warnings.catch_warnings():
         # letters that matplotlib's font lacks are measured as boxes; the reader's fonts have them
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        ax.figure.canvas.print_figure(buffer, format="svg", metadata=NO_METADATA)
+        for each in ax.figure.axes:
+            each.patch.set_visible(False)  # the page shows through
+        ax.figure.canvas.print_figure(buffer, format="svg", metadata=NO_METADATA, facecolor="none")
     root = ET.fromstring(buffer.getvalue())  # noqa: S314 - written by matplotlib just now
     _embed(root, prefix)
     view = root.attrib["viewBox"]
@@ -58,10 +72,17 @@ def _embed(root: ET.Element, prefix: str) -> None:
             value = LOCAL_LINK.sub(f"url(#{prefix}", parent.attrib.pop(name))
             if _local(name) == "href":
                 value = f"#{prefix}{value.removeprefix('#')}"
+            if name == "style":
+                value = COLOR.sub(_live, value)
             parent.attrib[_local(name)] = prefix + value if name == "id" else value
         parent.tail = None
         if parent.text and not parent.text.strip():
             parent.text = None
+
+
+def _live(color: re.Match[str]) -> str:
+    name = LIVE.get(color[0])
+    return f"var(--{name}, {color[0]})" if name else color[0]
 
 
 def _local(name: str) -> str:

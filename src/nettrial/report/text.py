@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from collections.abc import Sequence
 from functools import singledispatch
@@ -10,7 +11,8 @@ from ..plain_text import printable
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
 
-WIDTH = 100
+WIDTH = 80  # where there is no terminal
+NARROWEST, WIDEST = 40, 120  # lines that can be read
 
 
 def render(document: Document) -> str:
@@ -116,4 +118,9 @@ def align(rows: Sequence[Sequence[str]], numeric: Sequence[bool] = ()) -> str:
 
 def wrapped(text: str, *, mark: str = "") -> str:
     """Break text into lines; those after the first are indented by the mark's width."""
-    return textwrap.fill(text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark))
+    return textwrap.fill(text, width(), initial_indent=mark, subsequent_indent=" " * len(mark))
+
+
+def width() -> int:
+    """Return the width of lines: that of the terminal within reason, 80 columns without one."""
+    return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDTH, 24)).columns))

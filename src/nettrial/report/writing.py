@@ -57,7 +57,7 @@ def write_report(found: Finding, path: str | os.PathLike[str]) -> None:
     InputError
         Where `path` cannot be written, and for what is no result.
     """
-    write_whole(lambda: html.render(describe(found)), path)
+    write_whole(lambda: html.render(describe(found), found), path)
 
 
 @check_arguments

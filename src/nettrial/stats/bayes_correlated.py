@@ -131,6 +131,7 @@ def bayesian_correlated_t_test(
     rounding = noise(first, second)
     scale = np.sqrt(1 / n + rho / (1 - rho)) * sd
     flat = scale <= rounding
+    mean = np.where(flat & (np.abs(mean) <= rounding), 0.0, mean)
     safe = np.where(flat, 1.0, scale)
 
     def below(x: float) -> NDArray[np.float64]:

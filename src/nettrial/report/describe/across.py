@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ...comparison.across import AcrossNetworks
-from ...wording import listed
-from ..document import Blocks, Document, Items, Name, Paragraph, Verdict, cautions
+from ...wording import level, listed
+from ..document import Blocks, Document, Figure, Items, Name, Paragraph, Verdict, cautions
+from ..forest import ForestDisplay
 from ..references import cite
 from . import over
 from .base import describe
 from .common import measure_cited, settings_table, software
-from .many import how_learned
+from .multiple import how_learned
 
 
 @describe.register
@@ -24,7 +25,7 @@ def _across(found: AcrossNetworks) -> Document:
         kind=f"{len(table.models)} models on {len(table.data_sets)} networks",
         verdict=Verdict(headline, f"{headline}: {more}."),
         blocks=(
-            over.figure(table),
+            _figure(found),
             over.scores_table(table, "network"),
             over.pairs_table(table),
             *alone,
@@ -35,6 +36,21 @@ def _across(found: AcrossNetworks) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
     )  # fmt: skip
+
+
+def _figure(found: AcrossNetworks) -> Figure:
+    """Return what tells most: ranks of several models, of two each network's difference."""
+    table = found.over
+    if len(table.models) > 2 or not found.networks:
+        return over.figure(table)
+    pair, measure = table.pairs[0], table.measure
+    caption = (
+        f"{measure.title[:1].upper()}{measure.title[1:]} of {pair.first} minus that of "
+        f"{pair.second}{', in percentage points' * measure.shares} ({measure.better} is better), "
+        f"with {level(table.confidence)} intervals: of each network for others like it, and of "
+        "the random-effects mean, below, for other networks of the kind."
+    )
+    return Figure(caption, ForestDisplay(found), "Each network's difference and their mean")
 
 
 def _details(found: AcrossNetworks) -> Blocks:

@@ -1,0 +1,147 @@
+"""Running the models of a comparison again on halves of the communities, within a budget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from ..bootstrap.blocks import Blocks, BootstrapError
+from ..bootstrap.budget import MOST, HalvingPlan, plan_halvings
+from ..bootstrap.halves import HalvesTrial, run_on_halves
+from ..bootstrap.runs import Records
+from ..communities import effective_number
+from ..inference.reruns import Halved
+from ..inference.scores import Scores
+from ..progress import Progress
+from ..records import MemoryRecord
+from ..seeds import Stream, derive
+from ..wording import duration
+from .setup import Analysis, Setup
+
+Pairs: TypeAlias = Sequence[tuple[int, int]]
+
+
+def halves_seed(analysis: Analysis) -> int:
+    """Return the seed of halvings and of what is run on them."""
+    return derive(derive(analysis.entropy, Stream.REPLICATES), Stream.BOOTSTRAP_HALVES)
+
+
+def run_halved(
+    setup: Setup,
+    scores: Scores,
+    blocks: Blocks,
+    pairs: Pairs,
+    records: Records,
+    spent: float,
+    budget: float,
+) -> Halved:
+    """Run all models on as many halvings as were asked for, or as the budget allows.
+
+    Parameters
+    ----------
+    setup : Setup
+    scores : Scores
+        Of the models on the network itself.
+    blocks : Blocks
+        The network taken apart.
+    pairs : sequence of (int, int)
+    records : callable
+        Gives what keeps the outcomes of units.
+    spent, budget : float
+        Seconds that the models took on the network, and that both may take together.
+
+    Raises
+    ------
+    BootstrapError
+        Where no split can be used; where the user did not name the test, and the fewest halvings
+        would take longer than the budget and than the models took on the network itself.
+    """
+    choice = setup.analysis.choice
+    trial = HalvesTrial(
+        blocks,
+        tuple(setup.models.values()),
+        tuple(setup.models),
+        tuple(setup.splits),
+        len(setup.splits),
+        setup.cross_links,
+        setup.analysis.measure,
+        halves_seed(setup.analysis),
+    )
+    plan = HalvingPlan(choice.n_replicates, len(setup.splits))
+    if not choice.n_replicates:
+        plan = _planned(setup, trial, _noise(scores, blocks, pairs), spent, budget)
+    total = 2 * plan.n_halvings
+    with Progress(plan.told(), total=total, enabled=setup.progress) as bar:
+        found = run_on_halves(
+            setup.network,
+            replace(trial, n_splits=plan.n_splits),
+            n_halvings=plan.n_halvings,
+            records=records,
+            n_jobs=setup.n_jobs,
+            progress=bar,
+        )
+    return Halved.of(
+        found, scores.values, scores.models, pairs, blocks, plan, independent=choice.independent
+    )
+
+
+def _planned(
+    setup: Setup, trial: HalvesTrial, noise: float, spent: float, budget: float
+) -> HalvingPlan:
+    """Plan halvings, see `run_halved`."""
+    k = len(setup.splits)
+    left, per_split = budget - spent, spent / k
+    if MOST * k * per_split > left:
+        # what ran on the network may have been compiled or loaded first: one halving tells
+        begin = time.perf_counter()
+        _once(setup, trial)
+        took = time.perf_counter() - begin
+        left, per_split = left - took, min(per_split, took / k)
+    plan = plan_halvings(
+        left,
+        per_split,
+        k=k,
+        communities=effective_number(trial.blocks.sizes),
+        noise=noise,
+        budget=budget,
+        whole=not setup.analysis.choice.independent,
+    )
+    if not setup.analysis.choice.forced and plan.seconds > max(budget, spent):
+        raise BootstrapError(
+            f"{plan.n_halvings} halvings of the communities, the fewest, would take about "
+            f"{duration(plan.seconds)}, and the budget is {duration(budget)}; give a larger "
+            "budget, or name the test halves"
+        )
+    return plan
+
+
+def _once(setup: Setup, trial: HalvesTrial) -> None:
+    """Run all models on one halving with all splits."""
+    with Progress("", total=2, enabled=False) as bar:
+        run_on_halves(
+            setup.network,
+            trial,
+            n_halvings=1,
+            records=MemoryRecord,
+            n_jobs=setup.n_jobs,
+            progress=bar,
+        )
+
+
+def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
+    """Return the variance between splits in units of that of the mean, the largest of all pairs.
+
+    The latter is not known yet; that of sums over communities stands for it.
+    """
+    k, found = scores.values.shape[1], [0.0]
+    group, weight = blocks.community[scores.nodes], scores.weights / scores.weights.sum()
+    for i, j in pairs:
+        splits = float((scores.values[i] - scores.values[j]).var(ddof=1))
+        apart = scores.means[i] - scores.means[j]
+        sums = np.bincount(group, weights=weight * (apart - weight @ apart))
+        found.append(splits / max(float((sums**2).sum()), splits / k, 1e-300))
+    return max(found)

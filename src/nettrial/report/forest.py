@@ -1,0 +1,90 @@
+"""The difference between two models on each of several networks, and its mean over them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..wording import level, noun, shorten, signed
+from .display import Display
+from .plots import (
+    BAND,
+    GROUP,
+    INK,
+    NETWORKS,
+    _aside,
+    _axes,
+    _bare,
+    _points_axis,
+    _sides,
+    percent,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..comparison.across import AcrossNetworks
+
+MEAN = "mean over such networks"
+
+
+@dataclass(frozen=True, slots=True)
+class ForestDisplay(Display):
+    """Forest plot of the first pair of an `AcrossNetworks`."""
+
+    found: AcrossNetworks
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row a network, and a last one for the mean."""
+        import pandas as pd
+
+        rows = [
+            (name, float(one.pairs.estimate[0]), float(one.pairs.ci_low[0]),
+             float(one.pairs.ci_high[0]))
+            for name, one in self.found.networks.items()
+        ]  # fmt: skip
+        mean = self.found.over.pairs[0].hierarchical
+        if mean is not None:
+            rows.append((MEAN, float(mean.estimate), float(mean.ci_low), float(mean.ci_high)))
+        return pd.DataFrame(rows, columns=["network", "estimate", "ci_low", "ci_high"])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw one interval a network, and the random-effects mean below them."""
+        over, table = self.found.over, self.frame()
+        measure, pair = over.measure, over.pairs[0]
+        scale = percent(measure)
+        ax = _axes(ax, 1.1 + 0.32 * len(table))
+        _aside(ax, (1, -1), 58, "right", "difference")
+        _aside(ax, (1, -1), 113, "center", f"{level(over.confidence)} interval")
+        reach = [scale / 1000]
+        for row, (name, *values) in enumerate(table.itertuples(index=False, name=None)):
+            estimate, low, high = (scale * value for value in values)
+            last = name == MEAN
+            if last:
+                ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
+            if math.isfinite(low) and math.isfinite(high):
+                width = 4 if last else 2.2
+                ax.plot([low, high], [row, row], color=NETWORKS, linewidth=width,
+                        solid_capstyle="butt", zorder=2)  # fmt: skip
+            told = "no interval"
+            if not (math.isnan(low) or math.isnan(high)):
+                told = f"{signed(values[1], measure)} to {signed(values[2], measure)}"
+            ax.plot(estimate, row, "D" if last else "o", markersize=9 if last else 7.5,
+                    color=NETWORKS, zorder=3)  # fmt: skip
+            bold = "bold" if last else "normal"
+            _aside(ax, (0, row), -5, "right", shorten(name, GROUP), fontweight=bold)
+            _aside(ax, (1, row), 58, "right", signed(values[0], measure), fontweight=bold)
+            _aside(ax, (1, row), 113, "center", told, fontweight=bold)
+            reach += [abs(v) for v in (estimate, low, high) if math.isfinite(v)]
+        ax.axvline(0, color=INK, linewidth=1, zorder=1)
+        span = 1.1 * max(reach)
+        ax.set_xlim(-span, span)
+        ax.set_ylim(len(table) - 0.4, -1.5)
+        _bare(ax)
+        names = (pair.first, pair.second)
+        left, right = names if measure.better == "lower" else names[::-1]
+        _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
+        _points_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+        return ax
