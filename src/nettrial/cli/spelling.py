@@ -14,7 +14,8 @@ import click
 # a parameter is meant where a value or the verdict on it follows, or where a message begins with
 # it, perhaps after the name of a function; nothing in quotation marks or within a path is one
 FORM = (
-    r"(?<![\w./'\"-])(?<!--set )({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
+    r"(?<![\w./'\"-])(?<!--set )"
+    r"({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
     r"|^(?:\w+: )?({0})(?=: )"
 )
 
