@@ -114,6 +114,7 @@ class GroupedComparison(OfTwo):
         test = self.test(self.recommended)
         return _detectable(test.standard_error, test.df, self.confidence, 0.8)
 
+    @check_arguments
     def groups_needed(self, difference: float, *, power: float = 0.8) -> int:
         """Return the number of groups like these that would show a difference.
 
