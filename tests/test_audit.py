@@ -13,7 +13,7 @@ from scipy import stats
 
 import nettrial
 from nettrial.auditing.audit import _recommended, audit
-from nettrial.auditing.audited import Rate
+from nettrial.auditing.audit_result import Rate
 from nettrial.auditing.components import Components, t_power
 from nettrial.auditing.handicaps import chances_for, turned
 from nettrial.auditing.plan import plan
@@ -121,7 +121,7 @@ def test_every_test_of_the_registry_is_audited(audited):
         ("ncv", "wilcoxon"),
     }
     assert audited.test("paired_t (ncv)").design == "ncv"
-    with pytest.raises(InputError, match="known are bootstrap"):
+    with pytest.raises(InputError, match="expected one of bootstrap"):
         audited.test("t")
 
 
@@ -378,9 +378,11 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
 
 def test_sizes_are_interpolated():
     from nettrial.auditing.plan import _nodes
-    from nettrial.auditing.planned import Spot
+    from nettrial.auditing.plan_result import PlanPoint
 
-    spots = [Spot(m, 100 * m, 0.3, 10, 0.1, 9.0, p, p, p) for m, p in ((1, 0.4), (2, 0.6), (4, 1))]
+    spots = [
+        PlanPoint(m, 100 * m, 0.3, 10, 0.1, 9.0, p, p, p) for m, p in ((1, 0.4), (2, 0.6), (4, 1))
+    ]
     assert _nodes(spots, 0.8) == pytest.approx(100 * 2 * 2**0.5)
     assert _nodes(spots, 0.3) == 100
     assert _nodes(spots[:2], 0.8) is None

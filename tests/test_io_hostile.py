@@ -420,3 +420,52 @@ def test_r_sequences_beyond_memory(tmp_path: Path) -> None:
     alt += struct.pack(">iii", 13, 1, 13) + struct.pack(">i", 254)
     alt += struct.pack(">ii", 14, 3) + struct.pack(">3d", 3e9, 1, 1) + struct.pack(">i", 254)
     refused(put(tmp_path / "x.RData", text + name + alt + struct.pack(">i", 254)))
+
+
+# --- what is there and cannot be read -------------------------------------------------------------
+
+NEUTRAL = {
+    "edges.csv": "source,target\na,b\nb,c\n",
+    "nodes.csv": "node,label\na,x\nb,y\nc,x\n",
+    "meta.json": '{"directed": false}',
+}
+
+
+@pytest.mark.parametrize("name", ["nodes.csv", "meta.json", "edges.csv"])
+@pytest.mark.parametrize("what", ["link", "circle", "pipe", "folder", "forbidden"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_file_that_cannot_be_read_is_refused_not_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, what: str, whole: bool
+) -> None:
+    for other, text in NEUTRAL.items():
+        (tmp_path / other).write_text(text)
+    place = tmp_path / name
+    if what == "forbidden":  # for root nothing is
+        access = os.access
+        monkeypatch.setattr(
+            os, "access", lambda path, mode: Path(path) != place and access(path, mode)
+        )
+    else:
+        place.unlink()
+    if what == "link":  # as git-annex and DVC leave them where the data were not fetched
+        place.symlink_to(tmp_path / ".git" / "annex" / "objects" / "gone")
+    elif what == "circle":
+        place.symlink_to(place)
+    elif what == "pipe":
+        os.mkfifo(place)
+    elif what == "folder":
+        place.mkdir()
+    if whole or (name, what) == ("edges.csv", "folder"):  # a folder's path is fine
+        source, nodes = tmp_path, None
+    else:
+        source, nodes = tmp_path / "edges.csv", tmp_path / "nodes.csv"
+    with pytest.raises(InputError, match=rf"{name}: expected a file that can be read, got "):
+        read(source, nodes=nodes)
+
+
+def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
+    for other, text in NEUTRAL.items():
+        (tmp_path / other).write_text(text)
+    (tmp_path / "figure.png").symlink_to(tmp_path / "gone")
+    os.mkfifo(tmp_path / "pipe")
+    assert read(tmp_path).n_classes == 2

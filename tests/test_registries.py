@@ -140,7 +140,7 @@ def test_every_other_name_leads_to_one_test() -> None:
 
 
 def test_a_toy_measure_is_compared_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    def right(labels: Any, _: Any, predicted: Any) -> Any:
+    def right(labels: Any, _: Any, predicted: Any, __: Any) -> Any:
         return (labels == predicted).astype(float)
 
     toy = measures.Measure("rightness", "rightness", "rightness", "higher", False, True, 1.0, right)

@@ -200,6 +200,7 @@ EFFECTS = (
     "stats.hedges_g",
     "stats.cliffs_delta",
     "stats.rank_biserial",
+    "stats.hodges_lehmann",
 )
 
 

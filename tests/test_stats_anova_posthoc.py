@@ -177,3 +177,15 @@ def test_studentized_range_of_many_groups_with_one_degree_of_freedom(rng):
         p = float(range_tail(q, 40, 1.0))
         low, high = stats.binom.ppf([1e-6, ONE_IN_A_MILLION], draws.size, p)
         assert low <= (draws > q).sum() <= high
+
+
+def test_far_tails_are_adjusted_too():
+    # where the integral has no digits left, the bound of Bonferroni holds: all three pairs
+    groups = [np.array([0.0, 0.01, 0.02, 0.01, 0.005]) + shift for shift in (0, 10, 30)]
+    for test in (tukey_hsd, games_howell):
+        found = test(groups)
+        assert (found.pvalue < 1e-12).all()
+        np.testing.assert_allclose(found.adjusted_pvalue, 3 * found.pvalue, rtol=1e-12)
+        near = test([group / 1000 for group in groups[:2]] + [groups[2] / 1000 + 0.001])
+        assert (near.adjusted_pvalue >= near.pvalue).all()
+        assert (near.adjusted_pvalue <= 3 * near.pvalue).all()

@@ -9,9 +9,9 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from .auditing.audit import audit
-    from .auditing.audited import Audit
+    from .auditing.audit_result import Audit
     from .auditing.plan import plan
-    from .auditing.planned import Plan
+    from .auditing.plan_result import Plan
     from .auditing.seed_variance import SeedVariance, seed_variance
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 # public name -> module that holds it; loaded at first use, so that importing costs nothing
 _HOME = {
-    "Audit": "auditing.audited",
+    "Audit": "auditing.audit_result",
     "AcrossNetworks": "comparison.across",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "Leaderboard": "published.leaderboard",
     "MultipleComparison": "comparison.multiple",
     "Network": "network",
-    "Plan": "auditing.planned",
+    "Plan": "auditing.plan_result",
     "Predictions": "study",
     "SeedVariance": "auditing.seed_variance",
     "Sweep": "comparison.sweep",

@@ -16,6 +16,7 @@ from .results import Result
 
 SINGLES = 0.1  # share of nodes that are the only ones of their class, beyond which it is none
 MANY_NUMBERS = 20  # classes that numbers may name
+RARE = 5  # nodes of a class below which some splits have none of them to learn from
 LISTED = 10  # classes that a warning lists
 LARGE = 2**20  # stored links from which on components are found without a copy of them
 
@@ -101,7 +102,7 @@ def class_counts(network: Network) -> NDArray[np.int64]:
     ).astype(np.int64)
 
 
-def check_classes(network: Network, *, smallest: int = 2) -> tuple[Warning, ...]:
+def check_classes(network: Network) -> tuple[Warning, ...]:
     """Refuse classes on which no verdict can stand, and return warnings of doubtful ones.
 
     To be called before any model runs.
@@ -109,14 +110,12 @@ def check_classes(network: Network, *, smallest: int = 2) -> tuple[Warning, ...]
     Parameters
     ----------
     network : Network
-    smallest : int
-        Nodes that a class needs at least for the design, such as the number of folds.
 
     Returns
     -------
     tuple of AssumptionWarning
-        Of classes with fewer nodes than `smallest`, and of numbers that look like the target of
-        a regression.
+        Of classes with fewer than five nodes, and of numbers that look like the target of a
+        regression.
 
     Raises
     ------
@@ -126,11 +125,9 @@ def check_classes(network: Network, *, smallest: int = 2) -> tuple[Warning, ...]
 
     Examples
     --------
-    >>> net = Network([0, 1], [1, 2], n_nodes=4, labels=["a", "a", "b", "b"])
-    >>> check_classes(net)
-    ()
-    >>> print(*check_classes(net, smallest=3))
-    2 of 2 classes have fewer nodes than the 3 that the design needs: 'a' (2), 'b' (2)
+    >>> net = Network([0, 1], [1, 2], n_nodes=7, labels=["a"] * 5 + ["b"] * 2)
+    >>> print(*check_classes(net))
+    1 of 2 classes has fewer than 5 nodes ('b' (2)): some splits have none of them to learn from
     """
     counts = class_counts(network)
     kept = np.flatnonzero(counts)
@@ -146,13 +143,15 @@ def check_classes(network: Network, *, smallest: int = 2) -> tuple[Warning, ...]
             "another node column as label="
         )
     warnings: list[Warning] = []
-    small = [c for c in kept if counts[c] < smallest]
-    if small:
-        shown = ", ".join(f"{str(network.classes[c])!r} ({counts[c]})" for c in small[:LISTED])
+    rare = [c for c in kept if counts[c] < RARE]
+    if rare:
+        shown = ", ".join(f"{str(network.classes[c])!r} ({counts[c]})" for c in rare[:LISTED])
+        have = "has" if len(rare) == 1 else "have"
         warnings.append(
             AssumptionWarning(
-                f"{len(small)} of {k} classes have fewer nodes than the {smallest} that the "
-                f"design needs: {shown}{', ...' if len(small) > LISTED else ''}"
+                f"{len(rare)} of {k} classes {have} fewer than {RARE} nodes ({shown}"
+                f"{', ...' if len(rare) > LISTED else ''}): some splits have none of them to learn "
+                "from"
             )
         )
     numbers = [natural_order(network.classes[c]) for c in kept]

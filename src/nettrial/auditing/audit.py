@@ -23,10 +23,10 @@ from ..progress import Progress
 from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
 from ..stats.intervals import proportion_interval
-from .audited import LEVEL, Audit, AuditedTest, Rate
+from .audit_result import LEVEL, Audit, AuditedTest, Rate
 from .handicaps import chances_for
-from .pace import check_minutes, refuse_slow, seconds_of
 from .source import Source
+from .time_budget import check_minutes, refuse_slow, seconds_of
 from .trial import NCV, Key, Trial, run_trial
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from scipy import special
 from ..bootstrap.reference import size_correction
 from ..communities import effective_number
 from ..stats.power import _above
-from .audited import LEVEL
+from .audit_result import LEVEL
 
 Floats = NDArray[np.float64]
 TEST_REPLICATES = 200  # of the bootstrap in `compare`

@@ -22,11 +22,11 @@ from ..progress import Progress
 from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
 from .audit import FEWEST, checked_chances
-from .audited import LEVEL
+from .audit_result import LEVEL
 from .components import Components, t_power
-from .pace import check_minutes, refuse_slow, seconds_of
-from .planned import Plan, Spot
+from .plan_result import Plan, PlanPoint
 from .source import Source
+from .time_budget import check_minutes, refuse_slow, seconds_of
 
 Floats = NDArray[np.float64]
 SIZES = (1, 2, 4, 8)
@@ -198,11 +198,11 @@ def _check_rates(rates: tuple[float, ...], size: int) -> None:
 
 def _spot(
     parts: Components, multiple: int, rate: float, k: int, difference: float, n_nodes: int
-) -> Spot:
+) -> PlanPoint:
     power = parts.power(difference, k)
     # the degrees of freedom change with the share of the splits, so neither end need be the lower
     ends = [power, *(parts.power(difference, k, shift) for shift in (-TWO_SIDED, TWO_SIDED))]
-    return Spot(
+    return PlanPoint(
         multiple=multiple,
         n_nodes=multiple * n_nodes,
         labeled=rate,
@@ -215,7 +215,7 @@ def _spot(
     )
 
 
-def _nodes(spots: list[Spot], power: float) -> float | None:
+def _nodes(spots: list[PlanPoint], power: float) -> float | None:
     """Interpolate between sizes, linearly in the logarithm of the size.
 
     The network's own size is given where it suffices.
@@ -230,7 +230,7 @@ def _nodes(spots: list[Spot], power: float) -> float | None:
     return None
 
 
-def _first(spots: list[Spot], power: float, what: str) -> Any:
+def _first(spots: list[PlanPoint], power: float, what: str) -> Any:
     return next((getattr(spot, what) for spot in spots if spot.power >= power), None)
 
 

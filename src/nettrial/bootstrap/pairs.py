@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .blocks import Blocks
 from .reference import Spread, spread_of
-from .rerun import PLAIN, Draw, Judged, as_it_is, judge
-from .runs import Drawn
+from .rerun import PLAIN, Draw, PairResult, as_it_is, judge
+from .runs import ReplicateScores
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ class PairOnReplicates(NamedTuple):
 
     Attributes
     ----------
-    judged : Judged
+    judged : PairResult
         Standard error of their difference.
     means : ndarray, shape (n_replicates,)
         Their mean difference on each replicate of the network as it is.
@@ -29,7 +29,7 @@ class PairOnReplicates(NamedTuple):
         Whether they ran in one compiled loop.
     """
 
-    judged: Judged
+    judged: PairResult
     means: Floats
     compiled: bool
 
@@ -118,6 +118,6 @@ def pairs_on_replicates(
     return OnReplicates(found, spreads)
 
 
-def _alone(plain: Drawn, column: int, own: Floats, blocks: Blocks) -> Spread:
+def _alone(plain: ReplicateScores, column: int, own: Floats, blocks: Blocks) -> Spread:
     values, sizes = plain.values[:, column], blocks.sizes.astype(float)
     return spread_of(values, values, own, sizes, independent=plain.independent)

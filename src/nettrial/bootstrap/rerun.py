@@ -21,17 +21,25 @@ from ..splits.base import Design
 from ..study import CrossLinks
 from .blocks import Blocks
 from .reference import Spread, spread_of
-from .runs import ERROR, Drawn, Records, Trial, is_compiled, run_on_replicates, splits_of_replicates
+from .runs import (
+    ERROR,
+    Records,
+    ReplicateScores,
+    Trial,
+    is_compiled,
+    run_on_replicates,
+    splits_of_replicates,
+)
 from .tilting import null_probabilities
 
 Floats = NDArray[np.float64]
 PLAIN, NULL = 0, 1  # the kinds of replicates: as the network is, and where two models are equal
 # places of models, chances of drawing each community, number of the set in a study file, kind
-Draw: TypeAlias = Callable[[Sequence[int], Floats, int, int], Drawn]
+Draw: TypeAlias = Callable[[Sequence[int], Floats, int, int], ReplicateScores]
 FEWEST = 10  # replicates below which a variance is not worth having
 
 
-class Judged(NamedTuple):
+class PairResult(NamedTuple):
     """Two models on drawn networks.
 
     Attributes
@@ -52,15 +60,20 @@ class Judged(NamedTuple):
 
 
 def judge(
-    pair: tuple[int, int], plain: Drawn, draw: Draw, place: int, own: Floats, blocks: Blocks
-) -> Judged:
+    pair: tuple[int, int],
+    plain: ReplicateScores,
+    draw: Draw,
+    place: int,
+    own: Floats,
+    blocks: Blocks,
+) -> PairResult:
     """Run two of the models where they are equal, and put both kinds of replicates together.
 
     Parameters
     ----------
     pair : tuple of int
         Places of the two among the models.
-    plain : Drawn
+    plain : ReplicateScores
         These two on replicates of the network as it is.
     draw : callable
         Runs models on set `place` of the replicates.
@@ -77,7 +90,7 @@ def judge(
     spread = spread_of(
         at_estimate, at_null, own, blocks.sizes.astype(float), independent=plain.independent
     )
-    return Judged(
+    return PairResult(
         spread,
         float(at_estimate.mean()),
         float(at_null.mean()),
@@ -145,7 +158,9 @@ class Rerun:
             self.network, self._some(places)[1], self.design, self.cross_links, self.measure
         )
 
-    def draw(self, places: Sequence[int], chances: Floats, place: int, kind: int) -> Drawn:
+    def draw(
+        self, places: Sequence[int], chances: Floats, place: int, kind: int
+    ) -> ReplicateScores:
         """Run some of the models on a set of replicates, see `judge`.
 
         Sets of one kind are drawn from the same random numbers, whatever models run on them.

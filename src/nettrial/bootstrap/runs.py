@@ -50,7 +50,7 @@ CHUNK = 20  # replicates that the compiled path takes in one go
 LEAST_SPLITS = 16  # a vector of splits costs the same however many of them are used
 
 
-class Drawn(NamedTuple):
+class ReplicateScores(NamedTuple):
     """What models did on replicates.
 
     Attributes
@@ -72,7 +72,7 @@ class Drawn(NamedTuple):
     independent: bool
     compiled: bool
 
-    def of(self, first: int, second: int) -> Drawn:
+    def of(self, first: int, second: int) -> ReplicateScores:
         """Return what two of the models did."""
         both = [first, second]
         return self._replace(values=self.values[:, both], totals=self.totals[both])
@@ -218,7 +218,7 @@ def run_on_replicates(
     records: Records,
     n_jobs: int | None,
     progress: Progress,
-) -> Drawn:
+) -> ReplicateScores:
     """Draw a set of replicates and run all models on the splits of each.
 
     Parameters
@@ -274,7 +274,7 @@ def drawn_from(
     n_splits: int,
     independent: bool,
     compiled: bool,
-) -> Drawn:
+) -> ReplicateScores:
     """Read the rows of a set of replicates and add up what communities contribute.
 
     Raises
@@ -297,7 +297,7 @@ def drawn_from(
             "them, or another measure"
         )
     totals = [totals_of(blocks, tests, part) for part in np.split(parts, n_models, axis=1)]
-    return Drawn(
+    return ReplicateScores(
         values.reshape(n_replicates, n_models, n_splits), np.array(totals), independent, compiled
     )
 

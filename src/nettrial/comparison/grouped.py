@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError
-from ..finding import Finding
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest
 from ..inference.registry import PROCEDURES
@@ -21,10 +20,10 @@ from ..network_parts import is_missing, object_array
 from ..saved.evaluations import Evaluation, paired_items
 from ..seeds import Seed, freeze
 from ..stats.result import check_confidence
-from .result import frame_of_tests
+from .result import OfTwo
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 OTHER_GROUPS = "Does the difference hold on other groups like these?"
 MOST_GROUPS = 10**12
@@ -32,7 +31,7 @@ ALONE = "Would the difference hold on other items, if each were a group of its o
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GroupedComparison(Finding):
+class GroupedComparison(OfTwo):
     """The outcome of comparing two models on grouped items; differences are a minus b.
 
     Attributes
@@ -99,21 +98,6 @@ class GroupedComparison(Finding):
             contributions=MEASURES["error"].contributions,
         )
 
-    @property
-    def a_is_better(self) -> bool:
-        """Whether a has the better mean, or the same."""
-        return self.measure.sign * self.difference <= 0
-
-    @check_arguments
-    def test(self, name: str) -> NetworkTest:
-        """Return one test by name."""
-        from ..errors import unknown_choice
-
-        for test in self.tests:
-            if test.name == name:
-                return test
-        raise unknown_choice("test", name, [test.name for test in self.tests])
-
     def _values(self) -> dict[str, Any]:
         names = ("a", "b", "mean_a", "mean_b", "difference", "errors", "n_items", "n_groups",
                  "effective_groups", "confidence", "seed", "recommended", "reason")  # fmt: skip
@@ -177,10 +161,6 @@ class GroupedComparison(Finding):
             enough = _detectable(scale / math.sqrt(middle), middle - 1, self.confidence, power)
             low, high = (low, middle) if enough <= wanted else (middle, high)
         return high
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the tests as a table, one row a test."""
-        return frame_of_tests(self.tests)
 
 
 def _detectable(error: float, df: float | None, confidence: float, power: float) -> float:

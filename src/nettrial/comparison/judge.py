@@ -15,7 +15,7 @@ from ..bootstrap.pairs import pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
 from ..communities import agreement
 from ..fitting import ModelError
-from ..inference.choice import BOOTSTRAP, RERUNS, Choice, on_predictions
+from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest, noted
@@ -248,7 +248,7 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
     return on_drawn if choice.name == BOOTSTRAP else on_halves
 
 
-def _number_of_sets(choice: Choice, pairs: Pairs) -> int:
+def _number_of_sets(choice: TestChoice, pairs: Pairs) -> int:
     sets = sets_of(pairs, choice.compiled)
     return len({each.plain for each in sets}) + len(sets)
 

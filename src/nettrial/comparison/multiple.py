@@ -24,6 +24,7 @@ from ..stats.omnibus import OmnibusResult
 from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, run_and_judge
+from .notes import network_facts
 from .pair import notes_of, settings_of
 from .setup import BUDGET, Setup
 
@@ -101,10 +102,7 @@ class MultipleComparison(Finding):
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
         return {
-            "network": network.name,
-            "n_nodes": network.n_nodes,
-            "n_links": network.n_links,
-            "n_classes": network.n_classes,
+            **network_facts(network),
             "design": self.design,
             "labeled": self.labeled,
             "n_splits": len(self.predictions.splits),

@@ -18,7 +18,7 @@ from ..network import Network
 from ..network_parts import is_missing
 from ..seeds import Stream, derive
 from ..study import Predictions
-from ..summary import check_classes, class_counts
+from ..summary import check_classes
 
 
 def as_list(communities: ArrayLike) -> list[Any]:
@@ -26,28 +26,20 @@ def as_list(communities: ArrayLike) -> list[Any]:
     return [None if is_missing(item) else item for item in one_each(communities).tolist()]
 
 
+def network_facts(network: Network) -> dict[str, Any]:
+    """Return name and size of a network, as every result's `to_dict` begins."""
+    return {
+        "network": network.name,
+        "n_nodes": network.n_nodes,
+        "n_links": network.n_links,
+        "n_classes": network.n_classes,
+    }
+
+
 def notes_of_network(network: Network) -> tuple[Warning, ...]:
     """Return what is doubtful about a network, however its models are compared."""
     _, *doubts = what_was_read(network).lines()
-    return (
-        tuple(AssumptionWarning(text) for text in doubts)
-        + check_classes(network)
-        + rare_classes_note(network)
-    )
-
-
-def rare_classes_note(network: Network) -> tuple[Warning, ...]:
-    counts = class_counts(network)
-    rare = [str(network.classes[c]) for c in np.flatnonzero((counts > 0) & (counts < 5))]
-    if not rare:
-        return ()
-    names = ", ".join(repr(name) for name in rare[:5]) + (", ..." if len(rare) > 5 else "")
-    return (
-        AssumptionWarning(
-            f"{len(rare)} of {network.n_classes} classes have fewer than 5 nodes ({names}); some "
-            "splits have none of them to learn from"
-        ),
-    )
+    return tuple(AssumptionWarning(text) for text in doubts) + check_classes(network)
 
 
 def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
+from ..errors import unknown_choice
 from ..finding import Finding
 from ..inference.outcome import NetworkTest
 from ..metrics.measures import MEASURES, Measure
 from ..study import Predictions
+from .notes import network_facts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +30,44 @@ def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
     return pd.DataFrame([test.to_dict() for test in tests])[order]
 
 
+class OfTwo(Finding):
+    """Base of the results on two models, which hold several tests of one difference."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # fields of some, made from others elsewhere
+        tests: tuple[NetworkTest, ...]
+
+        @property
+        def measure(self) -> Measure:
+            """What is compared."""
+
+        @property
+        def difference(self) -> float:
+            """The measure of a minus that of b."""
+
+    @property
+    def a_is_better(self) -> bool:
+        """Whether a has the better measure, or the same."""
+        return self.measure.sign * self.difference <= 0
+
+    @check_arguments
+    def test(self, name: str) -> NetworkTest:
+        """Return one test by its name, or another name of it."""
+        from ..inference.registry import canonical  # loads what runs models
+
+        for test in self.tests:
+            if test.name == canonical(name):
+                return test
+        raise unknown_choice("test", name, [test.name for test in self.tests])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the tests as a table, one row a test."""
+        return frame_of_tests(self.tests)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Finding):
+class Comparison(OfTwo):
     """The outcome of comparing model `a` with model `b`; differences are always a minus b.
 
     Attributes
@@ -108,30 +146,12 @@ class Comparison(Finding):
         """The measure of a minus that of b."""
         return self.score_a - self.score_b
 
-    @property
-    def a_is_better(self) -> bool:
-        """Whether a has the better measure, or the same."""
-        return self.measure.sign * self.difference <= 0
-
-    @check_arguments
-    def test(self, name: str) -> NetworkTest:
-        """Return one test by name."""
-        from ..errors import unknown_choice
-
-        for test in self.tests:
-            if test.name == name:
-                return test
-        raise unknown_choice("test", name, [test.name for test in self.tests])
-
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
         return {
             "a": self.a,
             "b": self.b,
-            "network": network.name,
-            "n_nodes": network.n_nodes,
-            "n_links": network.n_links,
-            "n_classes": network.n_classes,
+            **network_facts(network),
             "design": self.design,
             "labeled": self.labeled,
             "n_splits": len(self.predictions.splits),
@@ -150,7 +170,3 @@ class Comparison(Finding):
             "estimates": self.estimates,
             "settings": self.settings,
         }
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the tests as a table, one row a test."""
-        return frame_of_tests(self.tests)

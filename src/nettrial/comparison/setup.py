@@ -20,7 +20,7 @@ from ..estimates import QEstimator, check_q
 from ..inference.choice import (
     HALVES,
     RERUNS,
-    Choice,
+    TestChoice,
     check_drawing,
     choose,
     choose_on_predictions,
@@ -70,7 +70,7 @@ class Analysis:
     q : str
         Estimator of q.
     confidence : float
-    choice : Choice
+    choice : TestChoice
         The test that gives the verdict.
     entropy : int
         The frozen seed.
@@ -87,7 +87,7 @@ class Analysis:
     control: str | None
     q: QEstimator
     confidence: float
-    choice: Choice
+    choice: TestChoice
     entropy: int
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -213,7 +213,7 @@ class Setup:
             control=control,
             q=q,
             confidence=confidence,
-            choice=Choice("", "", False),
+            choice=TestChoice("", "", False),
             entropy=entropy,
             settings={"cross_links": cross_links} | positive_note(positive),
         )

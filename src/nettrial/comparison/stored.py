@@ -14,9 +14,9 @@ from ..bootstrap.blocks import Blocks
 from ..bootstrap.budget import HalvingPlan
 from ..bootstrap.halves import halves_from, units_of_halves
 from ..bootstrap.pairs import pairs_on_replicates
-from ..bootstrap.runs import Drawn, drawn_from, splits_of_replicates, units_of
+from ..bootstrap.runs import ReplicateScores, drawn_from, splits_of_replicates, units_of
 from ..errors import InputError
-from ..inference.choice import BOOTSTRAP, RERUNS, Choice
+from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice
 from ..inference.registry import PROCEDURES, canonical
 from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Scores
@@ -114,7 +114,7 @@ def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
         return analysis  # the choice among the tests on predictions was left open
     compiled = verdict.get("compiled", ())
     verdict["compiled"] = (compiled,) if isinstance(compiled, bool) else tuple(compiled)
-    return replace(analysis, choice=Choice(**(verdict | {"name": name})))
+    return replace(analysis, choice=TestChoice(**(verdict | {"name": name})))
 
 
 def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
@@ -130,7 +130,9 @@ def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
         def is_compiled(places: Sequence[int]) -> bool:
             return compiled.get(tuple(places), False)
 
-        def draw(places: Sequence[int], _: NDArray[np.float64], place: int, __: int) -> Drawn:
+        def draw(
+            places: Sequence[int], _: NDArray[np.float64], place: int, __: int
+        ) -> ReplicateScores:
             study.check_complete(units_of(place, choice.n_replicates))
             own = is_compiled(places)
             return drawn_from(

@@ -25,7 +25,7 @@ from ..stats.letters import compact_letters
 from ..study import CrossLinks, Predictions, warnings_of_runs
 from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
-from .notes import clipping_note, notes_of_network
+from .notes import clipping_note, network_facts, notes_of_network
 from .pair import settings_of
 from .setup import BUDGET, Setup, study_in
 
@@ -161,10 +161,7 @@ class Sweep(Finding):
 
     def _values(self) -> dict[str, Any]:
         return {
-            "network": self.network.name,
-            "n_nodes": self.network.n_nodes,
-            "n_links": self.network.n_links,
-            "n_classes": self.network.n_classes,
+            **network_facts(self.network),
             "models": self.models,
             "labeled": self.labeled,
             "design": self.design,

@@ -40,7 +40,7 @@ QUICK_CLASSES = 80_000
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TestChoice:
     """The test that gives the verdict, and why.
 
     Attributes
@@ -75,7 +75,7 @@ def choose(
     cross_links: CrossLinks = "keep",
     n_replicates: int | None = None,
     measure: Measure = MEASURES["error"],
-) -> Choice:
+) -> TestChoice:
     """Choose the test that gives the verdict for all pairs of a study.
 
     Models are run again: on networks drawn with replacement where none of them can notice copies
@@ -95,7 +95,7 @@ def choose(
     """
     test = checked(test, verdict_names(), measure)
     if test not in ("auto", *RERUNS):
-        return Choice(test, ASKED, True)
+        return TestChoice(test, ASKED, True)
     independent = isinstance(design, Design) and is_independent(design)
     compiled: tuple[bool, ...] = ()
     if isinstance(design, Design):
@@ -109,7 +109,7 @@ def choose(
         obstacle = _slow(network, compiled, many, measure)
     if test == HALVES or obstacle:
         because = f" Networks are not drawn with replacement, since {obstacle}." if obstacle else ""
-        return Choice(
+        return TestChoice(
             HALVES,
             f"{COMMUNITY_HALVES.why}{because}",
             test != "auto",
@@ -126,7 +126,7 @@ def choose(
             SlowWarning,
             stacklevel=4,
         )
-    return Choice(
+    return TestChoice(
         BOOTSTRAP,
         COMMUNITY_BOOTSTRAP.why,
         test == BOOTSTRAP,
@@ -158,7 +158,7 @@ def _slow(network: Network, compiled: Sequence[bool], many: bool, measure: Measu
 
 def choose_on_predictions(
     test: str, network: Network, measure: Measure = MEASURES["error"]
-) -> Choice:
+) -> TestChoice:
     """Choose the test that gives the verdict where there are predictions only.
 
     Raises
@@ -177,7 +177,7 @@ def choose_on_predictions(
     test = checked(test, allowed, measure)
     if test == "auto":
         return on_predictions(network, f"no model was run again, since {none}")
-    return Choice(test, ASKED, True)
+    return TestChoice(test, ASKED, True)
 
 
 def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
@@ -201,7 +201,7 @@ def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
     return name
 
 
-def on_predictions(network: Network, because: str) -> Choice:
+def on_predictions(network: Network, because: str) -> TestChoice:
     """Choose the test on predictions by the network alone.
 
     Network HAC came closest to its level wherever it was measured (docs/user/methods.md). The test
@@ -219,12 +219,16 @@ def on_predictions(network: Network, because: str) -> Choice:
         why = f"network_hac cannot follow so many links over distances up to {reach}"
     else:
         if df >= FEWEST_DEGREES:
-            return Choice(NETWORK_HAC.name, f"{because}; {NETWORK_HAC.why}", False)
+            return TestChoice(NETWORK_HAC.name, f"{because}; {NETWORK_HAC.why}", False)
         why = "network_hac can detect next to nothing where all nodes are so few links apart"
-    return Choice(CLUSTER_ROBUST_T.name, f"{because}; {CLUSTER_ROBUST_T.why[:-1]}; {why}.", False)
+    return TestChoice(
+        CLUSTER_ROBUST_T.name, f"{because}; {CLUSTER_ROBUST_T.why[:-1]}; {why}.", False
+    )
 
 
-def check_drawing(choice: Choice, communities: NDArray[np.int32], n_replicates: int | None) -> None:
+def check_drawing(
+    choice: TestChoice, communities: NDArray[np.int32], n_replicates: int | None
+) -> None:
     """Refuse, where models are run again, what no networks worth having can be drawn from.
 
     Raises

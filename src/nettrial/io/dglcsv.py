@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .build import Found
 from .edgelist import plain_column
-from .guards import LIMITS, fail, read_text, size_of
+from .guards import LIMITS, fail, is_there, read_text, size_of
 from .ids import is_text, same_kind
 from .numerals import decimal_number
 from .tables import Table, read_table
@@ -62,7 +62,7 @@ def files_of(path: Path, meta: dict[str, Any], key: str) -> list[Path]:
         file = path.parent / str(name)
         if not isinstance(name, str) or not file.resolve().is_relative_to(path.parent.resolve()):
             fail(path, f"names {str(name)[:50]!r} in {key}, which is no file of its folder")
-        if not file.is_file():
+        if not is_there(file):
             fail(path, f"names {name!r}, but there is no such file beside it")
         files.append(file)
     return files

@@ -15,7 +15,7 @@ from .build import Found
 from .columns import as_numbers, called, distinct, is_number, number_of, refuse_unclear_commas
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
-from .guards import fail, read_head, read_text
+from .guards import fail, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .link_columns import LinkColumns, choose_link_columns
 from .missing import plain_values
@@ -97,7 +97,7 @@ def read_any(
 
 
 def is_neutral(links: Path, meta: Path) -> bool:
-    return links.name in ("edges.csv", "edges.csv.gz") and meta.is_file()
+    return links.name in ("edges.csv", "edges.csv.gz") and is_there(meta)
 
 
 def choose_columns(table: Table, asked: Mapping[str, str] | None = None) -> LinkColumns:

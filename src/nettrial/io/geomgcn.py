@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from .build import Found
 from .edgelist import plain_column, refuse_empty, same_kind
-from .guards import LIMITS, fail
+from .guards import LIMITS, fail, is_there
 from .numerals import whole_number
 from .tables import Table, read_table
 
@@ -19,8 +19,8 @@ NODES, LINKS = "out1_node_feature_label.txt", "out1_graph_edges.txt"
 def is_geomgcn(path: Path, head: bytes) -> bool:
     first = head.split(b"\n", 1)[0].split()
     if first == [b"node_id", b"feature", b"label"]:
-        return path.with_name(LINKS).is_file()
-    return first == [b"node_id", b"node_id"] and path.with_name(NODES).is_file()
+        return is_there(path.with_name(LINKS))
+    return first == [b"node_id", b"node_id"] and is_there(path.with_name(NODES))
 
 
 def read_geomgcn(path: Path) -> Found:

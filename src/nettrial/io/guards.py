@@ -6,6 +6,8 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -66,6 +68,30 @@ def fail(path: Path | str, message: str, line: int | None = None) -> NoReturn:
     """Raise the error for a file that cannot be used, naming it and the line."""
     where = f"{path}" if line is None else f"{path}, line {line}"
     raise InputError(f"{where}: {message}")
+
+
+def is_there(path: Path) -> bool:
+    """Return whether there is a file to be read; refuse what is there and cannot be read as one.
+
+    A network without its labels would be taken for one that has none.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        if path.is_symlink():
+            what = "a link that leads nowhere; fetch the file (git annex get, dvc pull)"
+        elif isinstance(error, PermissionError):
+            what = "one in a folder that may not be read; change its permissions"
+        else:
+            return False
+    else:
+        if stat.S_ISREG(mode) and os.access(path, os.R_OK):
+            return True
+        kind = "a folder" if stat.S_ISDIR(mode) else "a pipe or device"
+        what = f"{kind}; put a file in its place"
+        if stat.S_ISREG(mode):
+            what = "one that may not be read; change its permissions"
+    fail(path, f"expected a file that can be read, got {what}, or take it away")
 
 
 def fail_at_end(path: Path, message: str) -> NoReturn:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from .build import Found
 from .edgelist import is_text, plain_column, refuse_empty, same_kind
-from .guards import fail
+from .guards import fail, is_there
 from .tables import Table, read_table
 
 ENDING = re.compile(r"\.(cites|content)(\.gz|\.bz2|\.xz)?$", re.I)
@@ -24,7 +24,7 @@ def stem(path: Path) -> str:
 def partner(path: Path, ending: str) -> Path | None:
     """Find the file of the pair with the other ending, plain or compressed."""
     names = (f"{stem(path)}.{ending}{packed}" for packed in ("", ".gz", ".bz2", ".xz"))
-    return next((p for p in map(path.with_name, names) if p.is_file()), None)
+    return next((p for p in map(path.with_name, names) if is_there(p)), None)
 
 
 def is_linqs(path: Path) -> bool:

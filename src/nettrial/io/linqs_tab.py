@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from .adjlist import plain_ids
 from .build import Found
-from .guards import fail, fail_at_end, read_head, read_text
+from .guards import fail, fail_at_end, is_there, read_head, read_text
 from .numerals import decimal_number
 
 NODES = re.compile(rb"NODE\t[^\t\n]+\r?\n")
@@ -34,9 +34,9 @@ def partner(path: Path, kind: re.Pattern[bytes]) -> Path:
     found = [
         other
         for other in sorted(path.parent.iterdir())
-        if other.is_file()
-        and NAME.match(other.name)
+        if NAME.match(other.name)
         and stem(other) == stem(path)
+        and is_there(other)
         and kind.match(read_head(other, 500))
     ]
     if len(found) != 1:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .build import Found
 from .edgelist import as_text, numbers, plain_column, refuse_empty
-from .guards import check_declared, fail, fail_at_end, read_text, size_of
+from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
 from .labels import add_labels
 from .tables import Table, first_other, read_table
 
@@ -88,7 +88,7 @@ def beside(schema: Path, name: str, line: int) -> Path:
     path = schema.parent / name
     if not path.resolve().is_relative_to(schema.parent.resolve()):
         fail(schema, f"names {name!r}, which lies outside its folder", line)
-    if not path.is_file():
+    if not is_there(path):
         fail(schema, f"names {name!r}, but there is no such file beside it", line)
     return path
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Found
-from .guards import LIMITS, check_range, fail
+from .guards import LIMITS, check_range, fail, is_there
 from .multilabel import class_codes
 from .number_table import read_numbers, whole_numbers
 
@@ -20,7 +20,7 @@ TYPES = "triplet-type-list"
 def part(folder: Path, stem: str) -> Path | None:
     """Find a file of the folder, compressed or not."""
     names = (f"{stem}.csv{packed}" for packed in (".gz", "", ".bz2", ".xz"))
-    return next((folder / name for name in names if (folder / name).is_file()), None)
+    return next((folder / name for name in names if is_there(folder / name)), None)
 
 
 def is_ogb(path: Path, _: bytes) -> bool:
@@ -60,7 +60,9 @@ def add_columns(found: Found, folder: Path, n: int) -> None:
     """Read labels, features and columns of one number a node."""
     for file in sorted(folder.iterdir()):
         stem = file.name.split(".csv")[0]
-        if not file.is_file() or not stem.startswith(("node-", "node_")) or ".csv" not in file.name:
+        if not stem.startswith(("node-", "node_")) or ".csv" not in file.name:
+            continue
+        if not is_there(file):
             continue
         values = read_numbers(file)
         if values.shape[0] != n:

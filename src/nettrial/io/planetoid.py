@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import unpickle
 from .build import Found
-from .guards import LIMITS, fail, fail_at_end, read_text
+from .guards import LIMITS, fail, fail_at_end, is_there, read_text
 from .multilabel import class_codes
 from .numerals import whole_number
 
@@ -36,7 +36,7 @@ def read_planetoid(path: Path) -> Found:
         key: path.with_name(f"{stem(path)}.{key}") for key in ("graph", "ally", "ty", "test.index")
     }
     for file in files.values():
-        if not file.is_file():
+        if not is_there(file):
             fail(file, "is missing; a Planetoid network needs it")
     lists = adjacency(files["graph"], unpickle.load(files["graph"]))
     known, hidden = (one_hot(files[key], unpickle.load(files[key])) for key in ("ally", "ty"))
@@ -120,7 +120,7 @@ def features(
 ) -> sp.csr_array | None:
     """Put the feature rows where their nodes are; None where a file of them is missing."""
     files = [path.with_name(f"{stem(path)}.{key}") for key in ("allx", "tx")]
-    missing = [file.name for file in files if not file.is_file()]
+    missing = [file.name for file in files if not is_there(file)]
     if missing:
         found.notes.append(f"no features, since {', '.join(missing)} is missing")
         return None

@@ -14,7 +14,7 @@ from ..network import Network
 from .build import build
 from .content import seen_instead
 from .folder import is_graph_folder, open_folder
-from .guards import collecting, fail, read_bytes, read_head
+from .guards import collecting, fail, is_there, read_bytes, read_head
 from .jsongraph import names_graph
 from .missing import Codes
 from .report import ReadReport
@@ -164,6 +164,8 @@ def read_with_report(
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
     if is_graph_folder(place):
+        if member is not None:
+            fail(place, f"holds one network; leave #{member} out")
         refuse_options(
             place,
             nodes=nodes,
@@ -251,7 +253,7 @@ def node_paths(nodes: PathLikes | Sequence[PathLikes] | None) -> tuple[Path, ...
         nodes = [nodes]
     paths = tuple(Path(node) for node in nodes)
     for path in paths:
-        if not path.is_file():
+        if not is_there(path):
             fail(path, "there is no such file")
     return paths
 
@@ -259,7 +261,7 @@ def node_paths(nodes: PathLikes | Sequence[PathLikes] | None) -> tuple[Path, ...
 def recognize_file(path: Path) -> Format:
     from .registry import BY_NAME, recognize
 
-    if not path.is_file():
+    if not is_there(path):
         fail(path, "there is no such file or folder")
     chosen = recognize(path, read_head(path))
     if chosen is None:
@@ -309,9 +311,10 @@ def candidates(folder: Path) -> list[Path]:
     return [
         path
         for path in listed(folder)
-        if path.is_file()
-        and (path.suffix.lower() not in IGNORED or holds_graph(path))
+        if not path.is_dir()
         and not path.name.lower().startswith(PROSE)
+        and (is_there(path) if is_node_file(path) else path.is_file())
+        and (path.suffix.lower() not in IGNORED or holds_graph(path))
     ]
 
 
@@ -351,7 +354,7 @@ def refuse_unreadable(path: Path) -> None:
 
 def first_file(folder: Path, stem: str) -> Path | None:
     paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
-    return next((path for path in paths if path.is_file()), None)
+    return next((path for path in paths if is_there(path)), None)
 
 
 def tables_beside(links: Path, own: Format) -> list[Path]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .build import Found
-from .guards import check_range, fail, fail_at_end
+from .guards import check_range, fail, fail_at_end, is_there
 from .members import choose_member
 from .number_table import read_numbers, whole_numbers
 from .ogb import plain
@@ -29,7 +29,7 @@ def part(path: Path, what: str) -> Path:
 def is_tudataset(path: Path, _: bytes) -> bool:
     """Return whether a list of links lies beside the numbers of the graphs of all nodes."""
     return NAME.match(path.name) is not None and all(
-        part(path, what).is_file() for what in ("A", "graph_indicator")
+        is_there(part(path, what)) for what in ("A", "graph_indicator")
     )
 
 
@@ -81,7 +81,7 @@ def add_columns(found: Found, path: Path, kept: np.ndarray) -> None:
     n = kept.size
     for what in ("node_labels", "node_attributes"):
         file = part(path, what)
-        if not file.is_file():
+        if not is_there(file):
             continue
         values = read_numbers(file)
         if values.shape[0] != n:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..auditing.audited import LEVEL
+from ..auditing.audit_result import LEVEL
 from ..wording import shorten
 from .display import COLORS, MARKS, Display
 from .plots import FONT, INK, PALE, _axes, _open_frame
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from ..auditing.audited import Audit
-    from ..auditing.planned import Plan
+    from ..auditing.audit_result import Audit
+    from ..auditing.plan_result import Plan
 
 LETTERS = 30  # that fit beside an axis
 HUES = 6  # colors of lines; black and gray mean something else

@@ -15,6 +15,7 @@ from .multiplicity import Adjustment, adjust_known
 from .omnibus import Floats
 
 Bools: TypeAlias = NDArray[np.bool_]
+FAR = 1e-10  # a probability below which digits of an integral are lost
 
 
 def compare_pairs(
@@ -62,8 +63,11 @@ def compare_pairs(
     if joint is None:
         adjusted = adjust_known(pvalue, cast(Adjustment, adjustment))
     else:
-        # integrals end at about 1e-12, where one pair alone is known better
-        adjusted = np.where(nothing, pvalue, np.maximum(joint(size), pvalue))
+        # integrals end at about 1e-12; so far out Bonferroni's bound is near, and never too small
+        bound = np.minimum(1.0, estimate.shape[-1] * pvalue)
+        together = joint(size)
+        together = np.where(together > FAR, np.clip(together, pvalue, bound), bound)
+        adjusted = np.where(nothing, pvalue, together)
     alone = adjustment == "none" and reach is None
     if reach is None:
         tail = (1 - confidence) / (2 * (1 if alone else estimate.shape[-1]))

@@ -11,7 +11,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import refuse_other_index, refuse_other_precision, to_floats
+from ..numeric import ROUNDING, refuse_other_index, refuse_other_precision, sizes, to_floats
 from ._effects import EffectSize, Floats, sample
 from ._rank_sums import untied_u_distribution
 from ._signed_ranks import untied_distribution
@@ -114,11 +114,14 @@ def _sorted_averages(first: Floats, second: Floats, paired: bool) -> Floats:
             f"a and b: expected at most {MOST_AVERAGES} averages of two values, got {size}; "
             "draw a random part of the values"
         )
-    if not paired:
-        return np.sort(np.subtract.outer(first, second), axis=None)
-    d = first - second
-    i, j = np.triu_indices(d.size)
-    return np.sort((d[i] + d[j]) / 2)
+    if paired:
+        d, scale = first - second, sizes(first, second)
+        i, j = np.triu_indices(d.size)
+        averages, scales = (d[i] + d[j]) / 2, np.maximum(scale[i], scale[j])
+    else:
+        averages = np.subtract.outer(first, second)
+        scales = np.maximum.outer(sizes(first), sizes(second))
+    return np.sort(np.where(np.abs(averages) <= ROUNDING * scales, 0.0, averages), axis=None)
 
 
 def _exact_rank(cumulative: Floats, alpha: float) -> tuple[int, float]:

@@ -10,7 +10,7 @@ from ..references import cite
 from . import over
 from .base import describe
 from .common import measure_cited, settings_table, software
-from .many import how_learned
+from .multiple import how_learned
 
 
 @describe.register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...auditing.audited import Audit, AuditedTest, Rate
+from ...auditing.audit_result import Audit, AuditedTest, Rate
 from ...wording import points, shorten
 from .. import cells
 from ..audit_displays import PowerDisplay

@@ -15,7 +15,7 @@ KINDS = {
     "Comparison": "two",
     "GroupedComparison": "grouped",
     "Leaderboard": "leaderboard",
-    "MultipleComparison": "many",
+    "MultipleComparison": "multiple",
     "OverDataSets": "over",
     "Plan": "plan",
     "Sweep": "sweep",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ...auditing.planned import Plan, Spot
+from ...auditing.plan_result import Plan, PlanPoint
 from ...inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ...wording import plural, points
 from .. import cells
@@ -50,12 +50,12 @@ def _plan(found: Plan) -> Document:
     )
 
 
-def share(spot: Spot) -> str:
+def share(spot: PlanPoint) -> str:
     """Write a power with the interval of its Monte Carlo error.
 
     Examples
     --------
-    >>> share(Spot(1, 300, 0.3, 10, 0.02, 14.0, 0.52, 0.46, 0.59))
+    >>> share(PlanPoint(1, 300, 0.3, 10, 0.02, 14.0, 0.52, 0.46, 0.59))
     '52% (46 to 59)'
     """
     return f"{100 * spot.power:.0f}% ({100 * spot.low:.0f} to {100 * spot.high:.0f})"

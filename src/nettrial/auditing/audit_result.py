@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparison.notes import network_facts
 from ..errors import InputError
 from ..finding import Finding
 from ..network import Network
@@ -177,10 +178,7 @@ class Audit(Finding):
 
     def _values(self) -> dict[str, Any]:
         return {
-            "network": self.network.name,
-            "n_nodes": self.network.n_nodes,
-            "n_links": self.network.n_links,
-            "n_classes": self.network.n_classes,
+            **network_facts(self.network),
             "models": self.models,
             "labeled": self.labeled,
             "n_splits": self.n_splits,

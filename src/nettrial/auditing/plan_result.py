@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arguments import check_arguments
+from ..comparison.notes import network_facts
 from ..errors import InputError
 from ..finding import Finding
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Spot(NamedTuple):
+class PlanPoint(NamedTuple):
     """Power of the bootstrap for one size, proportion of labels and number of splits.
 
     Attributes
@@ -62,7 +63,7 @@ class Plan(Finding):
         Number of splits that is planned from.
     seed : int
         The frozen seed.
-    spots : tuple of Spot
+    spots : tuple of PlanPoint
         All combinations of size, proportion of labels, and number of splits.
     nodes : float or None
         Nodes that it takes with the given proportion of labels and number of splits, by
@@ -90,7 +91,7 @@ class Plan(Finding):
     labeled: float
     n_splits: int
     seed: int
-    spots: tuple[Spot, ...]
+    spots: tuple[PlanPoint, ...]
     nodes: float | None
     rate: float | None
     splits: int | None
@@ -101,12 +102,12 @@ class Plan(Finding):
     settings: Mapping[str, Any]
 
     @property
-    def now(self) -> Spot:
+    def now(self) -> PlanPoint:
         """The network as it is, with the given labels and splits."""
         return self.spot(1, self.labeled, self.n_splits)
 
     @check_arguments
-    def spot(self, multiple: int, labeled: float, n_splits: int) -> Spot:
+    def spot(self, multiple: int, labeled: float, n_splits: int) -> PlanPoint:
         """Return one combination.
 
         Raises
@@ -123,7 +124,7 @@ class Plan(Finding):
         )
 
     @property
-    def together(self) -> Spot | None:
+    def together(self) -> PlanPoint | None:
         """The smallest network that suffices with more labels and splits, the fewest of them."""
         enough = [
             spot
@@ -148,10 +149,7 @@ class Plan(Finding):
         )  # fmt: skip
         return {
             "test": COMMUNITY_BOOTSTRAP.name,
-            "network": self.network.name,
-            "n_nodes": self.network.n_nodes,
-            "n_links": self.network.n_links,
-            "n_classes": self.network.n_classes,
+            **network_facts(self.network),
             **{name: getattr(self, name) for name in plain},
             "together": None if self.together is None else self.together._asdict(),
             "spots": self.to_frame().to_dict("records"),
