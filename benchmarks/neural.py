@@ -63,7 +63,7 @@ def geometric(network: nettrial.Network, name: str) -> Fit:
     class One(torch.nn.Module):
         def __init__(self, n_in: int, n_out: int) -> None:
             super().__init__()
-            self.first = nn.SGConv(n_in, n_out, K=2, cached=False)
+            self.first = nn.SGConv(n_in, n_out, K=2, cached=True)
 
         def forward(self, x: object) -> object:
             return self.first(x, edges)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from nettrial.cli import main
@@ -163,8 +164,10 @@ def test_importing_nettrial_loads_nothing_heavy() -> None:
 
 
 def test_hints_name_options_and_no_parameters(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    tmp_path = tmp_path / "other"
+    tmp_path.mkdir()
     links = tmp_path / "edges.csv"
     links.write_text("source,target,p,q\n" + "".join(f"{k},{k + 1},{k % 3},4\n" for k in range(9)))
     (tmp_path / "labels.csv").write_text("name,label\n" + "".join(f"{k},x\n" for k in range(10)))
@@ -176,5 +179,12 @@ def test_hints_name_options_and_no_parameters(
     (tmp_path / "x.txt").write_text("{}")
     _, err = call(capsys, "info", str(tmp_path / "x.txt"), "--from", "table", code=2)
     assert "name its format with --from" in err
+    out, _ = call(capsys, "convert", str(links), str(tmp_path / "copy"), "--from", "table")
+    assert "copy" in out
+    splits = ("--splits", "2", "--labeled", "0.5", "--from", "table")
+    for name, form in (("s.npz", ()), ("m.npz", ("--format", "masks"))):
+        call(capsys, "split", str(folder), "--out", str(tmp_path / name), *splits, *form)
+    assert "test_mask" in np.load(tmp_path / "m.npz").files
+    assert "test_mask" not in np.load(tmp_path / "s.npz").files
     _, err = call(capsys, "info", str(links), "--from", "tabel", code=2)
     assert "did you mean 'table'" in err

@@ -13,7 +13,15 @@ import pytest
 
 from conftest import SHARED
 from nettrial.errors import InputError, ReadWarning
-from nettrial.io import from_frames, from_networkx, from_pyg, read, read_with_report, what_was_read
+from nettrial.io import (
+    convert,
+    from_frames,
+    from_networkx,
+    from_pyg,
+    read,
+    read_with_report,
+    what_was_read,
+)
 from nettrial.io.arrays import from_arrays, to_arrays
 from nettrial.network import Network
 from nettrial.summary import check_classes
@@ -746,3 +754,11 @@ def test_what_was_read_is_kept_with_the_network(tmp_path: Path) -> None:
         assert copy.reading == network.reading
     memory = what_was_read(Network([0], [1], n_nodes=2))
     assert (memory.files, memory.links, memory.label) == ((), 1, None)
+
+
+def test_no_name_behind_the_path_is_ignored(tmp_path: Path) -> None:
+    frame().to_csv(tmp_path / "edges.csv", index=False)
+    convert(tmp_path / "edges.csv", tmp_path / "k.nettrial-graph")
+    for place in (tmp_path, tmp_path / "edges.csv", tmp_path / "k.nettrial-graph"):
+        with pytest.raises(InputError, match="holds one network; leave #y out"):
+            read(f"{place}#y")

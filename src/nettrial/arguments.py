@@ -49,7 +49,7 @@ class Offers(NamedTuple):
     members: tuple[str, ...]
 
     def fits(self, value: Any) -> bool:
-        """Whether a value, which is no class, offers it."""
+        """Return whether a value, which is no class, offers it."""
         return not isinstance(value, type) and all(hasattr(value, name) for name in self.members)
 
 
@@ -213,7 +213,7 @@ def matches(value: Any, kind: Any) -> bool:
 
 
 def _of_integers(kind: Any) -> bool:
-    """Whether an annotation asks for an array of integers, such as indices of nodes."""
+    """Return whether an annotation asks for an array of integers, such as indices of nodes."""
     scalar = get_args(get_args(kind)[1])[:1] if get_origin(kind) is np.ndarray else ()
     return bool(scalar) and isinstance(scalar[0], type) and issubclass(scalar[0], np.integer)
 

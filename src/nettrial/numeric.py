@@ -123,7 +123,7 @@ def without_unit(amounts: Floats, axis: int | None = None) -> Floats:
     Examples
     --------
     >>> without_unit(np.array([3e200, 6e200])).round(3).tolist()
-    [0.579, 1.158]
+    [0.98, 1.96]
     """
     largest = amounts.max(axis=axis, keepdims=True, initial=0.0)
     return np.asarray(np.ldexp(amounts, 1 - np.frexp(largest)[1]))

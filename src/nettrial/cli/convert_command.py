@@ -15,8 +15,7 @@ from .spelling import spelled
 @click.argument("source", metavar="IN")
 @click.argument("out", metavar="OUT")
 @reading_options
-@click.option("--format", "format_", metavar="NAME", help="By default as OUT's name says.")
-def command(source: str, out: str, format_: str | None, **options: Any) -> None:
+def command(source: str, out: str, **options: Any) -> None:
     """Read the network IN and write it to OUT: a folder of CSV files, .graphml, .npz or
     .nettrial-graph, a folder of arrays on disk for networks that are larger than memory.
 
@@ -25,5 +24,5 @@ def command(source: str, out: str, format_: str | None, **options: Any) -> None:
     from ..io import convert
 
     with read_warnings_shown():
-        report = convert(source, out, format=format_, **reading(options))
+        report = convert(source, out, **reading(options))
     say(spelled(str(report), click.get_current_context().command))

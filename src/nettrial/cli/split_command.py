@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--format",
-    "format",
+    "form",
     metavar="NAME",
     help="npz, masks (bool, nodes x splits, in an .npz), csv or ogb; by default as FILE ends.",
 )
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 def command(
     path: str,
     out: str,
-    format: str | None,
+    form: str | None,
     design: str,
     labeled: float | None,
     n_splits: int | None,
@@ -78,7 +78,7 @@ def command(
     if "seed" in options(design):
         given["seed"] = seed
     splits = by_name(design, **given).split_network(network)
-    write_splits(network, splits, out, format=format, validation=validation, seed=seed)
+    write_splits(network, splits, out, format=form, validation=validation, seed=seed)
     told = splits_told(len(splits), design)
     say(f"{told} of {network.labeled.size} labeled nodes written to {out}")
     say(f"in each split {_sizes_told(splits, validation)}")

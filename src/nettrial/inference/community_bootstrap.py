@@ -54,7 +54,7 @@ def weak_communities(agreement: float) -> list[Warning]:
         AssumptionWarning(
             "Louvain hardly finds the same communities again when it starts elsewhere (adjusted "
             f"Rand index {agreement:.2f}, 1 is the same): errors may depend on each other across "
-            "them, and on generated networks of this kind the Type I error was about 10% instead "
+            "them, and on generated networks of this kind the Type I error was up to 14% instead "
             "of 5%; name a node column with the true groups if there is one"
         )
     ]

@@ -164,6 +164,8 @@ def read_with_report(
         raise unknown_choice("format", format, BY_NAME)
     place, member = split_member(Path(path))
     if is_graph_folder(place):
+        if member is not None:
+            fail(place, f"holds one network; leave #{member} out")
         refuse_options(
             place,
             nodes=nodes,

@@ -63,7 +63,7 @@ def _about(found: GroupedComparison) -> str:
 
 
 def _reach(found: GroupedComparison) -> str:
-    """Say what as many groups can show; nothing where the difference does not vary."""
+    """Describe what as many groups can show; nothing where the difference does not vary."""
     smallest = found.smallest_detectable
     if not smallest > 0:
         return ""
