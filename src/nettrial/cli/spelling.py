@@ -14,7 +14,8 @@ import click
 # a parameter is meant where a value or the verdict on it follows, or where a message begins with
 # it, perhaps after the name of a function; nothing in quotation marks or within a path is one
 FORM = (
-    r"(?<![\w./'\"-])({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
+    r"(?<![\w./'\"-])(?<!--set )"
+    r"({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
     r"|^(?:\w+: )?({0})(?=: )"
 )
 
@@ -40,6 +41,8 @@ def spelled(message: str, command: click.Command) -> str:
     '--splits: too many to keep'
     >>> spelled("split: n_splits: expected an integer, got 2.5", command)
     '--splits: expected an integer, got 2.5'
+    >>> spelled("give --set n_splits=VALUE", command)
+    'give --set n_splits=VALUE'
     >>> spelled("give directed=False", command)
     'give --undirected'
     >>> command.params.append(click.Option(["--column", "columns"]))
