@@ -16,7 +16,6 @@ from ..metrics.measures import MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
-from ..splits.base import Design, Split
 from ..study import CrossLinks
 from .at_once import Loss
 from .judge import run_and_judge
@@ -40,7 +39,7 @@ def compare(
     *,
     labeled: float | Sequence[float] | None = None,
     n_splits: int | None = None,
-    design: str | Design | Sequence[Split] = "rrs",
+    design: Any = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
     measure: MeasureLike = "error",

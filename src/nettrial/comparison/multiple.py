@@ -17,7 +17,6 @@ from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import Model
 from ..network import Network
 from ..seeds import Seed
-from ..splits.base import Design, Split
 from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
@@ -143,7 +142,7 @@ def compare_models(
     measures: Sequence[Loss] = ("error",),
     labeled: float | None = None,
     n_splits: int | None = None,
-    design: str | Design | Sequence[Split] = "rrs",
+    design: Any = "rrs",
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
     cross_links: CrossLinks = "keep",
