@@ -251,7 +251,9 @@ def test_a_reader_that_stops_is_no_error(words: str, reader: str) -> None:
     found = subprocess.run(
         ["bash", "-c", line], capture_output=True, text=True, env=environment(), timeout=100
     )
-    assert (found.returncode, found.stderr) == (0, "")
+    # on an empty cache it is told what is compiled
+    told = [line for line in found.stderr.splitlines() if "compil" not in line]
+    assert (found.returncode, told) == (0, [])
 
 
 FULL = Path("/dev/full")

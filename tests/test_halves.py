@@ -17,6 +17,7 @@ from nettrial.bootstrap.halving import halve, may_see_copies, part_network, rest
 from nettrial.bootstrap.parity import spread_of_halves
 from nettrial.comparison.stored import stored_comparison
 from nettrial.errors import InputError
+from nettrial.inference import community_halves
 from nettrial.inference.reruns import Halved
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
@@ -296,3 +297,20 @@ def test_the_variance_is_never_less_than_that_of_the_clustered_test() -> None:
     halves, clustered = found.test("halves"), found.test("cluster_robust_t")
     assert halves.details["variance_clustered"] == pytest.approx(clustered.standard_error**2)
     assert halves.standard_error >= clustered.standard_error * (1 - 1e-12)
+
+
+def test_next_to_no_degrees_of_freedom_give_a_wide_interval_and_not_an_endless_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = community_halves.not_below
+    monkeypatch.setattr(
+        community_halves, "not_below", lambda *given: plain(*given)._replace(df=0.05)
+    )
+    found = nettrial.compare(
+        featured(16), NEAREST, GaussianNB(), communities="group", n_splits=2, labeled=0.5,
+        test="halves", n_replicates=10,
+    )  # fmt: skip
+    test = found.test("halves")
+    assert test.df == 1
+    assert test.ci_high - test.ci_low < 100
+    assert any("leave 0.05 degrees of freedom, so the interval" in str(w) for w in test.warnings)

@@ -10,7 +10,7 @@ import numpy as np
 from ..bootstrap.parity import not_below
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import finish
-from ..errors import InputError
+from ..errors import AssumptionWarning, InputError
 from .community_bootstrap import community_warnings, weak_communities
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
@@ -19,6 +19,7 @@ from .reruns import Halved
 from .scores import Evidence, Floats
 
 NAME = "halves"
+LEAST_DF = 1.0  # below it no variance is known, and quantiles of t go beyond all bounds
 
 
 def _halved(e: Evidence) -> Halved:
@@ -44,10 +45,18 @@ def _halves(e: Evidence) -> NetworkTest:
         "budget_seconds": plan.budget,
         "df_at_twice_the_budget": plan.df_at_twice,
     }
+    df = max(spread.df, LEAST_DF)
     found = finish(
-        "halves of the communities", e.estimate, spread.variance, spread.df, e.confidence, details
+        "halves of the communities", e.estimate, spread.variance, df, e.confidence, details
     )
     warned = community_warnings(e.communities) + weak_communities(halved.agreement)
+    if spread.df < 2 * LEAST_DF:
+        warned.append(
+            AssumptionWarning(
+                f"{plan.told()} leave {spread.df:.2g} degrees of freedom, so the interval is very "
+                "wide; a larger budget= (--budget), or n_replicates= (--replicates), narrows it"
+            )
+        )
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
 
 
