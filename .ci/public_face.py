@@ -42,6 +42,7 @@ GONE = {
     "nettrial.stats.one_sample_t_test.p0": "null_value",
     "nettrial.experiments.Experiment.senseless": "lacks",
     "$ nettrial leaderboard.path": "paths",
+    "$ nettrial convert.--format": "--from",
 }
 
 

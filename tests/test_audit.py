@@ -175,11 +175,13 @@ def test_the_audited_bootstrap_is_that_of_compare(network):
     assert t == pytest.approx(abs(test.statistic), rel=0.25)
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_workers(network, audited):
     again = audit(network, "wvrn", "nbc", differences=[0.04], n_inner=10, n_jobs=2, **QUICK)
     assert again.to_json() == audited.to_json()
 
 
+@pytest.mark.slow
 def test_other_models_take_the_general_path():
     options = QUICK | {"n_splits": 2}
     small = latent_group_network(60, seed=3)

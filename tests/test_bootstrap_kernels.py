@@ -154,6 +154,7 @@ def test_streams_differ_by_key_unit_and_purpose():
     assert 0 < first[1] < 1
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)  # compiles everything anew
 def test_plain_kernels_agree_with_vectors(tmp_path):
     """The fallback is compiled in a process of its own; hardly a near tie falls otherwise."""

@@ -66,6 +66,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["own_models_of_test.py", "own_models_of_test"])
 @pytest.mark.parametrize("name", ["Prior", "make", "Space.ready"])
 def test_a_users_own_model_runs(
@@ -116,6 +117,7 @@ def test_the_help_says_that_a_file_is_run(capsys: pytest.CaptureFixture[str]) ->
     assert "is your own code and is run as such" in " ".join(out.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["s.npz", "s.csv", "s.json"])
 @pytest.mark.parametrize("design", ["ncv", "rrs"])
 def test_splits_of_a_file_give_the_comparison_of_the_design(
@@ -234,7 +236,7 @@ def test_groups_give_a_verdict_without_a_network(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("net", "--network", "net"), "give one"),
+        (("net", "--network", "net"), "expected one network"),
         (
             ("net", "--predictions", "p.csv", "--labeled", "0.3"),
             "--labeled cannot be combined with --predictions",
@@ -255,7 +257,7 @@ def test_groups_give_a_verdict_without_a_network(
         (("t.csv", "--groups", "document"), "beside 'document' the table has a, b, c"),
         (("t.csv", "--groups", "document", "--a", "a", "--b", "d"), "'d'"),
         (("t.csv", "--groups", "document", "--a", "a", "--b", "c"), "row 2 (document y): no value"),
-        (("--groups", "document"), "needs a CSV table"),
+        (("--groups", "document"), "needs a table"),
     ],
 )
 def test_requests_that_do_not_fit_are_one_line(

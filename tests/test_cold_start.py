@@ -122,6 +122,7 @@ def test_what_an_image_was_warmed_with_is_read_where_nothing_can_be_written(pack
             file.chmod(0o755)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", ["cut", "changed", "emptied", "replaced"])
 def test_a_broken_file_is_compiled_anew(package, digest, harm):
     cache = {"NUMBA_CACHE_DIR": str(package / "cache")}
@@ -147,6 +148,7 @@ def test_a_change_in_any_loop_makes_all_be_compiled_anew(package):
     assert run(package, HOME="/dev/null")[1] == LOOPS
 
 
+@pytest.mark.slow
 def test_processes_that_start_together_do_not_disturb_each_other(package, digest):
     env = os.environ | {"PYTHONPATH": str(package), "NUMBA_CACHE_DIR": str(package / "cache")}
     started = [
@@ -179,6 +181,7 @@ def other_user() -> str | None:
     return "nobody" if done.returncode == 0 and pwd.getpwnam("nobody") else None
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)  # compiles everything anew
 def test_the_readme_command_runs_in_a_container_like_place(package):
     """No home, nothing of the package can be written, and another user where there is one.

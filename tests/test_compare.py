@@ -191,6 +191,7 @@ REAL = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
 @pytest.mark.parametrize("design", ["rrs", "ers", "ncv"])
 @pytest.mark.parametrize(("name", "positive"), REAL)

@@ -77,6 +77,7 @@ def outcome(file: Path, options: dict[str, Any], text: bool) -> str:
     return "" if sound else str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("place", FOLDERS)
 def test_cut_originals(

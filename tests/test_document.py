@@ -198,6 +198,7 @@ def test_the_numbers_are_those_of_the_result() -> None:
     assert shown == pytest.approx(100 * result("sweep").scores.ravel(), abs=0.0501)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_result_has_the_same_face(kind: str, tmp_path: Path) -> None:
     from matplotlib.axes import Axes
@@ -233,6 +234,7 @@ def test_every_result_has_the_same_face(kind: str, tmp_path: Path) -> None:
         write_latex(found, tmp_path / "a.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
     found, document = result(kind), describe(result(kind))
@@ -443,6 +445,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

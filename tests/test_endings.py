@@ -49,6 +49,7 @@ def nettrial_command(*words: str, **options: object) -> subprocess.CompletedProc
 COMPARE = ("compare", "--example", "--test", "clustered_t", "--splits", "3")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(
     ("what", "told"),
@@ -186,6 +187,7 @@ def left_in(folders: Sequence[Path]) -> set[str]:
     return {str(path) for folder in folders if folder.is_dir() for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130), ("SIGHUP", 129)])
@@ -278,6 +280,7 @@ def test_an_output_that_is_full_is_told_in_one_line(words: str) -> None:
 LONG = "x" * 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

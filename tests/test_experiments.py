@@ -38,6 +38,7 @@ def test_same_bits_for_any_number_of_workers():
     assert not one.table.equals(run_experiment(QUICK, trials=5200, seed=4).table)
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_bits():
     from joblib import parallel_config
 

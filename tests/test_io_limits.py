@@ -207,6 +207,7 @@ def measure(folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 @pytest.mark.parametrize("kind", ["pickles", "packed", "plain", "archives", "r", "parquet"])

@@ -139,7 +139,7 @@ def test_links_in_one_direction_only_stay_so() -> None:
     assert from_pyg(uneven).directed
     with pytest.raises(InputError, match="two rows of indices"):
         from_pyg(SimpleNamespace(edge_index=[[0, 1]], num_nodes=2))
-    with pytest.raises(InputError, match="indices 5 to 5"):
+    with pytest.raises(InputError, match="expected indices from 0 to 1 for 2 nodes, got 5 to 5"):
         from_pyg(SimpleNamespace(edge_index=[[0], [5]], num_nodes=2))
     with pytest.raises(InputError, match=r"shape \(3,\) for 2 nodes"):
         from_pyg(SimpleNamespace(edge_index=[[0], [1]], num_nodes=2, y=[1, 2, 3]))

@@ -198,6 +198,7 @@ print(hashlib.sha256(b"".join(t.tobytes() for t in found.probabilities["m"])).he
 """
 
 
+@pytest.mark.slow
 def test_torch_is_seeded_for_each_unit_even_if_a_model_imports_it() -> None:
     pytest.importorskip("torch")
     found = {

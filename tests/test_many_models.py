@@ -93,6 +93,7 @@ def test_a_model_against_itself_has_no_difference(network: Network) -> None:
     assert set(same.letters.values()) == {"a"}
 
 
+@pytest.mark.slow
 def test_same_seed_gives_the_same_bytes_and_json_holds_the_pairs(network: Network) -> None:
     one = nettrial.compare_models(network, MODELS[:3], n_splits=3, seed=9).to_json()
     assert one == nettrial.compare_models(network, MODELS[:3], n_splits=3, seed=9).to_json()

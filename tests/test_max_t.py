@@ -202,6 +202,7 @@ def test_random_effects_without_spread_are_the_weighted_mean() -> None:
         random_effects([0.1], [0.1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "trials", "most"),
     # binomial with 60 or 10 trials: 0.07 gives more than 16 or 7 with a chance below 1e-6

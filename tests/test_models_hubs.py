@@ -38,6 +38,7 @@ def hub_in_log_space(net, labels, k, smoothing):
     return prior + 0.99 * (odds / odds.sum() - prior)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("shift", [-3, -1, 0, 1, 3])
 def test_hub_between_two_classes_as_in_log_space(k, shift):

@@ -124,6 +124,7 @@ def test_no_order_where_there_are_no_groups():
     assert local_order(net.links.indptr, net.links.indices, most=64) is None
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)  # compiles everything anew
 def test_plain_kernels_agree_with_vectors(tmp_path):
     """The fallback is compiled in a process of its own and compared within rounding."""

@@ -49,6 +49,7 @@ def dense_answer(name, inference, A, labels, k, guess, seed, local=False):
     return dense.estimates(A, labels, codes, k, estimate, learnt, guess)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
 @pytest.mark.parametrize(("name", "inference"), PAIRS)
 def test_equal_to_dense_loops(name, inference):
@@ -66,6 +67,7 @@ def test_equal_to_dense_loops(name, inference):
             np.testing.assert_allclose(proba[row], expected, atol=2e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
 @pytest.mark.parametrize(("name", "inference"), PAIRS)
 def test_local_classifier_as_the_start(name, inference):

@@ -68,6 +68,7 @@ def studies(draw: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(study=studies())
 def test_all_siblings_give_the_answer_of_the_pair_alone(study) -> None:
@@ -112,6 +113,7 @@ def test_swapping_the_models_turns_the_answer_round() -> None:
     assert same(first.pvalue, second.pvalue)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "models", "labeled", "n_splits"),
     [(39, ("wvrn", "nbc"), 0.1, 30), (17, ("cdrn+ica", "nlb"), 0.2, 10)],
@@ -137,6 +139,7 @@ def test_across_reports_what_compare_reports_on_the_network(data) -> None:
     check_pair(own, two.test(two.recommended), "wvrn", "nbc")
 
 
+@pytest.mark.slow
 def test_the_choice_does_not_depend_on_what_the_models_predicted(data) -> None:
     """One pair of a file was once judged by network HAC, and the other by communities."""
     network = nettrial.read(data / "neutral" / "faux_mesa_high")

@@ -64,7 +64,7 @@ DESIGNED = (compare, models, sweep, across)
 ALL = (*DESIGNED, transfer, transfer_to_several)
 TWO_GROUPS = np.arange(60) % 2
 CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str]] = [
-    (ALL, {"measure": "accuracy"}, "measure: expected one of error, .* got 'accuracy'"),
+    (ALL, {"measure": "accurate"}, "measure: expected one of error, .* got 'accurate'"),
     (ALL, {"confidence": 95}, "confidence: expected .* got 95"),
     (ALL, {"communities": "village"}, "communities: expected one of louvain.* got 'village'"),
     (ALL, {"communities": [0, 1]}, r"communities: expected .* got shape \(2,\)"),
@@ -198,7 +198,7 @@ def test_so_it_is_on_the_command_line(
     model = f"{folder / 'marking_model.py'}:Marking"
     given = [stands_for.get(word, word).replace("MODEL", model) for word in arguments]
     if words.startswith("--measure:"):
-        given += ["--measure", "accuracy"]
+        given += ["--measure", "accurate"]
     with pytest.raises(SystemExit) as ended:
         main(given)
     assert ended.value.code == 2

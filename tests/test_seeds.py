@@ -13,12 +13,13 @@ from nettrial.seeds import Stream, derive, generator, key
 # written out by hand: results that were published with a seed depend on each of them
 NUMBERS = {
     "comparison": [1, 2, 3, 4, 5, 6, 7, 8, 9],
-    "bootstrap": [0, 1, 2, 3, 4],
-    "drawn network": [1, 2],
+    "bootstrap": [0, 1, 2, 3, 4, 5],
+    "drawn network": [1, 2, 3],
     "audit": [0, 1, 2, 3, 4, 5, 6],
     "bootstrap in an audit": [0, 1],
     "latent experiment": [0, 1, 2, 3],
     "calibration grid": [0, 1],
+    "networks with features": [0],
     "experiment on real networks": [0, 1, 2],
     "trial of an experiment": [1, 2, 3],
 }

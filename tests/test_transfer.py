@@ -138,8 +138,8 @@ def test_classes_are_matched_by_name_not_by_place() -> None:
     ("options", "message"),
     [
         ({"labels": ["x", "y", "new"] * 30}, "'new'"),
-        ({"features": None}, "1 features and the test network 0"),
-        ({"features": np.ones((90, 2))}, "same columns"),
+        ({"features": None}, "got 1 for training and 0 for testing"),
+        ({"features": np.ones((90, 2))}, "same features in the same order"),
         ({"directed": True}, "directed"),
         ({"weight": 2.0}, "weighted"),
         ({"labels": [None] * 90, "classes": ["a", "b"]}, "no node of the test network has a label"),

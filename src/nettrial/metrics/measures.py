@@ -91,7 +91,8 @@ class Measure:
         return self.least, self.largest
 
 
-MeasureLike: TypeAlias = str | Measure
+# a function too, so that its refusal can name `custom_measure`
+MeasureLike: TypeAlias = str | Measure | Callable[..., float]
 Formula: TypeAlias = Callable[[Codes, Floats, Codes], Floats]
 
 
