@@ -77,7 +77,8 @@ def test_equivalence_of_pairs(table):
 
 def test_non_inferiority(table):
     result = stats.paired_t_test(A, B)
-    got = read("paired-t", table, "--noninferiority", 0.03)
+    assert "higher_is_better" in refusal("paired-t", table, "--noninferiority", 0.03)
+    got = read("paired-t", table, "--noninferiority", 0.03, "--set", "higher_is_better=false")
     assert got["pvalue"] == stats.noninferiority_test(result, margin=0.03).pvalue
     assert got["verdict"].startswith("old is not worse than new by 0.03 or more, at the 5% level")
     better = read("paired-t", table, "--noninferiority", 0.03, "--set", "higher_is_better=true")
@@ -129,3 +130,28 @@ def test_differences_are_drawn_against_normal_quantiles(table, tmp_path):
     assert "ending in" in refusal("paired-t", table, "--qq", tmp_path / "qq.exe")
     assert "qq" in refusal("friedman", table, "--qq", picture)
     assert "qq" in refusal("binomial", 3, 10, "--p0", 0.5, "--qq", picture)
+
+
+def test_mcnemar_takes_four_counts():
+    got = read("mcnemar", 7, 25, 37, 131)
+    want = stats.mcnemar_test([[7, 25], [37, 131]])
+    assert (got["pvalue"], got["estimate"]) == (want.pvalue, want.estimate)
+    assert "BOTH_WRONG ONLY_A_WRONG" in refusal("mcnemar", 25, 37)
+    assert "from 1 to" in refusal("mcnemar", 0, 0, 0, 0)
+
+
+def test_columns_of_zero_and_one_say_which_is_wrong(tmp_path):
+    path = tmp_path / "right.csv"
+    path.write_text("a,b\n0,1\n1,0\n0,0\n1,1\n")
+    assert "1 is read as wrong" in call("mcnemar", path).stderr
+    assert "1 is read as wrong" in call("cochran-q", path).stderr
+    assert "1 is read as wrong" not in call("paired-t", path).stderr
+
+
+def test_percent_signs_in_one_column_alone_are_refused(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("set,svm,tree\np,67.0%,62.6\nq,71.0%,70.1\nr,80.0%,78.3\n")
+    assert "'svm' has percent signs, and column 'tree'" in refusal("wilcoxon", path)
+    assert "'svm' has percent signs" in refusal("wilcoxon", path, "--a", "svm", "--b", "tree")
+    path.write_text("set,svm,tree\np,67.0%,0.626\nq,71.0%,0.701\nr,80.0%,0.783\n")
+    assert read("wilcoxon", path)["pvalue"] == 0.25

@@ -125,6 +125,28 @@ class Table:
             out[i] = cell.mean / 100 if cell.percent else cell.mean
         return out
 
+    def check_unit(self, names: Sequence[str]) -> None:
+        """Refuse columns of which some cells have a percent sign and others are above 1 without.
+
+        Raises
+        ------
+        InputError
+            As it says.
+        """
+        signed, plain = "", ""
+        for name in names:
+            for text in self.text(name):
+                cell = read_cell(text)
+                if cell is None or np.isnan(cell.mean):
+                    continue
+                signed = signed or (name if cell.percent else "")
+                plain = plain or (name if not cell.percent and abs(cell.mean) > 1 else "")
+                if signed and plain:
+                    raise InputError(
+                        f"column {signed!r} has percent signs, and column {plain!r} has numbers "
+                        "above 1 without; write all of them in one way"
+                    )
+
     def complete(self, name: str) -> NDArray[np.float64]:
         """Return a column as numbers and refuse blanks."""
         values = self.numbers(name)

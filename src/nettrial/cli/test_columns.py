@@ -33,12 +33,19 @@ class Columns:
         Columns of text are none, unless what they hold are `classes`.
         """
         if self.listed:
+            self._check_unit(self.listed, classes)
             return list(self.listed)
         beside = self.table.rows_named_by
         if classes:
             beside = tuple(name for name in beside if name.lower() in ROW_NAMES)
         taken = {self.truth, self.groups, *beside}
-        return [name for name in self.table.columns if name not in taken]
+        found = [name for name in self.table.columns if name not in taken]
+        self._check_unit(found, classes)
+        return found
+
+    def _check_unit(self, names: Sequence[str], classes: bool) -> None:
+        if not classes:
+            self.table.check_unit(names)
 
     def one(self) -> str:
         """Return the column named by --a, or the only one."""
@@ -53,6 +60,8 @@ class Columns:
         named = [*self.a, *self.b]
         if named and (len(self.a), len(self.b)) != (1, number - 1):
             raise InputError(f"this test compares {number} column(s): give {how}, each once")
+        if named:
+            self._check_unit(named, classes)
         found = named or self.classifiers(classes=classes)
         if len(found) != number:
             raise InputError(
@@ -219,7 +228,9 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 COUNTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "errors": ("ERRORS CASES", ("the classifier",)),
     "two errors": ("ERRORS_A CASES_A ERRORS_B CASES_B", ("A", "B")),
+    "predictions": ("BOTH_WRONG ONLY_A_WRONG ONLY_B_WRONG BOTH_RIGHT", ("A", "B")),
 }
+MOST_CASES = 10_000_000  # that counts on the command line may stand for, case by case
 
 
 def counts_given(spec: TestSpecification, words: Sequence[str]) -> Prepared | None:
@@ -229,4 +240,19 @@ def counts_given(spec: TestSpecification, words: Sequence[str]) -> Prepared | No
     how, names = COUNTS[spec.shape]
     if len(words) != len(how.split()):
         raise InputError(f"{spec.name}: expected {how}, got {' '.join(words)}")
-    return [int(word) for word in words], list(names)
+    counts = [int(word) for word in words]
+    if spec.shape != "predictions":
+        return counts, list(names)
+    if not 0 < sum(counts) <= MOST_CASES:
+        raise InputError(
+            f"{spec.name}: expected from 1 to {MOST_CASES} cases in all, got {sum(counts)}"
+        )
+    a, b = (np.repeat(wrong, counts) for wrong in ((1, 1, 0, 0), (1, 0, 1, 0)))
+    return [np.zeros(a.size, dtype=np.int64), a, b], list(names)
+
+
+def reads_one_as_wrong(spec: TestSpecification, truth: str | None) -> bool:
+    """Return whether a test takes columns of 0 and 1, in which 1 stands for an error."""
+    if spec.shape == "predictions":
+        return truth is None
+    return spec.shape in ("errors", "two errors") or spec.name == "cochran-q"

@@ -27,7 +27,14 @@ from .tables import (
     one_path,
     read_table,
 )
-from .test_columns import PREPARE, USUAL, Columns, Prepared, counts_given
+from .test_columns import (
+    PREPARE,
+    USUAL,
+    Columns,
+    Prepared,
+    counts_given,
+    reads_one_as_wrong,
+)
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -260,7 +267,7 @@ def command(
     try:
         if name is None:
             raise InputError("give NAME and TABLE.csv, or --list to see the tests")
-        from .test_margin import Margin, against_margin
+        from .test_margin import PROPORTIONS, Margin, against_margin
 
         spec = chosen_test(name)
         if not table:
@@ -272,6 +279,12 @@ def command(
         given |= dict(_setting(text) for text in settings)
         margin = Margin(equivalence, noninferiority)
         if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
+            if equivalence is None and not {spec.name, *given} & {"higher_is_better", *PROPORTIONS}:
+                raise InputError(
+                    "higher_is_better: expected true (accuracies) or false (errors) beside a "
+                    "margin of non-inferiority, got neither; add --set higher_is_better=true or "
+                    "--set higher_is_better=false"
+                )
             margin = replace(margin, higher_is_better=bool(given.pop("higher_is_better", False)))
         prepared = counts_given(spec, table)
         if prepared is None:
@@ -288,6 +301,8 @@ def command(
             source = of_logs(table, pattern) if pattern else one_path(table)
             found = read_table(source, layout).about((*a, *b, *listed))
             prepared = PREPARE[spec.shape](Columns(found, a, b, truth, groups, listed, folds))
+            if reads_one_as_wrong(spec, truth):
+                say("nettrial test: 1 is read as wrong and 0 as right", err=True)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             result, names = run(spec, prepared, given)

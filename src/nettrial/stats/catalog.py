@@ -41,7 +41,8 @@ SHAPES: dict[Shape, str] = {
     "pairs by replicate": "two columns of numbers, replicates one after the other",
     "five by two": "two columns of ten numbers, both folds of a replicate one after the other",
     "two samples": "two columns of numbers, blank where there is no value",
-    "predictions": "the true class and two predictions, or two columns of 0 and 1 for errors",
+    "predictions": "the true class and two predictions, or two columns of 0 (right) and 1 (wrong), "
+    "or four numbers: cases that both get wrong, only A, only B, neither",
     "scores": "the true class, 0 or 1, and two scores",
     "several scores": "the true class, 0 or 1, and one column of scores a classifier",
     "groups": "one column a classifier, blank where there is no value",
