@@ -11,7 +11,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from nettrial import stats
-from public_functions import PUBLIC
+from public_functions import FUNCTIONS
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "user" / "statistics.md"
@@ -21,12 +21,12 @@ ROWS = {name: (oracle, path, test) for name, oracle, path, test in ROW.findall(P
 
 def test_the_table_holds_every_public_function_once():
     listed = [name for name, *_ in ROW.findall(PAGE.read_text())]
-    missing = set(PUBLIC) - set(listed)
+    missing = set(FUNCTIONS) - set(listed)
     assert not missing, f"{PAGE.name}: add a row with an independent oracle for {missing}"
-    assert sorted(listed) == sorted(PUBLIC)
+    assert sorted(listed) == sorted(FUNCTIONS)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_test_exists_and_calls_the_function(name):
     oracle, path, test = ROWS[name]
     text = (HERE / path).read_text()
