@@ -169,7 +169,9 @@ def check() -> int:
             )
             for _ in range(REPEATS)
         )
-        seconds(arguments, where / "bytecode only", where)  # else the first run would compile it too
+        seconds(
+            arguments, where / "bytecode only", where
+        )  # else the first run would compile it too
         first = seconds(arguments, where / "cache", where)
         ratio = (first - least(arguments, where / "cache", where)) / unit
         size = sum(file.stat().st_size for file in (where / "cache").rglob("*.nbc"))
