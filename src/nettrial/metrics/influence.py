@@ -258,7 +258,7 @@ def _average_precision(positive: NDArray[np.bool_], scores: Floats) -> Floats:
     return np.asarray(value + own + (positive * count[place] - missed[place]) / share)
 
 
-def calibration_error(_labels: Codes, probabilities: Floats, predicted: Codes) -> Floats:
+def calibration_error(labels: Codes, probabilities: Floats, predicted: Codes) -> Floats:
     """Return the influence values of the expected calibration error of 15 bins (Guo et al. 2017).
 
     It is the sum over bins of |sum of confidence - sum of right answers| / n, confidence being
@@ -269,7 +269,7 @@ def calibration_error(_labels: Codes, probabilities: Floats, predicted: Codes) -
     """
     confidence = probabilities[np.arange(predicted.size), predicted]
     place = np.clip(np.ceil(confidence * BINS).astype(np.intp) - 1, 0, BINS - 1)
-    gap = confidence - (predicted == _labels)
+    gap = confidence - (predicted == labels)
     sign = np.sign(np.bincount(place, gap, minlength=BINS))
     return np.asarray(sign[place] * gap)
 
