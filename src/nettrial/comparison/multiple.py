@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..estimates import QEstimator
 from ..finding import Finding
+from ..inference.sources import Sources
 from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import Model
 from ..network import Network
@@ -73,6 +74,9 @@ class MultipleComparison(Finding):
         Further settings, and versions.
     measure : Measure
         What is compared; by default error rates.
+    sources : tuple of Sources
+        Where the variance of each model's measure, and of each difference, comes from: networks,
+        splits, training seeds. Empty with one training seed.
     """
 
     predictions: Predictions
@@ -92,6 +96,7 @@ class MultipleComparison(Finding):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
+    sources: tuple[Sources, ...] = ()
 
     @property
     def best(self) -> str:
@@ -124,6 +129,7 @@ class MultipleComparison(Finding):
             ],
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
+            "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
         }
 
@@ -151,6 +157,7 @@ def compare_models(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    n_seeds: int = 1,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -182,8 +189,8 @@ def compare_models(
     n_replicates : int, optional
         Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
         or halvings of the communities, which serve all pairs.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
-n_jobs, store, retry, progress
+    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, \
+n_seeds, seed, n_jobs, store, retry, progress
         As for `compare`.
 
     Returns
@@ -223,6 +230,7 @@ n_jobs, store, retry, progress
         test=test,
         n_replicates=n_replicates,
         budget=budget,
+        n_seeds=n_seeds,
         seed=seed,
         n_jobs=n_jobs,
         store=store,
@@ -267,4 +275,5 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | {"measures": list(how.measures)}
         | settings,
         measure=what,
+        sources=judgment.sources(),
     )

@@ -12,6 +12,7 @@ from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..finding import Finding
 from ..inference.outcome import NetworkTest
+from ..inference.sources import Sources
 from ..metrics.measures import MEASURES, Measure
 from ..study import Predictions
 from .notes import network_facts
@@ -102,6 +103,9 @@ class Comparison(OfTwo):
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
+    sources : tuple of Sources
+        Where the variance of each model's measure, and of each difference, comes from: networks,
+        splits, training seeds. Empty with one training seed.
     """
 
     a: str
@@ -120,6 +124,7 @@ class Comparison(OfTwo):
     settings: Mapping[str, Any]
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
+    sources: tuple[Sources, ...] = ()
 
     @property
     def error_a(self) -> float:
@@ -168,5 +173,6 @@ class Comparison(OfTwo):
             "reason": self.reason,
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,
+            "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
         }

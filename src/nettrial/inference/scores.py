@@ -27,8 +27,8 @@ class Scores:
         Of any number of models.
     measure : Measure
         What is compared.
-    values : ndarray, shape (n_models, n_splits)
-        The measure of each model on each split.
+    by_seed : ndarray, shape (n_models, n_splits, n_seeds)
+        The measure of each model on each split with each training seed.
     nodes : ndarray of int, shape (n_tested,)
         The nodes that any split tests; all models are tested on the same ones.
     times : ndarray of int, shape (n_tested,)
@@ -42,7 +42,7 @@ class Scores:
 
     predictions: Predictions
     measure: Measure
-    values: Floats
+    by_seed: Floats
     nodes: NDArray[np.intp]
     times: NDArray[np.int64]
     weights: Floats
@@ -60,10 +60,10 @@ class Scores:
             on the test set of some split.
         """
         check_measurable(predictions, measure)
-        splits, models = predictions.splits, predictions.models
+        splits, models, runs = predictions.splits, predictions.models, predictions.runs
         sizes = np.array([split.test.size for split in splits])
         n_nodes = predictions.network.n_nodes
-        values = np.empty((len(models), len(splits)))
+        by_seed = np.empty((len(models), len(splits), len(runs)))
         total, weight = np.zeros((len(models), n_nodes)), np.zeros(n_nodes)
         times = np.zeros(n_nodes, dtype=np.int64)
         # split by split: no second matrix, and the same rounding for any order of the nodes
@@ -71,21 +71,27 @@ class Scores:
             times[split.test] += 1
             weight[split.test] += share
             for place, model in enumerate(models):
-                part = contributions(predictions, model, number, measure)
-                if np.isnan(part).any():
-                    raise undefined(measure, model, number)
-                values[place, number] = part.mean()
-                total[place, split.test] += share * part
+                for seed, run in enumerate(runs):
+                    part = contributions(run, model, number, measure)
+                    if np.isnan(part).any():
+                        raise undefined(measure, model, number)
+                    by_seed[place, number, seed] = part.mean()
+                    total[place, split.test] += share * part / len(runs)
         nodes = np.flatnonzero(times)
         return cls(
             predictions=predictions,
             measure=measure,
-            values=values,
+            by_seed=by_seed,
             nodes=nodes,
             times=times[nodes],
             weights=weight[nodes],
             means=total[:, nodes] / weight[nodes],
         )
+
+    @property
+    def values(self) -> Floats:
+        """The measure of each model on each split, the mean over seeds: (n_models, n_splits)."""
+        return np.asarray(self.by_seed.mean(axis=2))
 
     @property
     def models(self) -> tuple[str, ...]:

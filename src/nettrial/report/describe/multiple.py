@@ -31,6 +31,7 @@ from .common import (
     test_words,
     what_was_read,
 )
+from .sources import sources_of_variance
 
 
 @describe.register
@@ -48,6 +49,7 @@ def _models(found: MultipleComparison) -> Document:
             Figure(_caption(found), PairsDisplay(found), "Differences"),
             models_table(found),
             pairs_table(found.pairs, found.measure),
+            *sources_of_variance(found),
             *([Paragraph(_at_once(found))] if several else []),
             *cautions_of(found.warnings),
         ),

@@ -28,6 +28,7 @@ from .common import (
     what_was_read,
 )
 from .pair import cautions_of, tests_table, verdict_of
+from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
 ESTIMATES = {
@@ -89,6 +90,7 @@ def _comparison(found: Comparison) -> Document:
             *what_was_read(found.settings),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
+            *sources_of_variance(found),
             _estimates(found),
             _shared(found),
             *cautions,
