@@ -40,16 +40,16 @@ class SourcesDisplay(Display):
         for color, (source, name) in zip(COLORS, NAMES.items()):
             share = np.array([100 * each.shares[source] for each in self.sources])
             ax.barh(row, share, left=left, height=0.62, color=color, label=name)
-            for place in np.flatnonzero(share >= 100 * LEAST):
+            for place in np.flatnonzero(share >= 100 * LEAST).tolist():
                 middle = left[place] + share[place] / 2
                 box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
                 text = f"{share[place]:.0f}%"
                 ax.text(middle, place, text, ha="center", va="center", bbox=box, **FONT)
             left += share
         side = ax.get_yaxis_transform()
-        for place, each in enumerate(self.sources):
+        for number, each in enumerate(self.sources):
             name = shorten(each.name, 2 * NAME)
-            ax.text(-0.01, place, name, transform=side, ha="right", va="center", **FONT)
+            ax.text(-0.01, number, name, transform=side, ha="right", va="center", **FONT)
         ax.set_xlim(0, 100)
         ax.set_ylim(len(self.sources) - 0.4, -0.6)
         _bare(ax)
