@@ -192,7 +192,8 @@ class StoredStudy:
                 yield self._result(row[-1], unit, shape)
 
     def _result(self, blob: bytes, unit: Unit, shape: tuple[int, ...]) -> NDArray[Any]:
-        dtype = np.dtype(np.float64 if unit.model == ALL else np.float32)
+        # rows of drawn networks and predicted numbers are lists, class probabilities are tables
+        dtype = np.dtype(np.float64 if len(shape) == 1 else np.float32)
         with sound(self.path):
             result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
             if result.shape != shape or result.dtype != dtype:
