@@ -498,7 +498,9 @@ FAMILIES = {
         "@EdgeType Linked Actor Actor\n@EdgeData e.rn\n@Reversible\n",
         "n.csv": "%Name,kind\nx,a\ny,b\nz,a\n", "e.rn": "x,y,1\ny,z,1\n",
     },
-    "excel and text": {"links.csv": "source,target\na,b\nb,c\n", "people.csv": "id,kind\na,u\nb,v\n"},
+    "tables": {
+        "links.csv": "source,target\na,b\nb,c\n", "people.csv": "id,kind\na,p\nb,q\nc,p\n",
+    },
 }  # fmt: skip
 
 
@@ -514,7 +516,7 @@ def test_a_file_beside_another_that_cannot_be_read_is_refused(
     for other, text in FAMILIES[family].items():
         (tmp_path / other).write_text(text)
     first = tmp_path / next(iter(FAMILIES[family]))
-    places = (first, tmp_path) if family != "excel and text" else (tmp_path,)
+    places = (first, tmp_path) if family != "tables" else (tmp_path,)
     for place in places:
         assert read(place).n_links
     (tmp_path / name).unlink()
