@@ -9,7 +9,7 @@ import numpy as np
 
 from .build import Found
 from .edgelist import numbers, plain_column
-from .guards import check_declared, fail, fail_at_end, read_text
+from .guards import check_declared, fail, fail_at_end, is_there, read_text
 from .tables import blank_comments, first_other, read_table
 
 WEIGHTS = (
@@ -98,6 +98,7 @@ def add_entities(found: Found, path: Path) -> None:
     name = path.name.removeprefix("out.")
     n = len(found.nodes)
     for file in sorted(path.parent.glob(f"ent.{glob_safe(name)}*")):
+        is_there(file)
         text, _ = blank_comments(read_text(file))
         rows = [row.strip() for row in text.decode().split("\n")]
         values = [row.strip('"') for row in rows if row]
