@@ -67,14 +67,14 @@ def compare(
     Parameters
     ----------
     network : Network, mapping of str to Network, or sequence of Network
-        With labels of at least two classes, or numeric targets, on at least some nodes. Several networks are compared
-        as by `compare_across`.
+        With labels of at least two classes, or numeric targets, on at least some nodes. Several
+        networks are compared as by `compare_across`.
     a, b : str, Model or scikit-learn classifier
         Names of built-in models, or anything with ``fit(network, train)`` and
         ``predict_proba(network, nodes)``, or for numeric targets ``predict(network, nodes)``. A
-        scikit-learn classifier sees the node features; for
-        more of the network, wrap it as ``FeatureClassifier(classifier, use=...)``. Instead of two
-        models, `a` may be a list; more than two are compared as by `compare_models`.
+        scikit-learn estimator sees the node features; for more of the network, wrap it as
+        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Instead of two models,
+        `a` may be a list; more than two are compared as by `compare_models`.
     labeled : float or sequence of float, optional
         Proportion of the labeled nodes that the models are trained on, by default 0.3. Several
         proportions are compared as by `sweep`.
