@@ -115,8 +115,8 @@ def same(name: str) -> dict[str, Any]:
 
         arguments["contributions"] = cluster_contributions(np.zeros((3, 10)), list("aabbccddee"))
     counts = {
-        "table": [[5, 0], [0, 30]], "errors_a": 0, "errors_b": 0, "larger": 0, "smaller": 0, "x_a": 0,
-        "x_b": 0,
+        "table": [[5, 0], [0, 30]], "errors_a": 0, "errors_b": 0, "larger": 0, "smaller": 0,
+        "x_a": 0, "x_b": 0,
     }  # fmt: skip
     arguments |= {key: value for key, value in counts.items() if key in arguments}
     return arguments

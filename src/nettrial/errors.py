@@ -165,9 +165,7 @@ def _nearest(given: str, texts: list[str]) -> str | None:
     if KNOWN_AS.get(word) in texts:
         return KNOWN_AS[word]
     near = difflib.get_close_matches(given, texts, n=1, cutoff=0.6)
-    near = near or [
-        plain[each] for each in difflib.get_close_matches(word, plain, n=1, cutoff=0.6)
-    ]
+    near = near or [plain[each] for each in difflib.get_close_matches(word, plain, n=1, cutoff=0.6)]
     return near[0] if near else None
 
 

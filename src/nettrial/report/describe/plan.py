@@ -95,7 +95,9 @@ def _alone(found: Plan) -> str:
     )
     spot = found.together
     if spot is None:
-        return f"Nothing that was tried suffices, alone or together: not {most}.{_open(spots, found)}"
+        return (
+            f"Nothing that was tried suffices, alone or together: not {most}.{_open(spots, found)}"
+        )
     return (
         f"No change that was tried suffices alone: not {most}. Together "
         f"{plural(spot.n_nodes, 'node')}, {spot.labeled:.0%} labeled and {spot.n_splits} splits "
