@@ -164,8 +164,8 @@ NEITHER = {
     "clusters", "first", "second", "outcomes", "table", "errors", "n", "errors_a", "errors_b",
     "n_a", "n_b", "x_a", "x_b", "larger", "smaller", "tp", "fp", "fn", "tn", "rho", "n_train",
     "n_test", "k", "n_data_sets", "effect_size", "p_a", "p_b", "p_only_a", "p_only_b",
-    "probability", "names", "different", "name", "graph", "data_sets", "result", "margin", "function", "better",
-    "contributions",
+    "probability", "names", "different", "name", "graph", "data_sets", "result", "margin",
+    "function", "better", "contributions",
 }  # fmt: skip
 _POSTERIOR = "a posterior, as likely on both sides where nothing differs"
 _DESIGN = "the power of a design, without data"
