@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import os
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType
 
 LISTED = 20  # names that an error lists
+PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class NettrialError(Exception):
@@ -64,6 +70,17 @@ class TuningNote(NettrialWarning):
 
 class RandomStateWarning(NettrialWarning):
     """A model draws from a random state that threads share, so that results may vary."""
+
+
+def warn_user(warning: Warning) -> None:
+    """Give a warning at the line that called nettrial, from however deep inside."""
+    frame: FrameType | None = sys._getframe()
+    depth = level = 2
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(PACKAGE):
+            level = depth  # of the caller of this frame
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(warning, stacklevel=level)
 
 
 def unknown_choice(what: str, given: object, allowed: Iterable[object]) -> InputError:

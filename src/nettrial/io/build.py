@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ReadWarning
+from ..errors import ReadWarning, warn_user
 from ..network import Network
 from ..network_parts import is_missing, link_ends
 from .guards import fail
@@ -236,7 +235,7 @@ def build(
         reading=report,
     )
     for doubt in report.doubts:
-        warnings.warn(ReadWarning(doubt), stacklevel=4)
+        warn_user(ReadWarning(doubt))
     return network, report
 
 
