@@ -86,6 +86,7 @@ def study_status(path: str | PathLike[str]) -> StudyStatus:
         for state in ("done", "failed", "taken", "open")
     }
     times = [record.seconds for record in records if record.state == "done" and record.seconds]
+    running = study.running()  # a killed process leaves units behind that nobody works at
     failed = [record for record in records if record.state == "failed"]
     return StudyStatus(
         path=str(study.path),
@@ -95,8 +96,8 @@ def study_status(path: str | PathLike[str]) -> StudyStatus:
         units=len(records),
         done=count["done"],
         failed=count["failed"],
-        running=count["taken"],
-        open=count["open"],
+        running=running,
+        open=count["taken"] + count["open"] - running,
         seconds_per_unit=sum(times) / len(times) if times else None,
         seed=study.inputs.get("seed"),
         failures=tuple(f"{study.name(record.unit)}: {record.error}" for record in failed),

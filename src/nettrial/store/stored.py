@@ -17,7 +17,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..splits.base import Split
-from . import database
+from . import database, owners
 from .blobs import unpack, unpack_indices
 from .database import told
 from .units import ALL, Expected, IncompleteStudyError, Unit
@@ -146,6 +146,12 @@ class StoredStudy:
     def records(self) -> list[Record]:
         """Return what is known of every unit, in order."""
         return [Record(Unit(*row[:3]), *row[3:9]) for row in self._units()]
+
+    def running(self) -> int:
+        """Count the units at which a process that still lives is at work."""
+        query = "SELECT owners.* FROM units JOIN owners USING (owner) WHERE state = 'taken'"
+        with sound(self.path):
+            return sum(owners.lives(*row) for row in self._query(query))
 
     def warned(self) -> dict[Unit, tuple[str, ...]]:
         """Return what models warned of, by unit."""
