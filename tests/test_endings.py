@@ -114,7 +114,7 @@ def test_a_limit_is_an_option_too() -> None:
     assert found.returncode == 2
     assert "took longer than the 1 seconds that it may take" in found.stderr
     refused = nettrial_command(*COMPARE, "--timeout", "-1")
-    assert "--timeout: expected a positive number, got -1.0" in refused.stderr
+    assert "--timeout: expected a positive number up to 1,000,000,000, got -1.0" in refused.stderr
 
 
 @pytest.mark.parametrize("value", [0, -1, np.inf, np.nan, True, "1"])

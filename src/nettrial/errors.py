@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 LISTED = 20  # names that an error lists
+LONGEST = 60  # letters of a value that a message shows
 PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
@@ -81,6 +82,23 @@ def warn_user(warning: Warning) -> None:
             level = depth  # of the caller of this frame
         frame, depth = frame.f_back, depth + 1
     warnings.warn(warning, stacklevel=level)
+
+
+def shown(value: object) -> str:
+    """Write a value for a message; where it is too long for one, what is left out is told.
+
+    Examples
+    --------
+    >>> shown(10**18), shown("a" * 100)[-6:]
+    ('1000000000000000000', "aa...'")
+    """
+    if isinstance(value, str) and len(value) > LONGEST:
+        value = f"{value[: LONGEST - 5]}..."
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - any object may come here
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def unknown_choice(what: str, given: object, allowed: Iterable[object]) -> InputError:

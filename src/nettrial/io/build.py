@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ReadWarning, warn_user
+from ..errors import ReadWarning, shown, warn_user
 from ..network import Network
 from ..network_parts import is_missing, link_ends
 from .guards import fail
@@ -411,5 +411,5 @@ def weight_value(path: Path, value: object, line: int | None) -> float:
     """Read one weight; any that is not a finite decimal of 0 or more is refused."""
     number = decimal_number(str(value).strip())
     if number is None or number < 0:
-        fail(path, f"weight {str(value)[:30]!r} is not a finite number of 0 or more", line)
+        fail(path, f"weight {shown(str(value))} is not a finite number of 0 or more", line)
     return number

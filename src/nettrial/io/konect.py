@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found
 from .edgelist import numbers, plain_column
 from .guards import check_declared, fail, fail_at_end, read_text
@@ -53,7 +54,7 @@ def read_konect(path: Path) -> Found:
         column = table[name]
         if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
             row = first_other(column)
-            fail(path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
+            fail(path, f"{shown(str(column[row]))} is no node number", table.line(row))
         if (column < 1).any():
             row = int(np.argmax(column < 1))
             fail(path, f"node {column[row]} is below 1, the first node", table.line(row))
