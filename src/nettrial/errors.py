@@ -13,6 +13,54 @@ from types import FrameType
 LISTED = 20  # names that an error lists
 LONGEST = 60  # letters of a value that a message shows
 PACKAGE = f"{Path(__file__).parent}{os.sep}"
+# other words for what is chosen among, in which no letter need be the same
+KNOWN_AS = {
+    "bh": "benjamini-hochberg",
+    "fdr": "benjamini-hochberg",
+    "fdr-bh": "benjamini-hochberg",
+    "by": "benjamini-yekutieli",
+    "fdr-by": "benjamini-yekutieli",
+    "clopper-pearson": "exact",
+    "beta": "exact",
+    "normal": "wald",
+    "score": "wilson",
+    "ac": "agresti-coull",
+    "anova": "oneway-anova",
+    "f": "oneway-anova",
+    "bayes": "bayesian-signed-rank",
+    "bayesian": "bayesian-signed-rank",
+    "ci": "interval",
+    "chi2": "mcnemar",
+    "chi-square": "mcnemar",
+    "chisq": "mcnemar",
+    "fisher": "two-proportions-score",
+    "hotelling": "hotelling-paired",
+    "ttest": "paired-t",
+    "t": "paired-t",
+    "t-test": "paired-t",
+    "student": "paired-t",
+    "ttest-rel": "paired-t",
+    "ttest-ind": "welch-t",
+    "unpaired": "welch-t",
+    "welch": "welch-t",
+    "u": "mann-whitney",
+    "rank-sum": "mann-whitney",
+    "ranksums": "mann-whitney",
+    "wilcoxon-rank-sum": "mann-whitney",
+    "signed-rank": "wilcoxon",
+    "5x2cv": "5x2cv-t",
+    "dietterich": "5x2cv-t",
+    "alpaydin": "5x2cv-f",
+    "tost": "equivalence",
+    "aso": "stochastic-order",
+    "tukey": "tukey-hsd",
+    "posthoc": "nemenyi",
+    "cv": "kfold-t",
+    "holm": "adjust",
+    "bonferroni": "adjust",
+    "roc": "delong",
+    "auc": "delong",
+}
 
 
 class NettrialError(Exception):
@@ -133,5 +181,29 @@ def _listed(given: object, names: Iterable[object]) -> tuple[str, str]:
     """List names, the first of them if there are many, and suggest the nearest."""
     texts = [str(name) for name in names]
     more = f", ... ({len(texts)} in all)" if len(texts) > LISTED else ""
-    near = difflib.get_close_matches(str(given), texts, n=1, cutoff=0.6)
-    return ", ".join(texts[:LISTED]) + more, f"; did you mean {near[0]!r}?" if near else ""
+    near = _nearest(str(given), texts)
+    return ", ".join(texts[:LISTED]) + more, f"; did you mean {near!r}?" if near else ""
+
+
+def _nearest(given: str, texts: list[str]) -> str | None:
+    """Return the name that was meant, whatever its case, hyphens and a "test" at its end.
+
+    Examples
+    --------
+    >>> _nearest("bh", ["holm", "benjamini-hochberg"])
+    'benjamini-hochberg'
+    >>> _nearest("Wilcoxon_Test", ["welch-t", "wilcoxon"])
+    'wilcoxon'
+    """
+    plain = {_plain(text): text for text in reversed(texts)}
+    word = _plain(given)
+    if KNOWN_AS.get(word) in texts:
+        return KNOWN_AS[word]
+    near = difflib.get_close_matches(given, texts, n=1, cutoff=0.6)
+    near = near or [plain[each] for each in difflib.get_close_matches(word, plain, n=1, cutoff=0.6)]
+    return near[0] if near else None
+
+
+def _plain(name: str) -> str:
+    word = name.lower().replace("_", "-").replace(" ", "-")
+    return word.removesuffix("-test").removesuffix("-tests")

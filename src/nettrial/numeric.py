@@ -176,6 +176,17 @@ def noise(*samples: Floats) -> Floats:
     )
 
 
+def settled(values: Floats, rounding: ArrayLike) -> Floats:
+    """Return the values, and 0 for those that are no more than `rounding` from it.
+
+    Examples
+    --------
+    >>> settled(np.array([0.1, 0.1 + 0.2 - 0.3]), noise(np.array([0.3]))).tolist()
+    [0.1, 0.0]
+    """
+    return np.where(np.abs(values) <= rounding, 0.0, values)
+
+
 def sizes(*samples: Floats) -> Floats:
     """Return the size against which the rounding noise of each value, or pair, is judged.
 

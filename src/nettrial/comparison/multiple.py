@@ -14,7 +14,7 @@ from ..arguments import check_arguments
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureLike
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..seeds import Seed
 from ..stats.comparisons import Comparisons
@@ -135,7 +135,7 @@ class MultipleComparison(Finding):
 @check_arguments
 def compare_models(
     network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | AnyModel],
     *,
     control: str | None = None,
     measure: MeasureLike = "error",
