@@ -324,7 +324,7 @@ def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
     except OSError as error:
         raise InputError(
             f"store: {place} cannot be a folder of study files, one for each network or proportion "
-            f"of labels ({error.strerror}); name another"
+            f"of labels ({error.strerror or error}); name another"
         ) from error
     return place / (UNSAFE.sub("_", name) + ".nettrial")
 
