@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from .looks import Looks
+
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
     """Return tests as a table, one row a test, with their t statistics."""
@@ -103,6 +105,9 @@ class Comparison(OfTwo):
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
+    looks : Looks or None
+        What the verdict is worth as one of several looks at this test set, where their number was
+        told.
     """
 
     a: str
@@ -121,6 +126,7 @@ class Comparison(OfTwo):
     settings: Mapping[str, Any]
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
+    looks: Looks | None = None
 
     @property
     def error_a(self) -> float:
@@ -173,4 +179,5 @@ class Comparison(OfTwo):
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,
             "settings": self.settings,
+            **({} if self.looks is None else {"looks": self.looks}),
         }

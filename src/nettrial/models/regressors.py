@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, warn_user
 from ..network import Direction, Network
 from .node_tables import Use, averaging, node_table
 from .relaxation import RelaxationLabeling
@@ -199,12 +198,11 @@ class FeatureRegressor:
 
         known = training_targets(self.name, network, train)
         if self.use is None and network.features is None:
-            warnings.warn(
+            warn_user(
                 AssumptionWarning(
                     f"{self.name}: the network has no features; it sees the nodes' degrees and "
                     "those of their neighbors"
-                ),
-                stacklevel=3,
+                )
             )
         self.fitted_ = seeded(clone(self.estimator), seed).fit(self._table(network)[train], known)
         return self
