@@ -97,7 +97,8 @@ def compare(
         one class, named by `positive`: ``precision``, ``recall``, ``f1``,
         ``average_precision``, ``precision@K``, ``recall@SHARE``. ``mcc``; ``ece``, the
         calibration error. Of numeric targets: ``squared_error``, which "error" stands for there,
-        ``absolute_error``, ``r2`` and ``spearman``. A function of your own by `nettrial.metrics.custom_measure`.
+        ``absolute_error``, ``r2`` and ``spearman``. A function of your own by
+        `nettrial.metrics.custom_measure`.
     measures : sequence of str, optional
         With more than two models: test several measures at once, see `compare_models`.
     control : str, optional
