@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from .looks import Looks
+
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
     """Return tests as a table, one row a test, with their t statistics."""
@@ -94,7 +96,8 @@ class Comparison(OfTwo):
     reason : str
         Why that test.
     estimates : mapping
-        p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1.
+        p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1. Of
+        predicted numbers n, m and autocorrelation alone.
     warnings : tuple of Warning
         Warnings that bear on the verdict.
     settings : mapping
@@ -106,6 +109,9 @@ class Comparison(OfTwo):
     sources : tuple of Sources
         Where the variance of each model's measure, and of each difference, comes from: networks,
         splits, training seeds. Empty with one training seed.
+    looks : Looks or None
+        What the verdict is worth as one of several looks at this test set, where their number was
+        told.
     """
 
     a: str
@@ -125,16 +131,20 @@ class Comparison(OfTwo):
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
+    looks: Looks | None = None
 
     @property
     def error_a(self) -> float:
-        """Error rate of model a, the mean over splits."""
-        return float(self.estimates["p"][self.a])
+        """Error rate of model a, the mean over splits; NaN for predicted numbers."""
+        return self._error(self.a)
 
     @property
     def error_b(self) -> float:
-        """Error rate of model b, the mean over splits."""
-        return float(self.estimates["p"][self.b])
+        """Error rate of model b, the mean over splits; NaN for predicted numbers."""
+        return self._error(self.b)
+
+    def _error(self, model: str) -> float:
+        return float(self.estimates["p"][model]) if "p" in self.estimates else float("nan")
 
     @property
     def score_a(self) -> float:
@@ -175,4 +185,5 @@ class Comparison(OfTwo):
             "estimates": self.estimates,
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
+            **({} if self.looks is None else {"looks": self.looks}),
         }
