@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .errors import InputError
 from .metrics.influence import SMALLEST
-from .metrics.measures import Measure
+from .metrics.measures import Measure, Predicted
 from .models.decide import predict_labels
 from .network import Network
 from .splits.base import Split
@@ -33,22 +33,33 @@ def contributions(
     """
     proba = predictions.probabilities[model][number]
     nodes = predictions.splits[number].test
+    targets = predictions.network.targets
+    if targets is not None:
+        return measure.contributions(targets[nodes], proba, proba, nodes)  # type: ignore[arg-type]
     labels = predictions.network.labels[nodes]
     known = nodes if origin is None else origin[nodes].astype(np.intp)
     return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba), known)
+
+
+def kind_of(network: Network) -> Predicted:
+    """Return what models of a network predict."""
+    return "classes" if network.targets is None else "numbers"
 
 
 def undefined(measure: Measure, model: str, number: int) -> InputError:
     """Build the error for a measure that is not defined for a model on one test set."""
     if measure.is_custom:
         why = "the function returned NaN"
+    elif measure.of == "numbers":
+        why = "its targets, or its predictions, are all alike"
     elif measure.name == "precision":
         why = "it predicts the positive class for no test node"
     else:
         why = "the test set lacks a class that it needs"
+    strata = ", splits stratified by class," if measure.of == "classes" else ""
     return InputError(
         f"measure: {measure.title} is not defined on split {number} for {model} ({why}); use "
-        "larger test sets, splits stratified by class, or another measure"
+        f"larger test sets{strata} or another measure"
     )
 
 

@@ -37,9 +37,9 @@ def designs() -> list[str]:
 
 def models() -> list[str]:
     """Return the names of models."""
-    from ..models.names import ADAPTED, CLASSIFIERS
+    from ..models.names import ADAPTED, CLASSIFIERS, REGRESSORS
 
-    return [*CLASSIFIERS, *ADAPTED]
+    return [*CLASSIFIERS, *ADAPTED, *REGRESSORS]
 
 
 def tests() -> list[str]:

@@ -13,7 +13,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureLike
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..seeds import Seed
 from ..study import CrossLinks
@@ -34,8 +34,8 @@ Networks = Network | Mapping[str, Network] | list[Network] | tuple[Network, ...]
 @check_arguments
 def compare(
     network: Networks,
-    a: str | Model | Sequence[str | Model],
-    b: str | Model | None = None,
+    a: str | AnyModel | Sequence[str | AnyModel],
+    b: str | AnyModel | None = None,
     *,
     labeled: float | Sequence[float] | None = None,
     n_splits: int | None = None,
@@ -51,13 +51,14 @@ def compare(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    looks: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
     retry: bool = False,
     progress: bool | None = None,
 ) -> Comparison | MultipleComparison | Sweep | AcrossNetworks:
-    """Compare classifiers: does one really beat the other on networks like this one?
+    """Compare classifiers, or regressors: does one really beat the other on networks like this one?
 
     Splits the network, runs all models on the same splits, tests the difference of their error
     rates (or of another measure) in every way that the predictions allow, and takes the verdict
@@ -67,13 +68,14 @@ def compare(
     Parameters
     ----------
     network : Network, mapping of str to Network, or sequence of Network
-        With labels on at least some nodes, of at least two classes. Several networks are compared
-        as by `compare_across`.
+        With labels of at least two classes, or numeric targets, on at least some nodes. Several
+        networks are compared as by `compare_across`.
     a, b : str, Model or scikit-learn classifier
         Names of built-in models, or anything with ``fit(network, train)`` and
-        ``predict_proba(network, nodes)``. A scikit-learn classifier sees the node features; for
-        more of the network, wrap it as ``FeatureClassifier(classifier, use=...)``. Instead of two
-        models, `a` may be a list; more than two are compared as by `compare_models`.
+        ``predict_proba(network, nodes)``, or for numeric targets ``predict(network, nodes)``. A
+        scikit-learn estimator sees the node features; for more of the network, wrap it as
+        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Instead of two models,
+        `a` may be a list; more than two are compared as by `compare_models`.
     labeled : float or sequence of float, optional
         Proportion of the labeled nodes that the models are trained on, by default 0.3. Several
         proportions are compared as by `sweep`.
@@ -94,7 +96,9 @@ def compare(
         one class), ``macro_precision``, ``balanced_accuracy``, ``mean_average_precision``. Of
         one class, named by `positive`: ``precision``, ``recall``, ``f1``,
         ``average_precision``, ``precision@K``, ``recall@SHARE``. ``mcc``; ``ece``, the
-        calibration error. A function of your own by `nettrial.metrics.custom_measure`.
+        calibration error. Of numeric targets: ``squared_error``, which "error" stands for there,
+        ``absolute_error``, ``r2`` and ``spearman``. A function of your own by
+        `nettrial.metrics.custom_measure`.
     measures : sequence of str, optional
         With more than two models: test several measures at once, see `compare_models`.
     control : str, optional
@@ -122,6 +126,12 @@ def compare(
         wider intervals, never another question. The number of halvings depends on the time that
         one split took, so that results repeat exactly only where all 40 fit in, or
         `n_replicates` is given; the result holds what was planned. A study file is not budgeted.
+    looks : int, optional
+        How often models were compared on the labels of this network, with this time. The result
+        then holds (`looks`) p-value and interval as one of so many comparisons that were fixed
+        beforehand, and as one of the 2^looks - 1 that yes or no at every look could lead to; the
+        verdict claims a difference only if the first of these is significant. One network, and
+        no several proportions of labels.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
     n_jobs : int, optional
@@ -169,20 +179,21 @@ def compare(
         "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
     asked = {"measures": measures, "control": control}
+    once = asked | {"looks": looks}
     options |= {"store": store, "retry": retry}
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
-        _refuse(asked, "several networks")
+        _refuse(once, "several networks")
         if _is_list(labeled):
             raise InputError("compare: expected one labeled= for several networks, got several")
         return compare_across(_named(network), models, labeled=labeled, **options)  # type: ignore[arg-type]
     if _is_list(labeled):
         from .sweep import sweep
 
-        _refuse(asked, "several proportions of labels")
+        _refuse(once, "several proportions of labels")
         return sweep(network, models, labeled=list(labeled), **options)  # type: ignore[arg-type]
-    options |= {"labeled": labeled}
+    options |= {"labeled": labeled, "looks": looks}
     if len(models) != 2:
         from .multiple import compare_models
 

@@ -14,7 +14,7 @@ from ..arguments import check_arguments
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureLike
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..seeds import Seed
 from ..stats.comparisons import Comparisons
@@ -23,6 +23,7 @@ from ..stats.omnibus import OmnibusResult
 from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, run_and_judge
+from .looks import Looks, looks_note, looks_of_family, with_looks
 from .notes import network_facts
 from .pair import notes_of, settings_of
 from .setup import BUDGET, Setup
@@ -73,6 +74,9 @@ class MultipleComparison(Finding):
         Further settings, and versions.
     measure : Measure
         What is compared; by default error rates.
+    looks : Looks or None
+        What the verdicts are worth as one of several looks at this test set, where their number
+        was told. Then adjusted p-values, intervals and letters are those of `looks.fixed`.
     """
 
     predictions: Predictions
@@ -92,6 +96,7 @@ class MultipleComparison(Finding):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
+    looks: Looks | None = None
 
     @property
     def best(self) -> str:
@@ -125,6 +130,7 @@ class MultipleComparison(Finding):
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "settings": self.settings,
+            **({} if self.looks is None else {"looks": self.looks}),
         }
 
     def to_frame(self) -> pd.DataFrame:
@@ -135,7 +141,7 @@ class MultipleComparison(Finding):
 @check_arguments
 def compare_models(
     network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | AnyModel],
     *,
     control: str | None = None,
     measure: MeasureLike = "error",
@@ -151,6 +157,7 @@ def compare_models(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    looks: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -182,6 +189,9 @@ def compare_models(
     n_replicates : int, optional
         Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
         or halvings of the communities, which serve all pairs.
+    looks : int, optional
+        How often models were compared on this test set, with this time, as for `compare`: the
+        adjusted p-values, intervals and letters allow for so many looks.
     labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
 n_jobs, store, retry, progress
         As for `compare`.
@@ -223,6 +233,7 @@ n_jobs, store, retry, progress
         test=test,
         n_replicates=n_replicates,
         budget=budget,
+        looks=looks,
         seed=seed,
         n_jobs=n_jobs,
         store=store,
@@ -236,14 +247,15 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     """Return the comparison of all pairs of a judgment; `settings` are kept beside its own."""
     how, scores = judgment.analysis, judgment.scores
     predictions, names, what = scores.predictions, scores.models, how.measure
-    pairs, mean = judgment.pairs(), scores.mean
+    looks, mean = looks_of_family(judgment), scores.mean
+    pairs = with_looks(judgment.pairs(), looks)
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
     low, high = judgment.intervals()
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
-    told = judgment.warnings() + family_notes(pairs) + notes_of(scores)
+    told = looks_note(looks) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)
@@ -267,4 +279,5 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | {"measures": list(how.measures)}
         | settings,
         measure=what,
+        looks=looks,
     )

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from .looks import Looks
+
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
     """Return tests as a table, one row a test, with their t statistics."""
@@ -93,7 +95,8 @@ class Comparison(OfTwo):
     reason : str
         Why that test.
     estimates : mapping
-        p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1.
+        p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1. Of
+        predicted numbers n, m and autocorrelation alone.
     warnings : tuple of Warning
         Warnings that bear on the verdict.
     settings : mapping
@@ -102,6 +105,9 @@ class Comparison(OfTwo):
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
+    looks : Looks or None
+        What the verdict is worth as one of several looks at this test set, where their number was
+        told.
     """
 
     a: str
@@ -120,16 +126,20 @@ class Comparison(OfTwo):
     settings: Mapping[str, Any]
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
+    looks: Looks | None = None
 
     @property
     def error_a(self) -> float:
-        """Error rate of model a, the mean over splits."""
-        return float(self.estimates["p"][self.a])
+        """Error rate of model a, the mean over splits; NaN for predicted numbers."""
+        return self._error(self.a)
 
     @property
     def error_b(self) -> float:
-        """Error rate of model b, the mean over splits."""
-        return float(self.estimates["p"][self.b])
+        """Error rate of model b, the mean over splits; NaN for predicted numbers."""
+        return self._error(self.b)
+
+    def _error(self, model: str) -> float:
+        return float(self.estimates["p"][model]) if "p" in self.estimates else float("nan")
 
     @property
     def score_a(self) -> float:
@@ -169,4 +179,5 @@ class Comparison(OfTwo):
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,
             "settings": self.settings,
+            **({} if self.looks is None else {"looks": self.looks}),
         }

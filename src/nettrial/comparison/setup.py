@@ -25,10 +25,10 @@ from ..inference.choice import (
     choose,
     choose_on_predictions,
 )
-from ..measured import check_defined
-from ..metrics.measures import Measure, MeasureLike, measure_named
-from ..models.adapted import as_model
-from ..models.base import Model
+from ..measured import check_defined, kind_of
+from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..models.adapted import as_model, check_predicts
+from ..models.base import AnyModel
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
@@ -76,6 +76,8 @@ class Analysis:
         The frozen seed.
     settings : mapping
         Further settings, for the result.
+    looks : int or None
+        How often the test set was looked at, this time included; None where that was not told.
     """
 
     design: str
@@ -90,6 +92,7 @@ class Analysis:
     choice: TestChoice
     entropy: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+    looks: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a study file keeps."""
@@ -99,6 +102,7 @@ class Analysis:
             "confidence": self.confidence, "seed": self.entropy, "settings": dict(self.settings),
             "communities": by if isinstance(by, str) else as_list(by),
             "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
+            "looks": self.looks,
             "verdict": {
                 name: getattr(self.choice, name) for name in
                 ("name", "reason", "forced", "n_replicates", "independent", "compiled")
@@ -133,7 +137,7 @@ class Setup:
     """
 
     network: Network
-    models: dict[str, Model]
+    models: dict[str, AnyModel]
     design: Design | Sequence[Split]
     splits: list[Split]
     analysis: Analysis
@@ -148,7 +152,7 @@ class Setup:
     def of(
         cls,
         network: Network,
-        models: Sequence[str | Model],
+        models: Sequence[str | AnyModel],
         *,
         control: str | None = None,
         labeled: float | None = None,
@@ -164,6 +168,7 @@ class Setup:
         test: str = "auto",
         n_replicates: int | None = None,
         budget: str | float = BUDGET,
+        looks: int | None = None,
         seed: Seed = 0,
         n_jobs: int | None = None,
         store: str | PathLike[str] | None = None,
@@ -181,6 +186,7 @@ class Setup:
         check_q(q)
         check_cross_links(cross_links)
         check_n_jobs(n_jobs)
+        check_looks(looks, measures)
         seconds = seconds_of_budget(budget)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
@@ -188,7 +194,8 @@ class Setup:
         if positive is not None:
             network = network.one_against_rest(positive)
         check_comparable(network)
-        entropy, what = freeze(seed), measure_named(measure)
+        entropy, what = freeze(seed), measure_of(measure, kind_of(network))
+        check_several(network, measures)
         if what.is_custom and store is not None:
             raise InputError(
                 f"store: a study file cannot hold the function that is the measure {what.name!r}; "
@@ -197,6 +204,7 @@ class Setup:
             )
         built = named_models(models)
         check_models(tuple(built), control)
+        check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
         splits = splits_of(found, network)
         check_defined(network, splits, what)
@@ -216,6 +224,7 @@ class Setup:
             choice=TestChoice("", "", False),
             entropy=entropy,
             settings={"cross_links": cross_links} | positive_note(positive),
+            looks=looks,
         )
         choice = choose(
             test,
@@ -315,7 +324,7 @@ def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
     except OSError as error:
         raise InputError(
             f"store: {place} cannot be a folder of study files, one for each network or proportion "
-            f"of labels ({error.strerror}); name another"
+            f"of labels ({error.strerror or error}); name another"
         ) from error
     return place / (UNSAFE.sub("_", name) + ".nettrial")
 
@@ -332,14 +341,18 @@ def analysis_of(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
+    looks: int | None = None,
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
 ) -> Analysis:
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
     check_confidence(confidence)
     check_q(q)
+    check_looks(looks, measures)
     check_models(predictions.models, control)
-    network, what, entropy = predictions.network, measure_named(measure), freeze(seed)
+    network, entropy = predictions.network, freeze(seed)
+    what = measure_of(measure, kind_of(network))
+    check_several(network, measures)
     groups = communities_for(network, communities, entropy)
     if are_several(measures):
         check_enough_communities(measures, len(predictions.models), groups, predictions.splits)
@@ -356,6 +369,7 @@ def analysis_of(
         choice=choose_on_predictions(test, network, what),
         entropy=entropy,
         settings=dict(settings or {}),
+        looks=looks,
     )
 
 
@@ -377,6 +391,19 @@ def check_cross_links(cross_links: str) -> None:
         raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
 
 
+def check_looks(looks: int | None, measures: Sequence[Loss]) -> None:
+    """Refuse what is no number of looks at a test set."""
+    if looks is None:
+        return
+    if isinstance(looks, bool) or not isinstance(looks, (int, np.integer)) or looks < 1:
+        raise InputError(
+            f"looks: expected an integer of at least 1, how often models were compared on this "
+            f"test set with this time, got {looks!r}"
+        )
+    if are_several(measures):
+        raise InputError("looks: cannot be used with several measures at once; leave one out")
+
+
 def check_network(network: Network) -> None:
     """Refuse what is no network."""
     if not isinstance(network, Network):
@@ -387,12 +414,12 @@ def check_network(network: Network) -> None:
 
 
 def check_comparable(network: Network) -> None:
-    """Refuse a network on which no two classifiers can be compared.
+    """Refuse a network on which no two models can be compared.
 
     Raises
     ------
     InputError
-        Where there are no links, no labels, or fewer than two classes.
+        Where there are no links, no labels, fewer than two classes, or targets that are all alike.
     """
     check_network(network)
     if network.n_links == 0:
@@ -401,9 +428,13 @@ def check_comparable(network: Network) -> None:
             "need at least one"
         )
     present = np.unique(network.labels[network.labeled])
+    if network.targets is not None:
+        check_spread(network.targets)
+        return
     if present.size == 0:
         raise InputError(
-            "compare: no node has a label; name the column that holds the classes with label="
+            "compare: no node has a label; name the column that holds the classes with label=, or "
+            "one that holds numbers to predict with target="
         )
     if present.size == 1:
         raise InputError(
@@ -411,6 +442,35 @@ def check_comparable(network: Network) -> None:
             "expected at least two classes"
         )
     check_classes(network)
+
+
+def check_spread(targets: NDArray[np.float64]) -> None:
+    """Refuse targets of which fewer than two differ."""
+    known = targets[~np.isnan(targets)]
+    if known.size == 0:
+        raise InputError("compare: no node has a target; name a column of numbers with target=")
+    if known.min() == known.max():
+        raise InputError(
+            f"compare: all {known.size} targets are {known[0]:g}; expected at least two values"
+        )
+
+
+def refuse_numbers(network: Network, who: str) -> None:
+    """Refuse a numeric target where error rates are needed."""
+    if network.targets is not None:
+        raise InputError(
+            f"{who}: expected a network with classes, got one with a numeric target, for which "
+            "there is no error rate; compare takes it"
+        )
+
+
+def check_several(network: Network, measures: Sequence[Loss]) -> None:
+    """Refuse several measures at once, which are those of classes, for numbers."""
+    if network.targets is not None and are_several(measures):
+        raise InputError(
+            "measures: expected one measure= for a numeric target, since those that are tested "
+            f"at once are of classes; got {', '.join(measures)}"
+        )
 
 
 def check_models(names: Sequence[str], control: str | None) -> None:
@@ -421,11 +481,11 @@ def check_models(names: Sequence[str], control: str | None) -> None:
         raise unknown_choice("control", control, names)
 
 
-def named_models(given: Sequence[Any]) -> dict[str, Model]:
+def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")
-    models: dict[str, Model] = {}
+    models: dict[str, AnyModel] = {}
     for one in given:
         model = as_model(one)
         name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)
