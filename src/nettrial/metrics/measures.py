@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..plain_text import printable
-from . import influence
+from . import hidden_links, influence
 from .influence import SMALLEST, Codes, Floats
 
 Better: TypeAlias = Literal["lower", "higher"]
@@ -150,6 +150,15 @@ MEASURES: dict[str, Measure] = {
     )
 }  # fmt: skip
 FAMILIES = ("precision@K", "recall@SHARE", "hits@K")
+# measures of scores of pairs of nodes, of which some are links
+LINK_MEASURES: dict[str, Measure] = {
+    m.name: m
+    for m in (
+        MEASURES["auc"],
+        replace(MEASURES["average_precision"], needs_positive=False),
+        replace(MEASURES["mrr"], contributions=hidden_links.rank_at_its_ends, is_mean=False),
+    )
+}  # fmt: skip
 
 
 def measure_named(measure: MeasureLike) -> Measure:
@@ -211,6 +220,56 @@ def _with_number(family: str, text: str) -> Measure:
     return _gain(f"precision@{k}", f"precision among the {k} highest scores",
                  partial(influence.precision_among, k), scores=True, words=f"precision@{k}",
                  needs_positive=True, least_nodes=k)  # fmt: skip
+
+
+def link_measure_named(measure: MeasureLike) -> Measure:
+    """Return a measure of scores of pairs by its name.
+
+    Parameters
+    ----------
+    measure : str
+        ``"auc"``, ``"average_precision"``; ``hits@K``, the share of the links scored above the
+        K-th best pair without link; ``"mrr"``, the mean over links of one over the rank among the
+        pairs without link that share a node with it; ``precision@K`` and ``recall@SHARE`` among
+        all pairs of a test set.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+
+    Examples
+    --------
+    >>> link_measure_named("hits@20").title
+    'hits above the 20th pair without link'
+    """
+    if not isinstance(measure, str):
+        raise InputError(
+            f"measure: expected a name for link predictors, one of "
+            f"{', '.join([*LINK_MEASURES, *FAMILIES])}, got {measure!r:.80}"
+        )
+    if found := WITH_NUMBER.fullmatch(measure):
+        made = _with_number(*found.groups())
+        if found[1] != "hits":
+            return replace(made, needs_positive=False)
+        k = int(found[2])
+        return _gain(made.name, f"hits above the {_ordinal(k)} pair without link",
+                     partial(hidden_links.hits_above, k), scores=True, words=made.name)  # fmt: skip
+    if measure not in LINK_MEASURES:
+        raise unknown_choice("measure of link predictors", measure, [*LINK_MEASURES, *FAMILIES])
+    return LINK_MEASURES[measure]
+
+
+def _ordinal(k: int) -> str:
+    """Return a number as a place.
+
+    Examples
+    --------
+    >>> [_ordinal(k) for k in (1, 2, 3, 11, 20, 22)]
+    ['1st', '2nd', '3rd', '11th', '20th', '22nd']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(k % 10 * (k % 100 // 10 != 1), "th")
+    return f"{k}{ending}"
 
 
 @dataclass(frozen=True, slots=True)
