@@ -463,6 +463,69 @@ def test_a_file_that_cannot_be_read_is_refused_not_ignored(
         read(source, nodes=nodes)
 
 
+# what each format looks for beside the file that is named first
+FAMILIES = {
+    "neo4j": {
+        "roles.csv": ":START_ID,:END_ID\np1,p2\np2,p3\n",
+        "people.csv": "personId:ID,kind\np1,a\np2,b\np3,a\n",
+    },
+    "konect": {"out.tiny": "% sym unweighted\n1 2\n2 3\n", "ent.tiny.kind": "a\nb\na\n"},
+    "linqs": {"x.cites": "a\tb\nb\tc\n", "x.content": "a\t1\t0\tp\nb\t0\t1\tq\nc\t0\t0\tp\n"},
+    "linqs-tab": {
+        "X.DIRECTED.cites.tab": "DIRECTED\tcites\nNO_FEATURES\n1\tpaper:1\t|\tpaper:2\n",
+        "X.NODE.paper.tab": "NODE\tpaper\ncat=1,2:label\tnumeric:w:0.0\n1\tlabel=1\tw=1\n"
+        "2\tlabel=2\tw=2\n",
+    },
+    "geomgcn": {
+        "out1_graph_edges.txt": "node_id\tnode_id\n0\t1\n1\t2\n",
+        "out1_node_feature_label.txt": "node_id\tfeature\tlabel\n0\t1\t0\n1\t0\t1\n2\t1\t0\n",
+    },
+    "ogb": {
+        "edge.csv": "0,1\n1,2\n", "num-node-list.csv": "3\n", "node-label.csv": "0\n1\n0\n",
+        "node-feat.csv": "1,0\n0,1\n1,1\n",
+    },
+    "tudataset": {
+        "T_A.txt": "1, 2\n2, 1\n", "T_graph_indicator.txt": "1\n1\n", "T_node_labels.txt": "0\n1\n",
+        "T_node_attributes.txt": "0.5, 1\n0.1, 2\n",
+    },
+    "dgl-csv": {
+        "meta.yaml": "dataset_name: t\nedge_data:\n- file_name: e.csv\n"
+        "node_data:\n- file_name: n.csv\n",
+        "e.csv": "src_id,dst_id\n0,1\n1,2\n", "n.csv": "node_id,label\n0,a\n1,b\n2,a\n",
+    },
+    "netkit": {
+        "s.arff": "@NodeType Actor\n@Attribute Name KEY\n@Attribute kind {a,b}\n@NodeData n.csv\n"
+        "@EdgeType Linked Actor Actor\n@EdgeData e.rn\n@Reversible\n",
+        "n.csv": "%Name,kind\nx,a\ny,b\nz,a\n", "e.rn": "x,y,1\ny,z,1\n",
+    },
+    "tables": {
+        "links.csv": "source,target\na,b\nb,c\n", "people.csv": "id,kind\na,p\nb,q\nc,p\n",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [(family, name) for family, files in FAMILIES.items() for name in [*files][1:]],
+)
+def test_a_file_beside_another_that_cannot_be_read_is_refused(
+    tmp_path: Path, family: str, name: str
+) -> None:
+    if family == "dgl-csv":
+        pytest.importorskip("yaml")
+    for other, text in FAMILIES[family].items():
+        (tmp_path / other).write_text(text)
+    first = tmp_path / next(iter(FAMILIES[family]))
+    places = (first, tmp_path) if family != "tables" else (tmp_path,)
+    for place in places:
+        assert read(place).n_links
+    (tmp_path / name).unlink()
+    (tmp_path / name).symlink_to(tmp_path / "gone")
+    for place in places:
+        with pytest.raises(InputError, match=rf"{name}: expected a file that can be read, got "):
+            read(place)
+
+
 def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
     for other, text in NEUTRAL.items():
         (tmp_path / other).write_text(text)

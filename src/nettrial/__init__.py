@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
     from .comparison.result import Comparison
+    from .comparison.sharded import compare_shard
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
     from .io.frames import from_frames
@@ -53,6 +54,7 @@ _HOME = {
     "compare_models": "comparison.multiple",
     "compare_transfer": "comparison.transfer",
     "compare_predictions": "comparison.predictions",
+    "compare_shard": "comparison.sharded",
     "from_adjacency": "io.objects",
     "from_frames": "io.frames",
     "from_networkx": "io.objects",
@@ -103,6 +105,7 @@ __all__ = [
     "compare_grouped",
     "compare_models",
     "compare_predictions",
+    "compare_shard",
     "compare_transfer",
     "from_adjacency",
     "from_frames",

@@ -323,7 +323,7 @@ class Plan:
         analysis: Mapping[str, Any] | None = None,
         retry: bool = False,
     ) -> Record:
-        """Open what keeps the outcomes: memory, or a study file.
+        """Open what keeps the outcomes: memory, a study file, or a shard.
 
         Without `units` they are those of this plan. With `units` of networks drawn from this one,
         `drawn` describes what else these depend on.
@@ -332,12 +332,8 @@ class Plan:
         if store is None:
             return MemoryRecord(units)
         from .store.finished import open_study
-        from .store.inputs import DRAWN, describe_inputs
 
-        inputs = describe_inputs(
-            self.network, self.models, self.splits, self.entropy, self.cross_links
-        )
-        inputs |= {} if drawn is None else {DRAWN: drawn}
+        inputs = self.inputs(drawn)
         return open_study(
             store,
             network=self.network,
@@ -348,6 +344,15 @@ class Plan:
             analysis=analysis,
             retry=retry,
         )
+
+    def inputs(self, drawn: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Describe all on which results depend; `drawn` as for `record`."""
+        from .store.inputs import DRAWN, describe_inputs
+
+        found = describe_inputs(
+            self.network, self.models, self.splits, self.entropy, self.cross_links
+        )
+        return found | ({} if drawn is None else {DRAWN: drawn})
 
     def collect(self, record: Record) -> dict[str, tuple[NDArray[np.float32], ...]]:
         """Take the predictions of every model out of a record in which all units are done."""

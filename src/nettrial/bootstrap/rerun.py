@@ -83,7 +83,7 @@ def judge(
     blocks : Blocks
         The network taken apart.
     """
-    chances = null_probabilities(plain.totals[0] - plain.totals[1])
+    chances = where_equal(plain)
     null = draw(pair, chances, place, NULL)
     at_estimate = plain.values[:, 0] - plain.values[:, 1]
     at_null = null.values[:, 0] - null.values[:, 1]
@@ -101,6 +101,11 @@ def judge(
 def as_it_is(blocks: Blocks) -> Floats:
     """Return the chances of drawing each community for replicates of the network as it is."""
     return np.full(blocks.sizes.size, 1 / blocks.sizes.size)
+
+
+def where_equal(plain: ReplicateScores) -> Floats:
+    """Return the chances of drawing each community for replicates on which two models are equal."""
+    return null_probabilities(plain.totals[0] - plain.totals[1])
 
 
 def community_details(blocks: Blocks) -> dict[str, Any]:

@@ -40,6 +40,7 @@ COMMANDS = {
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
     "leaderboard": ("leaderboard_command", "Say which best entries of a table are supported."),
     "measure": ("measure_command", "Measure a file of scores or predictions, and draw the curves."),
+    "merge": ("merge_command", "Join the shards of a study to a study file."),
     "plan": ("plan_command", "Say what it takes to see a difference: nodes, labels, splits."),
     "report": ("report_command", "Give the verdict, or a page, from a study file."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
@@ -54,7 +55,7 @@ COMMANDS = {
 GROUPS = {
     "Compare": ("compare", "sweep", "across", "transfer", "leaderboard"),
     "Before a study": ("info", "audit", "plan", "split", "convert", "warm"),
-    "Long studies": ("status", "report", "export"),
+    "Long studies": ("status", "merge", "report", "export"),
     "Measures, tests, papers": ("measure", "test", "checklist", "experiment"),
 }
 

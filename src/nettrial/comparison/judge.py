@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..bootstrap.blocks import Blocks, BootstrapError, take_apart
 from ..bootstrap.pairs import pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
+from ..bootstrap.runs import Records
 from ..communities import agreement
 from ..fitting import ModelError
 from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
@@ -222,23 +223,9 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
         return plan.record(setup.store, units, drawn=drawn)
 
     def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> Reruns:
-        n_splits = scores.values.shape[1]
         total = _number_of_sets(choice, pairs) * choice.n_replicates
         with Progress("drawn networks", total=total, enabled=setup.progress) as bar:
-            rerun = Rerun(
-                setup.network,
-                blocks,
-                setup.models,
-                setup.design,  # type: ignore[arg-type]
-                n_splits,
-                choice.n_replicates,
-                setup.cross_links,
-                setup.drawing,
-                bar,
-                setup.analysis.measure,
-                setup.n_jobs,
-                records,
-            )
+            rerun = rerun_of(setup, blocks, records, bar)
             found = pairs_on_replicates(scores.values, pairs, blocks, rerun.draw, rerun.is_compiled)
         return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
 
@@ -246,6 +233,24 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
         return run_halved(setup, scores, blocks, pairs, records, spent, budget)
 
     return on_drawn if choice.name == BOOTSTRAP else on_halves
+
+
+def rerun_of(setup: Setup, blocks: Blocks, records: Records, progress: Progress) -> Rerun:
+    """Return what runs the models of a setup on networks that are drawn from its own."""
+    return Rerun(
+        setup.network,
+        blocks,
+        setup.models,
+        setup.design,  # type: ignore[arg-type]
+        len(setup.splits),
+        setup.analysis.choice.n_replicates,
+        setup.cross_links,
+        setup.drawing,
+        progress,
+        setup.analysis.measure,
+        setup.n_jobs,
+        records,
+    )
 
 
 def _number_of_sets(choice: TestChoice, pairs: Pairs) -> int:

@@ -15,7 +15,7 @@ from .build import Found
 from .columns import as_numbers, called, distinct, is_number, number_of, refuse_unclear_commas
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
-from .guards import fail, is_there, read_head, read_text
+from .guards import fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .link_columns import LinkColumns, choose_link_columns
 from .missing import plain_values
@@ -215,7 +215,7 @@ def apply_meta(found: Found, path: Path, meta: Mapping[str, Any]) -> None:
 
 def is_table(path: Path, head: bytes) -> bool:
     """Return whether the first lines are rows of at least two fields, mostly of the same number."""
-    if is_parquet(head) or path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz")):
+    if is_parquet(head) or is_table_file(path):
         return True
     if seen_instead(head):
         return False

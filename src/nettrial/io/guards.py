@@ -94,6 +94,11 @@ def is_there(path: Path) -> bool:
     fail(path, f"expected a file that can be read, got {what}, or take it away")
 
 
+def is_table_file(path: Path) -> bool:
+    """Return whether a name ends as those of tables do."""
+    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
+
+
 def fail_at_end(path: Path, message: str) -> NoReturn:
     """Raise the error for a text file that lacks something, naming its last line."""
     fail(path, message, max(len(read_text(path).rstrip().split(b"\n")), 1))

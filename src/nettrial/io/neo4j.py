@@ -13,7 +13,7 @@ import numpy as np
 from .adjlist import plain_ids
 from .build import Found
 from .edgelist import plain_column
-from .guards import fail, read_head
+from .guards import fail, is_table_file, is_there, read_head
 from .members import choose_member
 from .tables import Table, read_table
 
@@ -105,11 +105,13 @@ def read_neo4j(path: Path, nodes: Sequence[Path] = (), member: str | None = None
 
 
 def beside(path: Path, kind: Callable[[bytes], bool]) -> list[Path]:
-    """Find the other files of one kind in the folder."""
+    """Find the other files of one kind in the folder; a table that cannot be read may be one."""
     return [
         file
         for file in sorted(path.parent.iterdir())
-        if file.is_file() and file != path and kind(read_head(file, 4096))
+        if file != path
+        and (is_there(file) if is_table_file(file) else file.is_file())
+        and kind(read_head(file, 4096))
     ]
 
 

@@ -20,7 +20,7 @@ from .build import Found
 from .edgelist import as_text, numbers, plain_column, refuse_empty
 from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
 from .labels import add_labels
-from .tables import Table, first_other, read_table
+from .tables import Table, node_numbers, read_table
 
 MARK = re.compile(rb"(?mi)^[ \t]*@(nodetype|edgetype)\b")
 ATTRIBUTE = re.compile(r"""(?:"([^"]*)"|'([^']*)'|(\S+))\s+(\{.*\}|\w+)\s*$""")
@@ -268,17 +268,7 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
     table = read_table(path, header=False, data=b"\n" + rest, skip=1, links=True)
     if len(table.columns) != 3:
         fail(path, f"has {len(table.columns)} columns, expected i, j and the weight", 2)
-    ends = []
-    for name in table.names[:2]:
-        column = table[name]
-        if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
-            row = first_other(column)
-            fail(path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
-        bad = (column < 0) | (column >= n)
-        if bad.any():
-            row = int(np.argmax(bad))
-            fail(path, f"node {column[row]} is outside 0 to {n - 1}", table.line(row))
-        ends.append(column)
+    ends = node_numbers(table, 0, n - 1)
     found = Found(
         "NetKit-SRL adj",
         [path],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,7 @@ from ..network import Network
 from .build import build
 from .content import seen_instead
 from .folder import is_graph_folder, open_folder
-from .guards import collecting, fail, is_there, read_bytes, read_head
+from .guards import collecting, fail, is_table_file, is_there, read_bytes, read_head
 from .jsongraph import names_graph
 from .missing import Codes
 from .report import ReadReport
@@ -283,7 +283,7 @@ def choose_in_folder(
     if edges is not None and format in (None, "table"):
         table = first_file(folder, "nodes") or only_table(edges)
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
-    files = candidates(folder)
+    files = candidates(folder, lambda path: is_node_file(path) or is_table_file(path))
     known = [(path, recognize(path, read_head(path))) for path in files]
     graph, attributes = only_graph(folder, known, format)
     if graph is not None:
@@ -303,17 +303,20 @@ def folder_of_files(folder: Path) -> Path:
     if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
         return folder / "raw"
     deeper = [path for path in listed(folder) if path.is_dir() and path.name[0] not in "._"]
-    return deeper[0] if len(deeper) == 1 and not candidates(folder) else folder
+    return deeper[0] if len(deeper) == 1 and not candidates(folder, is_node_file) else folder
 
 
-def candidates(folder: Path) -> list[Path]:
-    """List the files of a folder that may hold a network or its nodes."""
+def candidates(folder: Path, needed: Callable[[Path], bool]) -> list[Path]:
+    """List the files of a folder that may hold a network or its nodes.
+
+    Those that are needed, by their names, are refused where they cannot be read.
+    """
     return [
         path
         for path in listed(folder)
         if not path.is_dir()
         and not path.name.lower().startswith(PROSE)
-        and (is_there(path) if is_node_file(path) else path.is_file())
+        and (is_there(path) if needed(path) else path.is_file())
         and (path.suffix.lower() not in IGNORED or holds_graph(path))
     ]
 
@@ -362,7 +365,7 @@ def tables_beside(links: Path, own: Format) -> list[Path]:
     from .registry import BY_NAME, recognize
 
     found = []
-    for path in candidates(links.parent):
+    for path in candidates(links.parent, is_node_file):
         if path == links or not is_node_file(path):
             continue
         known = recognize(path, head := read_head(path))
@@ -392,10 +395,6 @@ def listed(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except OSError as error:
         fail(folder, f"cannot be read ({error.strerror})")
-
-
-def is_table_file(path: Path) -> bool:
-    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
 
 
 def is_node_file(path: Path) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .columns import INTEGER, NUMBER
 from .edge_dicts import cut_dicts
@@ -396,6 +397,27 @@ def attempt(path: Path, parse: Callable[[Any], Any], types: Any) -> Any:
 def first_other(column: Any) -> int:
     """Find the first row that holds no integer, 0 if all do."""
     return int(np.argmax([INTEGER.fullmatch(str(value)) is None for value in column]))
+
+
+def node_numbers(table: Table, least: int, most: int | None = None) -> list[NDArray[np.int64]]:
+    """Return the first two columns, which number nodes from `least` to `most`."""
+    ends = []
+    for name in table.names[:2]:
+        column = table[name]
+        if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
+            row = first_other(column)
+            fail(table.path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
+        bad = column < least
+        if most is not None:
+            bad |= column > most
+        if bad.any():
+            row = int(np.argmax(bad))
+            range_ = (
+                f"below {least}, the first node" if most is None else f"outside {least} to {most}"
+            )
+            fail(table.path, f"node {column[row]} is {range_}", table.line(row))
+        ends.append(column)
+    return ends
 
 
 def stripped(series: Any) -> Any:

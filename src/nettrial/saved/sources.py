@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..io.archive import Archive
 from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
-from ..io.guards import fail, read_head
+from ..io.guards import fail, is_there, read_head
 from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
@@ -62,7 +62,7 @@ def check_source(source: Any) -> None:
     InputError
         Naming the file.
     """
-    if isinstance(source, (str, PathLike)) and not Path(source).is_file():
+    if isinstance(source, (str, PathLike)) and not is_there(Path(source)):
         fail(Path(source), "there is no such file")
 
 

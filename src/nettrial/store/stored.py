@@ -67,6 +67,36 @@ def read_facts(path: Path) -> dict[str, str]:
     return found
 
 
+def result_of(blob: bytes, unit: Unit, shape: tuple[int, ...], name: str) -> NDArray[Any]:
+    """Expand the result of a unit.
+
+    Raises
+    ------
+    InputError, ValueError
+        Where it is damaged, or not of this shape.
+    """
+    dtype = np.dtype(np.float64 if unit.model == ALL else np.float32)
+    result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
+    if result.shape != shape or result.dtype != dtype:
+        raise ValueError(f"{name} holds {result.dtype} {result.shape}")
+    return result
+
+
+def unit_name(unit: Unit, models: Sequence[str]) -> str:
+    """Describe a unit in words.
+
+    Examples
+    --------
+    >>> unit_name(Unit(0, 3), ["wvrn"]), unit_name(Unit(ALL, 1, 7), [])
+    ("model 'wvrn', split 3", 'drawn network 7 of set 1')
+    """
+    if unit.model == ALL:
+        return f"drawn network {unit.replicate} of set {unit.split}"
+    known = isinstance(unit.model, int) and 0 <= unit.model < len(models)
+    model = models[unit.model] if known else unit.model
+    return f"model {model!r}, split {unit.split}"
+
+
 @check_arguments
 class StoredStudy:
     """A study file for reading.
@@ -189,23 +219,13 @@ class StoredStudy:
                     raise InputError(f"{self.path}: {self.name(unit)} is not done")
                 *row, digest = found
                 self._check(row, digest)
-                yield self._result(row[-1], unit, shape)
-
-    def _result(self, blob: bytes, unit: Unit, shape: tuple[int, ...]) -> NDArray[Any]:
-        dtype = np.dtype(np.float64 if unit.model == ALL else np.float32)
-        with sound(self.path):
-            result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
-            if result.shape != shape or result.dtype != dtype:
-                raise ValueError(f"{self.name(unit)} holds {result.dtype} {result.shape}")
-        return result
+                with sound(self.path):
+                    result = result_of(row[-1], unit, shape, self.name(unit))
+                yield result
 
     def name(self, unit: Unit) -> str:
         """Describe a unit in words."""
-        if unit.model == ALL:
-            return f"drawn network {unit.replicate} of set {unit.split}"
-        known = isinstance(unit.model, int) and 0 <= unit.model < len(self.models)
-        model = self.models[unit.model] if known else unit.model
-        return f"model {model!r}, split {unit.split}"
+        return unit_name(unit, self.models)
 
     def units(self) -> list[Unit]:
         """Return all units that make predictions on the network itself."""
