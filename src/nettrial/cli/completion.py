@@ -46,7 +46,7 @@ def tests() -> list[str]:
     """Return the names of tests that can give the verdict."""
     from ..inference.registry import verdict_names
 
-    return ["auto", *verdict_names()]
+    return ["auto", *dict.fromkeys(verdict_names() + verdict_names("pairs"))]
 
 
 def measures() -> list[str]:

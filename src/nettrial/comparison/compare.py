@@ -19,8 +19,9 @@ from ..seeds import Seed
 from ..study import CrossLinks
 from .at_once import Loss
 from .judge import run_and_judge
+from .links import LinkSetup, are_links, link_comparison_of
 from .pair import comparison_of
-from .result import Comparison
+from .result import Comparison, LinkComparison
 from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def compare(
     store: str | PathLike[str] | None = None,
     retry: bool = False,
     progress: bool | None = None,
-) -> Comparison | MultipleComparison | Sweep | AcrossNetworks:
+) -> Comparison | LinkComparison | MultipleComparison | Sweep | AcrossNetworks:
     """Compare classifiers: does one really beat the other on networks like this one?
 
     Splits the network, runs all models on the same splits, tests the difference of their error
@@ -170,6 +171,10 @@ def compare(
     }  # fmt: skip
     asked = {"measures": measures, "control": control}
     options |= {"store": store, "retry": retry}
+    if are_links(models) and not _is_one(network, labeled):
+        raise InputError(
+            "compare: expected one network and one labeled= where links are predicted, got several"
+        )
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
@@ -189,7 +194,14 @@ def compare(
         options |= {name: value for name, value in asked.items() if value is not None}
         return compare_models(network, models, **options)
     _refuse(asked, "two models")
+    if are_links(models):
+        return link_comparison_of(LinkSetup.of(network, models, **options).judge())
     return comparison_of(run_and_judge([Setup.of(network, models, **options)])[0])
+
+
+def _is_one(network: Any, labeled: Any) -> bool:
+    """Return whether there is one network and one proportion of labels."""
+    return not isinstance(network, (Mapping, list, tuple)) and not _is_list(labeled)
 
 
 def _is_list(labeled: Any) -> bool:

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
+from ..errors import InputError
 from ..estimates import QEstimator
 from ..finding import Finding
+from ..link_study import LinkPredictions
 from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import Model
 from ..network import Network
@@ -23,6 +25,7 @@ from ..stats.omnibus import OmnibusResult
 from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, run_and_judge
+from .links import LinkSetup, are_links, settings_of_splits
 from .notes import network_facts
 from .pair import notes_of, settings_of
 from .setup import BUDGET, Setup
@@ -37,7 +40,7 @@ class MultipleComparison(Finding):
 
     Attributes
     ----------
-    predictions : Predictions
+    predictions : Predictions or LinkPredictions
         What was predicted; holds the network and the splits.
     design : str
         How the splits were drawn.
@@ -75,7 +78,7 @@ class MultipleComparison(Finding):
         What is compared; by default error rates.
     """
 
-    predictions: Predictions
+    predictions: Predictions | LinkPredictions
     design: str
     labeled: float | None
     seed: int
@@ -206,6 +209,18 @@ n_jobs, store, retry, progress
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
     """
+    if are_links(models):
+        if tuple(measures) != ("error",):
+            raise InputError(
+                "compare: measures= cannot be used where links are predicted; leave it out"
+            )
+        judgment = LinkSetup.of(
+            network, models, control=control, measure=measure, labeled=labeled, n_splits=n_splits,
+            design=design, positive=positive, communities=communities, cross_links=cross_links,
+            q=q, confidence=confidence, test=test, n_replicates=n_replicates, budget=budget,
+            seed=seed, n_jobs=n_jobs, store=store, retry=retry, progress=progress,
+        ).judge()  # fmt: skip
+        return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
     setup = Setup.of(
         network,
         models,

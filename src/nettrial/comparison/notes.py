@@ -42,6 +42,16 @@ def notes_of_network(network: Network) -> tuple[Warning, ...]:
     return tuple(AssumptionWarning(text) for text in doubts) + check_classes(network)
 
 
+def notes_of_links(network: Network) -> tuple[Warning, ...]:
+    """Return what was not used of a network whose links are predicted."""
+    told = []
+    if network.directed:
+        told.append("directions were not used: a pair counts as linked whichever way the link goes")
+    if network.weighted:
+        told.append("weights of links were not used by the models, which see each link as one")
+    return tuple(AssumptionWarning(text) for text in told)
+
+
 def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
     """Describe how many log losses are set by the bound on the probabilities."""
     if measure.name != "log_loss":

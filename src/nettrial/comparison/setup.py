@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,7 @@ from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
 
 BUDGET = "5min"  # for running the models, and running them again
+T = TypeVar("T")
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
@@ -425,9 +426,13 @@ def named_models(given: Sequence[Any]) -> dict[str, Model]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")
-    models: dict[str, Model] = {}
-    for one in given:
-        model = as_model(one)
+    return unique_names([as_model(one) for one in given], given)
+
+
+def unique_names(built: Sequence[T], given: Sequence[Any]) -> dict[str, T]:
+    """Give each model a name of its own: as it was named, or what it is called."""
+    models: dict[str, T] = {}
+    for model, one in zip(built, given):
         name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)
         chosen, number = name, 2
         while chosen in models:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from inspect import isroutine
 from itertools import pairwise
 from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -215,7 +217,7 @@ def is_link_predictor(given: Any) -> bool:
     if isinstance(given, type) or hasattr(given, "predict") or hasattr(given, "predict_proba"):
         return False
     has_both = all(callable(getattr(given, name, None)) for name in ("fit", "score"))
-    return has_both or (callable(given) and not hasattr(given, "fit"))
+    return has_both or isroutine(given) or isinstance(given, partial)
 
 
 @check_arguments

@@ -146,6 +146,12 @@ class LinkDesign(ABC):
             splits.append(LinkSplit(np.flatnonzero(seen), test[order], is_link[order]))
         return splits
 
+    @property
+    def name(self) -> str:
+        """Its name with what is drawn beside the links, as `link_design` takes it."""
+        number = f":{self.per_link}" if self.negatives != "all" else ""
+        return f"{self.short}+{self.negatives}{number}"
+
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"{type(self).__name__}({options})"
@@ -370,8 +376,32 @@ LINK_DESIGNS: MappingProxyType[str, type[LinkDesign]] = MappingProxyType(
     {"rrs": RandomLinks, "kfold": LinkFolds, "temporal": TemporalLinks}
 )
 LINK_WORDS: MappingProxyType[str, str] = MappingProxyType(
-    {"rrs": "links hidden at random", "kfold": "folds of links", "temporal": "links by time"}
+    {
+        "rrs": "links hidden at random",
+        "kfold": "links dealt into folds",
+        "temporal": "the links that come next in time",
+        "given": "as given",
+    }
 )
+NEGATIVE_WORDS: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "uniform": "drawn with equal chances",
+        "degree": "drawn by the degrees of their nodes",
+        "ends": "drawn at the ends of the hidden links",
+        "all": "all there are",
+    }
+)
+
+
+def links_described(name: str) -> str:
+    """Describe which links a design hides.
+
+    Examples
+    --------
+    >>> links_described("kfold+degree")
+    'links dealt into folds'
+    """
+    return LINK_WORDS.get(name.partition("+")[0], name)
 
 
 @check_arguments

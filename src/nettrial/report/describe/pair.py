@@ -6,7 +6,7 @@ import math
 from typing import TypeAlias
 
 from ...comparison.grouped import GroupedComparison
-from ...comparison.result import Comparison
+from ...comparison.result import Comparison, LinkComparison
 from ...inference.outcome import NetworkTest
 from ...wording import (
     amount_with_unit,
@@ -22,7 +22,7 @@ from .. import cells
 from ..document import Caution, Paragraph, Row, Table, Verdict
 from ..questions import answers_for, symbol
 
-Pair: TypeAlias = Comparison | GroupedComparison
+Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
 USUAL = "paired_t"  # the test that most papers use
 
 
@@ -31,7 +31,7 @@ def verdict_of(found: Pair, means: tuple[float, float], where: str, data: str) -
 
     Parameters
     ----------
-    found : Comparison or GroupedComparison
+    found : Comparison, GroupedComparison or LinkComparison
         What was found.
     means : tuple of float
         The measure of each model.
