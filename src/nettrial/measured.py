@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .errors import InputError
 from .link_study import LinkPredictions
 from .metrics.influence import SMALLEST
-from .metrics.measures import Measure
+from .metrics.measures import Measure, Predicted
 from .models.decide import predict_labels
 from .network import Network
 from .splits.base import Split
@@ -52,9 +52,17 @@ def contributions(
         return measure.contributions(split.is_link.astype(np.int32), table, empty, pairs)
     proba = predictions.probabilities[model][number]
     nodes = predictions.splits[number].test
+    targets = predictions.network.targets
+    if targets is not None:
+        return measure.contributions(targets[nodes], proba, proba, nodes)  # type: ignore[arg-type]
     labels = predictions.network.labels[nodes]
     known = nodes if origin is None else origin[nodes].astype(np.intp)
     return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba), known)
+
+
+def kind_of(network: Network) -> Predicted:
+    """Return what models of a network predict."""
+    return "classes" if network.targets is None else "numbers"
 
 
 def undefined(measure: Measure, model: str, number: int) -> InputError:

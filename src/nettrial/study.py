@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from .arguments import check_arguments
 from .errors import InputError, ModelWarning, NettrialWarning, TuningNote, unknown_choice
-from .fitting import CrossLinks, ModelError, Task, in_batches
-from .models.base import Model
+from .fitting import CrossLinks, ModelError, Task, in_batches, prediction_shape
+from .models.adapted import check_predicts
+from .models.base import AnyModel
 from .models.decide import predict_labels
 from .models.tuning import CHOSE
 from .network import Network
@@ -53,7 +54,8 @@ class Predictions:
     models : tuple of str
         Names of the models.
     probabilities : mapping of str to tuple of ndarray, each (n_test, n_classes)
-        For each model and split the class probabilities of the test nodes.
+        For each model and split the class probabilities of the test nodes; of a network with a
+        numeric target the predicted numbers, each (n_test,).
     warnings : mapping of str to tuple of tuple of str
         For each model and split what the model warned of while it ran.
     """
@@ -61,12 +63,20 @@ class Predictions:
     network: Network
     splits: tuple[Split, ...]
     models: tuple[str, ...]
-    probabilities: Mapping[str, tuple[NDArray[np.float32], ...]]
+    probabilities: Mapping[str, tuple[NDArray[np.floating], ...]]
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     @check_arguments
     def errors(self, model: str) -> NDArray[np.int8]:
-        """Return the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested."""
+        """Return the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested.
+
+        Raises
+        ------
+        InputError
+            Where numbers were predicted, which are neither right nor wrong.
+        """
+        if self.network.targets is not None:
+            raise InputError("errors: predicted numbers are neither right nor wrong; see to_frame")
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
         matrix = np.full((len(self.splits), self.network.n_nodes), NOT_TESTED, dtype=np.int8)
@@ -88,7 +98,10 @@ class Predictions:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a split, test node and model: label, prediction, class probabilities."""
+        """Return one row a split, test node and model: label, prediction, class probabilities.
+
+        Of a network with a numeric target: target and prediction.
+        """
         import pandas as pd
 
         network = self.network
@@ -100,10 +113,13 @@ class Predictions:
                     "split": number,
                     "node": [network.ids[i] for i in split.test],
                     "model": model,
-                    "label": classes[network.labels[split.test]],
-                    "prediction": classes[predict_labels(proba)],
                 }
-                block |= {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
+                if network.targets is not None:
+                    block |= {"target": network.targets[split.test], "prediction": proba}
+                else:
+                    block["label"] = classes[network.labels[split.test]]
+                    block["prediction"] = classes[predict_labels(proba)]
+                    block |= {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
                 blocks.append(pd.DataFrame(block))
         return pd.concat(blocks, ignore_index=True)
 
@@ -111,7 +127,7 @@ class Predictions:
 @check_arguments
 def run(
     network: Network,
-    models: Mapping[str, Model],
+    models: Mapping[str, AnyModel],
     splits: Sequence[Split],
     *,
     seed: Seed = 0,
@@ -284,7 +300,7 @@ class Plan:
     def __init__(
         self,
         network: Network,
-        models: dict[str, Model],
+        models: dict[str, AnyModel],
         splits: tuple[Split, ...],
         entropy: int,
         cross_links: CrossLinks,
@@ -295,6 +311,7 @@ class Plan:
             raise InputError("run: expected at least one split, got none")
         if cross_links not in ("keep", "drop"):
             raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+        check_predicts(network, models)
         for number, split in enumerate(splits):
             if (network.labels[split.test] == MISSING).any():
                 raise InputError(f"run: split {number} tests nodes whose label is missing")
@@ -354,9 +371,9 @@ class Plan:
         )
         return found | ({} if drawn is None else {DRAWN: drawn})
 
-    def collect(self, record: Record) -> dict[str, tuple[NDArray[np.float32], ...]]:
+    def collect(self, record: Record) -> dict[str, tuple[NDArray[np.floating], ...]]:
         """Take the predictions of every model out of a record in which all units are done."""
-        shapes = [(split.test.size, self.network.n_classes) for split in self.splits]
+        shapes = [prediction_shape(self.network, split.test) for split in self.splits]
         get = record.reader()
         return {
             name: tuple(get((Unit(place, number), shape) for number, shape in enumerate(shapes)))

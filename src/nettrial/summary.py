@@ -37,10 +37,10 @@ class Summary(Result):
     class_counts : dict
         Nodes of each class.
     unlabeled : int
-        Nodes whose class is not known.
+        Nodes whose class or target is not known.
     autocorrelation : float or None
-        Assortativity of the label over distinct linked pairs with both ends labeled; None
-        where there is no such pair or only one class on them.
+        Assortativity of the label or target over distinct linked pairs with both ends labeled;
+        None where there is no such pair or only one class or number on them.
     directed, weighted : bool
         What the links carry.
     """
@@ -201,17 +201,18 @@ def connected_by_arrays(
 
 
 def autocorrelation(network: Network) -> float | None:
-    """Measure how alike linked nodes are: the assortativity coefficient of the label.
+    """Measure how alike linked nodes are: the assortativity coefficient of the label or target.
 
     With e the symmetric matrix of the shares of linked pairs by their two classes and a its
     row sums, it is (tr e - a'a) / (1 - a'a) (Newman 2003, Phys. Rev. E 67, 026126, eq. 2). For
-    two classes this is the phi coefficient over both orders of every pair. Weight and
-    direction do not count, nor pairs with an unlabeled end.
+    two classes this is the phi coefficient over both orders of every pair. Of numeric targets it
+    is Pearson's correlation over both orders of every pair (eq. 21 there). Weight and direction
+    do not count, nor pairs with an unlabeled end.
 
     Returns
     -------
     float or None
-        In [-1, 1]; None where no pair is labeled or all labeled ends have one class.
+        In [-1, 1]; None where no pair is labeled or all labeled ends have one class or number.
 
     Examples
     --------
@@ -223,6 +224,8 @@ def autocorrelation(network: Network) -> float | None:
     known = (ends[0] != MISSING) & (ends[1] != MISSING)
     if not known.any():
         return None
+    if network.targets is not None:
+        return _correlation(*(network.targets[side[known]] for side in (source, target)))
     k = network.n_classes
     counts = np.bincount(ends[0][known].astype(np.int64) * k + ends[1][known], minlength=k * k)
     e = counts.reshape(k, k) + counts.reshape(k, k).T
@@ -232,3 +235,11 @@ def autocorrelation(network: Network) -> float | None:
         return None
     chance = float(shares @ shares)
     return (float(np.trace(e)) - chance) / (1 - chance)
+
+
+def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
+    """Return Pearson's correlation over both orders of pairs; None where all numbers are alike."""
+    mean = (one.mean() + other.mean()) / 2
+    one, other = one - mean, other - mean
+    spread = float(one @ one + other @ other)
+    return 2 * float(one @ other) / spread if spread > 0 else None

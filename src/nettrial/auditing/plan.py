@@ -15,7 +15,7 @@ from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
 from ..errors import InputError
 from ..inference.community_bootstrap import community_warnings
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..numeric import scalar
 from ..progress import Progress
@@ -39,8 +39,8 @@ TWO_SIDED = 1.959963984540054
 @check_arguments
 def plan(
     network: Network,
-    a: str | Model,
-    b: str | Model,
+    a: str | AnyModel,
+    b: str | AnyModel,
     *,
     difference: float = 0.02,
     power: float = 0.8,

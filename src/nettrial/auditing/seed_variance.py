@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..comparison.setup import check_network, named_models, resolve_design, splits_of
-from ..models.base import Model
+from ..comparison.setup import (
+    check_network,
+    named_models,
+    refuse_numbers,
+    resolve_design,
+    splits_of,
+)
+from ..models.base import AnyModel
 from ..network import Network
 from ..results import Result
 from ..seeds import Seed, Stream, derive, freeze
@@ -113,7 +119,7 @@ class SeedVariance(Result):
 @check_arguments
 def seed_variance(
     network: Network,
-    models: Sequence[str | Model | Any],
+    models: Sequence[str | AnyModel | Any],
     *,
     labeled: float | None = None,
     n_splits: int | None = None,
@@ -158,6 +164,7 @@ def seed_variance(
     [0.0, 0.0]
     """
     check_network(network)
+    refuse_numbers(network, "seed_variance")
     check_count("seed_variance", "n_seeds", n_seeds, 2)
     check_extent("seed_variance", n_seeds, network.n_nodes)
     named = named_models(list(models))

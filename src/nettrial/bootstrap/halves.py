@@ -16,7 +16,7 @@ from ..errors import InputError, ModelWarning
 from ..fitting import failure
 from ..measured import check_defined
 from ..metrics.measures import Measure
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..parallel import complete
 from ..progress import Progress
@@ -68,7 +68,7 @@ class HalvesTrial:
     """
 
     blocks: Blocks
-    models: tuple[Model, ...]
+    models: tuple[AnyModel, ...]
     names: tuple[str, ...]
     splits: tuple[Split, ...]
     n_splits: int

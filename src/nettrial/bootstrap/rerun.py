@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..communities import effective_number
 from ..errors import InputError
 from ..metrics.measures import Measure
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..progress import Progress
 from ..records import MemoryRecord
@@ -146,7 +146,7 @@ class Rerun:
 
     network: Network
     blocks: Blocks
-    models: Mapping[str, Model]
+    models: Mapping[str, AnyModel]
     design: Design
     n_splits: int
     n_replicates: int
@@ -192,7 +192,7 @@ class Rerun:
             progress=self.progress,
         )
 
-    def _some(self, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[Model, ...]]:
+    def _some(self, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[AnyModel, ...]]:
         names = tuple(self.models)
         some = tuple(names[i] for i in places)
         return some, tuple(self.models[name] for name in some)

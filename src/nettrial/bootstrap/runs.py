@@ -27,7 +27,7 @@ from ..kernels.kinds import WVRN as WVRN_KIND
 from ..kernels.kinds import ModelPair, RowForm
 from ..measured import contributions
 from ..metrics.measures import MEASURES, Measure
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..models.nbc import NBC
 from ..models.relaxation import RelaxationLabeling
 from ..models.wvrn import WVRN
@@ -89,7 +89,7 @@ class CompiledPair(NamedTuple):
         return RowForm(network.weighted, self.direction != "in", self.direction != "out")
 
 
-def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | None:
+def compiled_pair(network: Network, models: Sequence[AnyModel]) -> CompiledPair | None:
     """Describe two built-in models for the compiled path; None where it does not serve them."""
     if len(models) != 2:
         return None
@@ -126,7 +126,7 @@ def is_independent(design: Design) -> bool:
 
 def is_compiled(
     network: Network,
-    models: Sequence[Model],
+    models: Sequence[AnyModel],
     design: Design,
     cross_links: CrossLinks,
     measure: Measure = ERROR,
@@ -160,7 +160,7 @@ class Trial:
     """
 
     blocks: Blocks
-    models: tuple[Model, ...]
+    models: tuple[AnyModel, ...]
     names: tuple[str, ...]
     design: Design
     cross_links: CrossLinks

@@ -37,9 +37,10 @@ def designs() -> list[str]:
 
 def models() -> list[str]:
     """Return the names of models."""
-    from ..models.names import ADAPTED, CLASSIFIERS
+    from ..models.links import LINK_PREDICTORS
+    from ..models.names import ADAPTED, CLASSIFIERS, REGRESSORS
 
-    return [*CLASSIFIERS, *ADAPTED]
+    return [*CLASSIFIERS, *ADAPTED, *REGRESSORS, *LINK_PREDICTORS]
 
 
 def tests() -> list[str]:

@@ -13,7 +13,8 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureLike
-from ..models.base import Model
+from ..models.base import AnyModel
+from ..models.links import LinkModel
 from ..network import Network
 from ..seeds import Seed
 from ..study import CrossLinks
@@ -35,8 +36,8 @@ Networks = Network | Mapping[str, Network] | list[Network] | tuple[Network, ...]
 @check_arguments
 def compare(
     network: Networks,
-    a: str | Model | Sequence[str | Model],
-    b: str | Model | None = None,
+    a: str | AnyModel | LinkModel | Sequence[str | AnyModel | LinkModel],
+    b: str | AnyModel | LinkModel | None = None,
     *,
     labeled: float | Sequence[float] | None = None,
     n_splits: int | None = None,
@@ -58,7 +59,7 @@ def compare(
     retry: bool = False,
     progress: bool | None = None,
 ) -> Comparison | LinkComparison | MultipleComparison | Sweep | AcrossNetworks:
-    """Compare classifiers: does one really beat the other on networks like this one?
+    """Compare classifiers, regressors or link predictors: does one beat the other on such networks?
 
     Splits the network, runs all models on the same splits, tests the difference of their error
     rates (or of another measure) in every way that the predictions allow, and takes the verdict
@@ -68,21 +69,28 @@ def compare(
     Parameters
     ----------
     network : Network, mapping of str to Network, or sequence of Network
-        With labels on at least some nodes, of at least two classes. Several networks are compared
-        as by `compare_across`.
+        With labels of at least two classes, or numeric targets, on at least some nodes. Several
+        networks are compared as by `compare_across`.
     a, b : str, Model or scikit-learn classifier
         Names of built-in models, or anything with ``fit(network, train)`` and
-        ``predict_proba(network, nodes)``. A scikit-learn classifier sees the node features; for
-        more of the network, wrap it as ``FeatureClassifier(classifier, use=...)``. Instead of two
-        models, `a` may be a list; more than two are compared as by `compare_models`.
+        ``predict_proba(network, nodes)``, or for numeric targets ``predict(network, nodes)``. A
+        scikit-learn estimator sees the node features; for more of the network, wrap it as
+        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Instead of two models,
+        `a` may be a list; more than two are compared as by `compare_models`.
+        Or link predictors: names such as "adamic_adar" and "katz", anything with
+        ``fit(network)`` and ``score(pairs)``, a function of the network and the pairs; the
+        network then needs no labels. See `nettrial.models.as_link_predictor`.
     labeled : float or sequence of float, optional
         Proportion of the labeled nodes that the models are trained on, by default 0.3. Several
-        proportions are compared as by `sweep`.
+        proportions are compared as by `sweep`. For link predictors, the proportion of the links
+        that they see, by default 0.9.
     n_splits : int, optional
         Number of splits, by default 10.
     design : {"rrs", "ers", "ncv", ...}, Design or sequence of Split
         How the network is split. `labeled` and `n_splits` go with a name whose design has them;
-        a Design or splits that are given bring their own.
+        a Design or splits that are given bring their own. For link predictors "rrs", "kfold" or
+        "temporal", with "+uniform", "+degree", "+ends" or "+all" for the pairs without link, see
+        `nettrial.splits.link_design`.
     positive : hashable, optional
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
@@ -95,7 +103,9 @@ def compare(
         one class), ``macro_precision``, ``balanced_accuracy``, ``mean_average_precision``. Of
         one class, named by `positive`: ``precision``, ``recall``, ``f1``,
         ``average_precision``, ``precision@K``, ``recall@SHARE``. ``mcc``; ``ece``, the
-        calibration error. A function of your own by `nettrial.metrics.custom_measure`.
+        calibration error. Of numeric targets: ``squared_error``, which "error" stands for there,
+        and ``absolute_error``. Of link predictors: ``auc``, which "error" stands for there,
+        ``average_precision``, ``hits@K``, ``mrr``, ``precision@K``, ``recall@SHARE``. A function of your own by `nettrial.metrics.custom_measure`.
     measures : sequence of str, optional
         With more than two models: test several measures at once, see `compare_models`.
     control : str, optional
@@ -139,9 +149,9 @@ def compare(
 
     Returns
     -------
-    Comparison, MultipleComparison, Sweep or AcrossNetworks
-        Verdict, tests, estimates and predictions; for two models, several models, several
-        proportions of labels, several networks.
+    Comparison, LinkComparison, MultipleComparison, Sweep or AcrossNetworks
+        Verdict, tests, estimates and predictions; for two models, two link predictors, several
+        models, several proportions of labels, several networks.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from ..inference.on_pairs import NODE_JACKKNIFE
 from ..inference.registry import verdict_names
 from ..inference.scores import scores_by_model
 from ..link_study import LinkPredictions, run_links
-from ..metrics.measures import Measure, MeasureLike, link_measure_named
+from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..models.links import LinkPredictor, as_link_predictor, is_link_predictor
 from ..network import Network
 from ..parallel import check_n_jobs
@@ -28,7 +28,6 @@ from .pair import settings_of
 from .result import LinkComparison
 from .setup import BUDGET, Analysis, check_models, check_network, communities_for, unique_names
 
-DEFAULT = "auc"  # it does not depend on how many pairs without link stand beside the links
 # what has no meaning where links are predicted -> its default
 WITHOUT_LINKS: Mapping[str, Any] = {
     "positive": None, "cross_links": "keep", "q": "moment",
@@ -156,8 +155,7 @@ def analysis_of_links(
     entropy: int,
 ) -> Analysis:
     """Check how scores of pairs are to be judged."""
-    # "error" is the default of all comparisons
-    what = link_measure_named(DEFAULT if measure == "error" else measure)
+    what = measure_of(measure, "links")
     check_link_measure(splits, network.n_nodes, what)
     chosen = checked(test, verdict_names("pairs"), what)
     choice = TestChoice(NODE_JACKKNIFE.name, NODE_JACKKNIFE.why, False)

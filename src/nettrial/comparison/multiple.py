@@ -16,7 +16,8 @@ from ..estimates import QEstimator
 from ..finding import Finding
 from ..link_study import LinkPredictions
 from ..metrics.measures import MEASURES, Measure, MeasureLike
-from ..models.base import Model
+from ..models.base import AnyModel
+from ..models.links import LinkModel
 from ..network import Network
 from ..seeds import Seed
 from ..stats.comparisons import Comparisons
@@ -138,7 +139,7 @@ class MultipleComparison(Finding):
 @check_arguments
 def compare_models(
     network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | AnyModel | LinkModel],
     *,
     control: str | None = None,
     measure: MeasureLike = "error",
@@ -172,7 +173,7 @@ def compare_models(
     network : Network
         With labels on at least some nodes, of at least two classes.
     models : sequence of str, Model or scikit-learn classifier
-        At least two.
+        At least two; or at least two link predictors, as for `compare`.
     control : str, optional
         Name of a model fixed beforehand: compare only each other one with it.
     measure : str or Measure

@@ -39,7 +39,8 @@ def network_facts(network: Network) -> dict[str, Any]:
 def notes_of_network(network: Network) -> tuple[Warning, ...]:
     """Return what is doubtful about a network, however its models are compared."""
     _, *doubts = what_was_read(network).lines()
-    return tuple(AssumptionWarning(text) for text in doubts) + check_classes(network)
+    told = tuple(AssumptionWarning(text) for text in doubts)
+    return told if network.targets is not None else told + check_classes(network)
 
 
 def notes_of_links(network: Network) -> tuple[Warning, ...]:

@@ -70,6 +70,10 @@ def settings_of(network: Network, how: Analysis) -> dict[str, Any]:
 
 def _estimates(scores: Scores, how: Analysis) -> dict[str, Any]:
     network = scores.predictions.network
+    if network.targets is not None:
+        tests = [split.test.size for split in scores.predictions.splits]
+        known = {"n": float(np.mean(tests)), "m": int(network.labeled.size)}
+        return known | {"autocorrelation": autocorrelation(network)}
     found = {model: scores.estimates(model, how.q) for model in scores.models}
     return estimates_table(found) | {
         "autocorrelation": autocorrelation(network),

@@ -94,7 +94,8 @@ class Comparison(OfTwo):
     reason : str
         Why that test.
     estimates : mapping
-        p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1.
+        p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1. Of
+        predicted numbers n, m and autocorrelation alone.
     warnings : tuple of Warning
         Warnings that bear on the verdict.
     settings : mapping
@@ -124,13 +125,16 @@ class Comparison(OfTwo):
 
     @property
     def error_a(self) -> float:
-        """Error rate of model a, the mean over splits."""
-        return float(self.estimates["p"][self.a])
+        """Error rate of model a, the mean over splits; NaN for predicted numbers."""
+        return self._error(self.a)
 
     @property
     def error_b(self) -> float:
-        """Error rate of model b, the mean over splits."""
-        return float(self.estimates["p"][self.b])
+        """Error rate of model b, the mean over splits; NaN for predicted numbers."""
+        return self._error(self.b)
+
+    def _error(self, model: str) -> float:
+        return float(self.estimates["p"][model]) if "p" in self.estimates else float("nan")
 
     @property
     def score_a(self) -> float:

@@ -25,10 +25,10 @@ from ..inference.choice import (
     choose,
     choose_on_predictions,
 )
-from ..measured import check_defined
-from ..metrics.measures import Measure, MeasureLike, measure_named
-from ..models.adapted import as_model
-from ..models.base import Model
+from ..measured import check_defined, kind_of
+from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..models.adapted import as_model, check_predicts
+from ..models.base import AnyModel
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
@@ -134,7 +134,7 @@ class Setup:
     """
 
     network: Network
-    models: dict[str, Model]
+    models: dict[str, AnyModel]
     design: Design | Sequence[Split]
     splits: list[Split]
     analysis: Analysis
@@ -149,7 +149,7 @@ class Setup:
     def of(
         cls,
         network: Network,
-        models: Sequence[str | Model],
+        models: Sequence[str | AnyModel],
         *,
         control: str | None = None,
         labeled: float | None = None,
@@ -189,7 +189,8 @@ class Setup:
         if positive is not None:
             network = network.one_against_rest(positive)
         check_comparable(network)
-        entropy, what = freeze(seed), measure_named(measure)
+        entropy, what = freeze(seed), measure_of(measure, kind_of(network))
+        check_several(network, measures)
         if what.is_custom and store is not None:
             raise InputError(
                 f"store: a study file cannot hold the function that is the measure {what.name!r}; "
@@ -198,6 +199,7 @@ class Setup:
             )
         built = named_models(models)
         check_models(tuple(built), control)
+        check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
         splits = splits_of(found, network)
         check_defined(network, splits, what)
@@ -340,7 +342,9 @@ def analysis_of(
     check_confidence(confidence)
     check_q(q)
     check_models(predictions.models, control)
-    network, what, entropy = predictions.network, measure_named(measure), freeze(seed)
+    network, entropy = predictions.network, freeze(seed)
+    what = measure_of(measure, kind_of(network))
+    check_several(network, measures)
     groups = communities_for(network, communities, entropy)
     if are_several(measures):
         check_enough_communities(measures, len(predictions.models), groups, predictions.splits)
@@ -388,12 +392,12 @@ def check_network(network: Network) -> None:
 
 
 def check_comparable(network: Network) -> None:
-    """Refuse a network on which no two classifiers can be compared.
+    """Refuse a network on which no two models can be compared.
 
     Raises
     ------
     InputError
-        Where there are no links, no labels, or fewer than two classes.
+        Where there are no links, no labels, fewer than two classes, or targets that are all alike.
     """
     check_network(network)
     if network.n_links == 0:
@@ -402,9 +406,13 @@ def check_comparable(network: Network) -> None:
             "need at least one"
         )
     present = np.unique(network.labels[network.labeled])
+    if network.targets is not None:
+        check_spread(network.targets)
+        return
     if present.size == 0:
         raise InputError(
-            "compare: no node has a label; name the column that holds the classes with label="
+            "compare: no node has a label; name the column that holds the classes with label=, or "
+            "one that holds numbers to predict with target="
         )
     if present.size == 1:
         raise InputError(
@@ -412,6 +420,35 @@ def check_comparable(network: Network) -> None:
             "expected at least two classes"
         )
     check_classes(network)
+
+
+def check_spread(targets: NDArray[np.float64]) -> None:
+    """Refuse targets of which fewer than two differ."""
+    known = targets[~np.isnan(targets)]
+    if known.size == 0:
+        raise InputError("compare: no node has a target; name a column of numbers with target=")
+    if known.min() == known.max():
+        raise InputError(
+            f"compare: all {known.size} targets are {known[0]:g}; expected at least two values"
+        )
+
+
+def refuse_numbers(network: Network, who: str) -> None:
+    """Refuse a numeric target where error rates are needed."""
+    if network.targets is not None:
+        raise InputError(
+            f"{who}: expected a network with classes, got one with a numeric target, for which "
+            "there is no error rate; compare takes it"
+        )
+
+
+def check_several(network: Network, measures: Sequence[Loss]) -> None:
+    """Refuse several measures at once, which are those of classes, for numbers."""
+    if network.targets is not None and are_several(measures):
+        raise InputError(
+            "measures: expected one measure= for a numeric target, since those that are tested "
+            f"at once are of classes; got {', '.join(measures)}"
+        )
 
 
 def check_models(names: Sequence[str], control: str | None) -> None:
@@ -422,7 +459,7 @@ def check_models(names: Sequence[str], control: str | None) -> None:
         raise unknown_choice("control", control, names)
 
 
-def named_models(given: Sequence[Any]) -> dict[str, Model]:
+def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")

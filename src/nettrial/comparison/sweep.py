@@ -16,7 +16,7 @@ from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureLike
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..seeds import Seed
 from ..splits.names import options as design_options
@@ -183,7 +183,7 @@ class Sweep(Finding):
 @check_arguments
 def sweep(
     network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | AnyModel],
     *,
     labeled: Sequence[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
     n_splits: int | None = None,

@@ -15,7 +15,7 @@ from ..bootstrap.rerun import check_replicates
 from ..bootstrap.runs import is_compiled, is_independent
 from ..errors import InputError, SlowWarning, unknown_choice
 from ..metrics.measures import MEASURES, Measure
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..splits.base import Design, Split
 from ..stats.network_hac import network_hac_df
@@ -68,7 +68,7 @@ class TestChoice:
 def choose(
     test: str,
     network: Network,
-    models: Sequence[Model],
+    models: Sequence[AnyModel],
     pairs: Sequence[tuple[int, int]],
     design: Design | Sequence[Split],
     *,
@@ -136,7 +136,7 @@ def choose(
     )
 
 
-def _obstacle(models: Sequence[Model], design: Design | Sequence[Split]) -> str:
+def _obstacle(models: Sequence[AnyModel], design: Design | Sequence[Split]) -> str:
     """Return why no networks can be drawn with replacement; nothing where they can."""
     if not all(may_see_copies(model) for model in models):
         return "a model that is not known to ignore copies of a node would find them in test sets"

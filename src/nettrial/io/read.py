@@ -37,6 +37,7 @@ def read(
     *,
     nodes: PathLikes | Sequence[PathLikes] | None = None,
     label: str | None = None,
+    target: str | None = None,
     directed: bool | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -57,6 +58,8 @@ def read(
         Node column with the class. By default the one that the file names, else one called
         label, class, target or y, else the only one that can be a class: never one of names,
         coordinates, fractions, or values that differ from node to node.
+    target : str, optional
+        In place of a class, the node column with the number that regressors are to predict.
     directed : bool, optional
         Whether links have a direction. By default what the file says; where it says nothing,
         they have one if some linked pairs, but not all, are listed in both directions.
@@ -109,6 +112,7 @@ def read(
         path,
         nodes=nodes,
         label=label,
+        target=target,
         directed=directed,
         format=format,
         columns=columns,
@@ -124,6 +128,7 @@ def read_with_report(
     *,
     nodes: PathLikes | Sequence[PathLikes] | None = None,
     label: str | None = None,
+    target: str | None = None,
     directed: bool | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -135,7 +140,7 @@ def read_with_report(
 
     Parameters
     ----------
-    path, nodes, label, directed, format, columns, header, missing, drop_dangling
+    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling
         As for `read`.
 
     Returns
@@ -170,6 +175,7 @@ def read_with_report(
             place,
             nodes=nodes,
             label=label,
+            target=target,
             directed=directed,
             columns=columns,
             header=header,
@@ -204,7 +210,12 @@ def read_with_report(
         found.doubts += unused_tables(request.path, chosen)
     try:
         return build(
-            found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
+            found,
+            label=label,
+            target=target,
+            directed=directed,
+            missing=missing,
+            drop_dangling=drop_dangling,
         )
     except InputError as error:
         if any(str(file) in str(error) for file in found.files):

@@ -40,6 +40,9 @@ class LinkPredictor(Protocol):
         ...
 
 
+LinkModel: TypeAlias = LinkPredictor | Callable[..., Any]  # a function of network and pairs too
+
+
 class _Common:
     """Sum a weight of each common neighbor: w(degree)."""
 

@@ -84,6 +84,8 @@ def describe_network(network: Network) -> dict[str, Any]:
         "ids": digest(np.asarray(network.ids)),
         "features": features,
         "node columns": {key: digest(column) for key, column in network.attributes.items()},
+        # only where there are some: study files of classes stay as they were
+        **({} if network.targets is None else {"targets": digest(network.targets)}),
     }
 
 

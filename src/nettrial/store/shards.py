@@ -379,7 +379,7 @@ class ShardRecord:
         def read(asked: Iterable[Expected]) -> Iterator[NDArray[Any]]:
             for unit, shape in asked:
                 with sound(self.plan.path):
-                    yield result_of(found[unit], unit, shape, self.plan.name(unit))
+                    yield result_of(found[unit], shape, self.plan.name(unit))
 
         return read
 

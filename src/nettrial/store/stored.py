@@ -67,7 +67,7 @@ def read_facts(path: Path) -> dict[str, str]:
     return found
 
 
-def result_of(blob: bytes, unit: Unit, shape: tuple[int, ...], name: str) -> NDArray[Any]:
+def result_of(blob: bytes, shape: tuple[int, ...], name: str) -> NDArray[Any]:
     """Expand the result of a unit.
 
     Raises
@@ -75,7 +75,8 @@ def result_of(blob: bytes, unit: Unit, shape: tuple[int, ...], name: str) -> NDA
     InputError, ValueError
         Where it is damaged, or not of this shape.
     """
-    dtype = np.dtype(np.float64 if unit.model == ALL else np.float32)
+    # rows of drawn networks and predicted numbers are lists, class probabilities are tables
+    dtype = np.dtype(np.float64 if len(shape) == 1 else np.float32)
     result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
     if result.shape != shape or result.dtype != dtype:
         raise ValueError(f"{name} holds {result.dtype} {result.shape}")
@@ -220,7 +221,7 @@ class StoredStudy:
                 *row, digest = found
                 self._check(row, digest)
                 with sound(self.path):
-                    result = result_of(row[-1], unit, shape, self.name(unit))
+                    result = result_of(row[-1], shape, self.name(unit))
                 yield result
 
     def name(self, unit: Unit) -> str:

@@ -85,9 +85,8 @@ def what_was_read(settings: Mapping[str, Any]) -> Blocks:
 
 def size_of(network: Network) -> str:
     """Return how large a network is."""
-    return (
-        f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, "
-        f"{network.n_classes:,} classes"
+    return f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, " + (
+        f"{network.n_classes:,} classes" if network.targets is None else "a numeric target"
     )
 
 

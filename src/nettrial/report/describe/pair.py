@@ -124,7 +124,8 @@ def cautions_of(found: Pair) -> tuple[Caution, ...]:
 def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
     """Return every test; the recommended one is the row to look at."""
     measure = found.measure
-    unit = f"{measure.title}{', in percentage points' * measure.shares}"
+    named = "percentage points" if measure.shares else measure.unit
+    unit = f"{measure.title}{named and f', in {named}'}"
     questions = " ".join(f"“{q}”" for q in dict.fromkeys(test.question for test in found.tests))
     return Table(
         "All tests",

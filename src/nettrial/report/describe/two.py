@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...comparison.result import Comparison
 from ...network import Network
@@ -58,6 +59,13 @@ SHARED = {
         "How far linked nodes share their class: 1 always, 0 as by chance, below 0 less than that.",
     ),
 }
+OF_NUMBERS = {
+    "m": ("nodes with a target m", "All that a split can draw from."),
+    "autocorrelation": (
+        "autocorrelation of the target",
+        "Correlation of the targets of linked nodes.",
+    ),
+}
 SUMMARY = {
     "nodes": "nodes",
     "rows": "link rows as read",
@@ -89,7 +97,7 @@ def _comparison(found: Comparison) -> Document:
             *what_was_read(found.settings),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
-            _estimates(found),
+            *(() if network.targets is not None else (_estimates(found),)),
             _shared(found),
             *cautions,
         ),
@@ -161,13 +169,15 @@ def _estimates(found: Comparison) -> Table:
 
 
 def _shared(found: Comparison) -> Table:
+    numbers = found.measure.of == "numbers"
     return Table(
         "Estimates for the network",
         ("quantity", "value"),
         rows(
             [
                 [cells.words(text, small=meaning), cells.number(found.estimates[key])]
-                for key, (text, meaning) in SHARED.items()
+                for key, (text, meaning) in (SHARED | OF_NUMBERS if numbers else SHARED).items()
+                if key in found.estimates
             ]
         ),
     )
@@ -197,7 +207,8 @@ def _details(found: Comparison) -> Blocks:
     title = f"{measure.title[:1].upper()}{measure.title[1:]}"
     where = "Where on the network they disagree"
     note: Blocks = ()
-    if measure.name != "error":
+    numbers = found.predictions.network.targets is not None
+    if not numbers and measure.name != "error":
         note = (
             Paragraph(
                 "The next two sections count right and wrong predictions, whatever the measure of "
@@ -214,8 +225,8 @@ def _details(found: Comparison) -> Blocks:
             "Split by split",
         ),
         *note,
-        *_where(found, "community", f"{where}: by community"),
-        *_where(found, "degree", f"{where}: by number of neighbors"),
+        *(() if numbers else _where(found, "community", f"{where}: by community")),
+        *(() if numbers else _where(found, "degree", f"{where}: by number of neighbors")),
         *_network(found.predictions.network),
         settings_table(_settings(found), found.settings),
     )
@@ -261,6 +272,10 @@ def _network(network: Network) -> Blocks:
     summary = summarize(network)
     body = []
     for field, text in SUMMARY.items():
+        if network.targets is not None:
+            if field == "classes":
+                continue
+            text = text.replace("label", "target").replace("the classes", "the target")
         value = getattr(summary, field)
         if isinstance(value, int) and not isinstance(value, bool):
             body.append([cells.words(text), cells.count(value)])
@@ -273,6 +288,8 @@ def _network(network: Network) -> Blocks:
         counts = counts[:LISTED_CLASSES]
         counts.append((f"the other {len(others):,} classes", sum(n for _, n in others)))
     total = max(1, sum(n for _, n in counts))
+    if network.targets is not None:
+        return (Table("The network", (), rows([*body, *_target(network.targets)])),)
     return (
         Table("The network", (), rows(body)),
         Table(
@@ -286,6 +303,17 @@ def _network(network: Network) -> Blocks:
             ),
         ),
     )
+
+
+def _target(targets: NDArray[np.float64]) -> list[list[cells.Cell]]:
+    """Return what the targets are like."""
+    known = targets[~np.isnan(targets)]
+    values = {"mean": known.mean(), "standard deviation": known.std(ddof=1),
+              "smallest": known.min(), "largest": known.max()}  # fmt: skip
+    return [
+        [cells.words(f"target, {what}"), cells.number(float(value))]
+        for what, value in values.items()
+    ]
 
 
 def _settings(found: Comparison) -> dict[str, Any]:
