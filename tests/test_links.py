@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
+import nettrial
 from nettrial import Network
+from nettrial.cli import main
 from nettrial.errors import InputError
 from nettrial.fitting import ModelError
 from nettrial.link_study import run_links
@@ -325,3 +329,142 @@ def test_models_see_the_links_of_the_split_alone_and_are_checked() -> None:
     for wrong in (lambda n, p: p, lambda n, p: p[:, 0] * np.nan, lambda n, p: 1 / 0):
         with pytest.raises(ModelError, match="split 0"):
             run_links(NETWORK, {"wrong": as_link_predictor(wrong)}, splits)
+
+
+PAIR = ("adamic_adar", "katz")
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return nettrial.compare(NETWORK, *PAIR, n_splits=4, seed=3)
+
+
+def test_two_link_predictors_are_compared_by_their_auc(found: Any) -> None:
+    splits = RandomLinks(n_splits=4, seed=3).split_links(NETWORK)
+    for model in PAIR:
+        by_hand = []
+        for split in splits:
+            pairs, source = split.pairs(N), np.stack(NETWORK.simple_links(), axis=1)
+            seen = Network(*source[split.train].T, n_nodes=N)
+            scores = as_link_predictor(model).fit(seen).score(pairs)
+            by_hand.append(value_by_hand("auc", split.is_link.astype(int), scores))
+        np.testing.assert_allclose(found.scores[model], by_hand)
+    assert found.recommended == "node_jackknife"
+    names = {test.name for test in found.tests}
+    assert {"node_jackknife", "dyadic_robust_t", "node_bootstrap", "paired_t"} <= names
+    for test in found.tests[:3]:
+        assert test.estimate == pytest.approx(found.difference)
+    assert "AUC" in found.verdict
+    assert "pairs without link" in str(found)
+    assert json.loads(found.to_json())["kind"] == "LinkComparison"
+    assert "node jackknife" in found.to_html()
+    assert "katz" in found.to_latex() + found.to_markdown()
+
+
+def test_the_standard_error_is_that_of_all_splits_without_one_node_after_the_other(found) -> None:
+    """The oracle: every pair's influence on the mean over splits, nodes left out one by one."""
+    total: dict[tuple[int, int], list[float]] = {}
+    size = np.mean([split.test.size for split in found.predictions.splits])
+    for number, split in enumerate(found.predictions.splits):
+        psi = []
+        for model in PAIR:
+            scores = found.predictions.scores[model][number]
+            table = np.stack([-scores, scores], axis=1)
+            labels = split.is_link.astype(int)
+            psi.append(link_measure_named("auc").contributions(labels, table, None, None))
+        for pair, gap in zip(map(tuple, split.pairs(N).tolist()), psi[0] - psi[1]):
+            total.setdefault(pair, []).append(gap * size / split.test.size)
+    without = []
+    for node in range(N):
+        rest = [gaps for pair, gaps in total.items() if node not in pair]
+        without.append(sum(map(sum, rest)) / sum(map(len, rest)))
+    tested = {node for pair in total for node in pair}
+    n = len(tested)
+    moved = np.array(without)[sorted(tested)]
+    error = np.sqrt((n - 1) / n * ((moved - moved.mean()) ** 2).sum())
+    assert found.test("node_jackknife").standard_error == pytest.approx(error)
+
+
+def test_swapping_the_models_and_renaming_the_nodes_changes_signs_alone(found) -> None:
+    turned = nettrial.compare(NETWORK, *PAIR[::-1], n_splits=4, seed=3)
+    for mine, theirs in zip(found.tests, turned.tests):
+        assert theirs.estimate == pytest.approx(-mine.estimate)
+        assert theirs.pvalue == pytest.approx(mine.pvalue)
+    order = np.random.default_rng(0).permutation(N)
+    splits = []
+    for split in found.predictions.splits:
+        pairs = np.sort(order[split.pairs(N)], axis=1)
+        keys = pairs[:, 0] * N + pairs[:, 1]
+        places = np.argsort(keys)
+        seen = np.stack(NETWORK.simple_links(), axis=1)[split.train]
+        kept = np.sort(order[seen], axis=1)
+        moved = Network(*order[np.stack(NETWORK.simple_links(), axis=1)].T, n_nodes=N)
+        now = {pair: i for i, pair in enumerate(zip(*map(np.ndarray.tolist, moved.simple_links())))}
+        train = np.sort([now[pair] for pair in map(tuple, kept.tolist())])
+        splits.append(type(split)(train, keys[places], split.is_link[places]))
+    again = nettrial.compare(moved, *PAIR, design=splits, seed=3)
+    for name in ("node_jackknife", "dyadic_robust_t", "paired_t"):
+        assert again.test(name).pvalue == pytest.approx(found.test(name).pvalue)
+
+
+def test_several_link_predictors_give_the_answers_of_the_pair_alone(found: Any) -> None:
+    several = nettrial.compare(NETWORK, [*PAIR, "spectral"], n_splits=4, seed=3)
+    alone = found.test("node_jackknife")
+    assert several.pairs.pvalue[0] == pytest.approx(alone.pvalue)
+    assert several.pairs.standard_error[0] == pytest.approx(alone.standard_error)
+    assert "drawn with equal chances" in str(several)
+    assert "<html" in several.to_html()
+    beside = nettrial.compare_models(NETWORK, [*PAIR, "spectral"], control="katz", n_splits=4)
+    assert beside.pairs.second == ("katz", "katz")
+
+
+@pytest.mark.parametrize(
+    ("measure", "design"),
+    [("average_precision", "kfold"), ("hits@5", "rrs+degree"), ("mrr", "rrs+ends:5"),
+     ("precision@5", "rrs+all")],
+)  # fmt: skip
+def test_other_measures_and_designs_are_compared(measure: str, design: str) -> None:
+    found = nettrial.compare(NETWORK, *PAIR, measure=measure, design=design, n_splits=5)
+    assert found.measure.name == measure
+    assert found.test("node_jackknife").estimate == pytest.approx(found.difference, abs=1e-9)
+    assert np.isfinite(found.test("node_jackknife").pvalue)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"measure": "mrr"}, "rrs\\+ends"), ({"measure": "log_loss"}, "expected one of auc"),
+        ({"measure": "hits@500"}, "hits above the 500th"), ({"positive": "x"}, "positive="),
+        ({"test": "network_hac"}, "expected one of auto, node_jackknife"),
+        ({"test": "paired_t"}, "cannot give the verdict"), ({"design": "ers"}, "design of links"),
+        ({"store": "x"}, "store="), ({"budget": "2min"}, "budget="),
+        ({"cross_links": "drop"}, "cross_links="), ({"labeled": [0.8, 0.9]}, "one labeled="),
+        ({"control": "katz"}, "control="), ({"measures": ["error"]}, "measures="),
+    ],
+)  # fmt: skip
+def test_what_has_no_meaning_for_links_is_refused(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        nettrial.compare(NETWORK, *PAIR, **given)
+
+
+def test_models_of_nodes_and_of_links_are_not_mixed() -> None:
+    labeled = nettrial.latent_group_network(60, seed=1)
+    with pytest.raises(InputError, match="katz predicts links and wvrn does not"):
+        nettrial.compare(labeled, "katz", "wvrn")
+    with pytest.raises(InputError, match="did you mean 'katz'"):
+        nettrial.compare(labeled, "jaccard", "kats")
+    with pytest.raises(InputError, match="katz predicts links, and a model of nodes"):
+        nettrial.sweep(labeled, ["katz", "jaccard"], labeled=[0.2, 0.3])
+
+
+def test_directions_and_weights_are_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rows = [f"{u},{v},{1 + u % 3}" for u, v in zip(*map(np.ndarray.tolist, NETWORK.simple_links()))]
+    (tmp_path / "links.csv").write_text("source,target,weight\n" + "\n".join(rows))
+    given = [str(tmp_path / "links.csv"), "--directed", "--a", "jaccard", "--b", "katz"]
+    with pytest.raises(SystemExit) as stop:
+        main(["compare", *given, "--splits", "3", "--json"])
+    assert stop.value.code == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [text.split()[0] for text in told["warnings"][-2:]] == ["directions", "weights"]

@@ -105,7 +105,8 @@ def compare(
         ``average_precision``, ``precision@K``, ``recall@SHARE``. ``mcc``; ``ece``, the
         calibration error. Of numeric targets: ``squared_error``, which "error" stands for there,
         and ``absolute_error``. Of link predictors: ``auc``, which "error" stands for there,
-        ``average_precision``, ``hits@K``, ``mrr``, ``precision@K``, ``recall@SHARE``. A function of your own by `nettrial.metrics.custom_measure`.
+        ``average_precision``, ``hits@K``, ``mrr``, ``precision@K``, ``recall@SHARE``.
+        A function of your own by `nettrial.metrics.custom_measure`.
     measures : sequence of str, optional
         With more than two models: test several measures at once, see `compare_models`.
     control : str, optional

@@ -17,6 +17,7 @@ from ..inference.scores import scores_by_model
 from ..link_study import LinkPredictions, run_links
 from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..models.links import LinkPredictor, as_link_predictor, is_link_predictor
+from ..models.names import is_name
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
@@ -47,6 +48,8 @@ def are_links(models: Sequence[Any]) -> bool:
     if len(set(kinds)) < 2:
         return any(kinds)
     link, other = models[kinds.index(True)], models[kinds.index(False)]
+    if isinstance(other, str) and not is_name(other):
+        as_link_predictor(other)  # refuses it, and names those that there are
     raise InputError(
         f"compare: {_name(link)} predicts links and {_name(other)} does not; expected models that "
         "predict the same"

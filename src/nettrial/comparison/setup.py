@@ -149,7 +149,7 @@ class Setup:
     def of(
         cls,
         network: Network,
-        models: Sequence[str | AnyModel],
+        models: Sequence[Any],
         *,
         control: str | None = None,
         labeled: float | None = None,
@@ -186,6 +186,7 @@ class Setup:
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
+        built = named_models(models)
         if positive is not None:
             network = network.one_against_rest(positive)
         check_comparable(network)
@@ -197,7 +198,6 @@ class Setup:
                 "leave store= out, or store a study of a measure by name and compare its "
                 "stored predictions by the function"
             )
-        built = named_models(models)
         check_models(tuple(built), control)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -467,7 +467,7 @@ def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
 
 
 def unique_names(built: Sequence[T], given: Sequence[Any]) -> dict[str, T]:
-    """Give each model a name of its own: as it was named, or what it is called."""
+    """Return the models by names of their own: as they were named, or what they are called."""
     models: dict[str, T] = {}
     for model, one in zip(built, given):
         name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)

@@ -314,7 +314,8 @@ def link_measure_named(measure: MeasureLike) -> Measure:
             return replace(made, of="links", needs_positive=False)
         k = int(found[2])
         return _gain(made.name, f"hits above the {_ordinal(k)} pair without link",
-                     partial(hidden_links.hits_above, k), scores=True, words=made.name, of="links")  # fmt: skip
+                     partial(hidden_links.hits_above, k), scores=True, words=made.name,
+                     of="links")  # fmt: skip
     if measure not in LINK_MEASURES:
         raise unknown_choice("measure of link predictors", measure, [*LINK_MEASURES, *FAMILIES])
     return LINK_MEASURES[measure]

@@ -89,7 +89,7 @@ class LinkDesign(ABC):
 
     @abstractmethod
     def _hidden(self, network: Network) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-        """Give for every split which links are seen, and which are tested."""
+        """Return for every split which links are seen, and which are tested."""
 
     @check_arguments
     def split_links(self, network: Network) -> list[LinkSplit]:
