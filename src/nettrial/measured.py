@@ -69,13 +69,16 @@ def undefined(measure: Measure, model: str, number: int) -> InputError:
     """Build the error for a measure that is not defined for a model on one test set."""
     if measure.is_custom:
         why = "the function returned NaN"
+    elif measure.of == "numbers":
+        why = "its targets, or its predictions, are all alike"
     elif measure.name == "precision":
         why = "it predicts the positive class for no test node"
     else:
         why = "the test set lacks a class that it needs"
+    strata = ", splits stratified by class," if measure.of == "classes" else ""
     return InputError(
         f"measure: {measure.title} is not defined on split {number} for {model} ({why}); use "
-        "larger test sets, splits stratified by class, or another measure"
+        f"larger test sets{strata} or another measure"
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import check_arguments
-from .errors import InputError, ModelWarning, NettrialWarning, TuningNote, unknown_choice
+from .errors import InputError, ModelWarning, NettrialWarning, TuningNote, unknown_choice, warn_user
 from .fitting import CrossLinks, ModelError, Task, in_batches, prediction_shape
 from .models.adapted import check_predicts
 from .models.base import AnyModel
@@ -207,7 +206,7 @@ def run(
     found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
     for warning in model_warnings(found):
         if not isinstance(warning, TuningNote):
-            warnings.warn(warning, stacklevel=3)
+            warn_user(warning)
     return found
 
 

@@ -143,7 +143,7 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
     What was not given is left to the functions' own defaults.
     """
     names = ("n_splits", "design", "n_replicates", "budget", "positive", "communities", "measure",
-             "test", "confidence", "seed", "n_jobs", "control", "store")  # fmt: skip
+             "test", "confidence", "seed", "n_jobs", "control", "looks", "store")  # fmt: skip
     found = {name: options[name] for name in names if options.get(name) is not None}
     if options.get("retry"):
         if options["store"] is None:

@@ -119,12 +119,10 @@ def report(
 ) -> str:
     """Write a result for people, the verdict first, or as JSON."""
     from ..report.text import wrapped
-    from ..stats.bayes_signed_rank import RopePosterior
     from .test_text import rank_note, spelled_here, verdict
 
     shown = [printable(name) for name in names]
-    if not isinstance(result, RopePosterior):
-        result = replace(result, notes=tuple(spelled_here(n, spec) for n in result.notes))
+    result = replace(result, notes=tuple(spelled_here(n, spec) for n in result.notes))
     answer = verdict(result, spec.name, shown)
     if as_json:
         limits = {"limits": SCORES_ALONE} if spec.name in SPLITS_OF_ONE_DATA_SET else {}

@@ -53,6 +53,7 @@ def compare(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    looks: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -104,9 +105,9 @@ def compare(
         one class, named by `positive`: ``precision``, ``recall``, ``f1``,
         ``average_precision``, ``precision@K``, ``recall@SHARE``. ``mcc``; ``ece``, the
         calibration error. Of numeric targets: ``squared_error``, which "error" stands for there,
-        and ``absolute_error``. Of link predictors: ``auc``, which "error" stands for there,
-        ``average_precision``, ``hits@K``, ``mrr``, ``precision@K``, ``recall@SHARE``.
-        A function of your own by `nettrial.metrics.custom_measure`.
+        ``absolute_error``, ``r2`` and ``spearman``. Of link predictors: ``auc``, which "error"
+        stands for there, ``average_precision``, ``hits@K``, ``mrr``, ``precision@K``,
+        ``recall@SHARE``. A function of your own by `nettrial.metrics.custom_measure`.
     measures : sequence of str, optional
         With more than two models: test several measures at once, see `compare_models`.
     control : str, optional
@@ -134,6 +135,12 @@ def compare(
         wider intervals, never another question. The number of halvings depends on the time that
         one split took, so that results repeat exactly only where all 40 fit in, or
         `n_replicates` is given; the result holds what was planned. A study file is not budgeted.
+    looks : int, optional
+        How often models were compared on the labels of this network, with this time. The result
+        then holds (`looks`) p-value and interval as one of so many comparisons that were fixed
+        beforehand, and as one of the 2^looks - 1 that yes or no at every look could lead to; the
+        verdict claims a difference only if the first of these is significant. One network, and
+        no several proportions of labels.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
     n_jobs : int, optional
@@ -181,6 +188,7 @@ def compare(
         "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
     asked = {"measures": measures, "control": control}
+    once = asked | {"looks": looks}
     options |= {"store": store, "retry": retry}
     if are_links(models) and not _is_one(network, labeled):
         raise InputError(
@@ -189,16 +197,16 @@ def compare(
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
-        _refuse(asked, "several networks")
+        _refuse(once, "several networks")
         if _is_list(labeled):
             raise InputError("compare: expected one labeled= for several networks, got several")
         return compare_across(_named(network), models, labeled=labeled, **options)  # type: ignore[arg-type]
     if _is_list(labeled):
         from .sweep import sweep
 
-        _refuse(asked, "several proportions of labels")
+        _refuse(once, "several proportions of labels")
         return sweep(network, models, labeled=list(labeled), **options)  # type: ignore[arg-type]
-    options |= {"labeled": labeled}
+    options |= {"labeled": labeled, "looks": looks}
     if len(models) != 2:
         from .multiple import compare_models
 

@@ -171,6 +171,17 @@ def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | Halved | None) 
     return Judgement(analysis, scores, evidence, tuple(chosen.run(each) for each in evidence))
 
 
+def judged_at(found: Judgement, confidence: float) -> Judgement:
+    """Return the same judgment with intervals of another level."""
+    evidence = tuple(replace(each, confidence=confidence) for each in found.evidence)
+    return replace(
+        found,
+        analysis=replace(found.analysis, confidence=confidence),
+        evidence=evidence,
+        tests=tuple(map(found.procedure.run, evidence)),
+    )
+
+
 def joint_pairs(found: Sequence[Judgement]) -> Comparisons:
     """Return all pairs in all cells as one family."""
     how = found[0].analysis

@@ -24,10 +24,19 @@ from ..seeds import Seed, Stream, derive, freeze
 from ..splits.links import LinkDesign, LinkSplit, link_design
 from ..stats.result import check_confidence
 from .judge import Cell, Judgement, judge
+from .looks import looks_note, looks_of_pair
 from .notes import notes_of_links
 from .pair import settings_of
 from .result import LinkComparison
-from .setup import BUDGET, Analysis, check_models, check_network, communities_for, unique_names
+from .setup import (
+    BUDGET,
+    Analysis,
+    check_looks,
+    check_models,
+    check_network,
+    communities_for,
+    unique_names,
+)
 
 # what has no meaning where links are predicted -> its default
 WITHOUT_LINKS: Mapping[str, Any] = {
@@ -95,6 +104,7 @@ class LinkSetup:
         measure: MeasureLike = "error",
         confidence: float = 0.95,
         test: str = "auto",
+        looks: int | None = None,
         seed: Seed = 0,
         n_jobs: int | None = None,
         progress: bool | None = None,
@@ -127,6 +137,7 @@ class LinkSetup:
             control=control,
             confidence=confidence,
             test=test,
+            looks=looks,
             entropy=entropy,
         )
         return cls(network, built, splits, analysis, n_jobs, progress)
@@ -155,9 +166,11 @@ def analysis_of_links(
     control: str | None,
     confidence: float,
     test: str,
+    looks: int | None,
     entropy: int,
 ) -> Analysis:
     """Check how scores of pairs are to be judged."""
+    check_looks(looks, ("error",))
     what = measure_of(measure, "links")
     check_link_measure(splits, network.n_nodes, what)
     chosen = checked(test, verdict_names("pairs"), what)
@@ -176,6 +189,7 @@ def analysis_of_links(
         confidence=confidence,
         choice=choice,
         entropy=entropy,
+        looks=looks,
     )
 
 
@@ -254,6 +268,7 @@ def link_comparison_of(judgment: Judgement) -> LinkComparison:
     """Return the comparison of the first pair of a judgment on links."""
     how, scores = judgment.analysis, judgment.scores
     predictions, (a, b) = scores.predictions, scores.models
+    verdict, looks = judgment.tests[0], looks_of_pair(judgment)
     return LinkComparison(
         a=a,
         b=b,
@@ -266,8 +281,9 @@ def link_comparison_of(judgment: Judgement) -> LinkComparison:
         tests=judgment.all_tests(),
         recommended=how.choice.name,
         reason=how.choice.reason,
-        warnings=judgment.tests[0].warnings + notes_of_links(predictions.network),
+        warnings=looks_note(looks) + verdict.warnings + notes_of_links(predictions.network),
         settings=settings_of(predictions.network, how) | settings_of_splits(predictions),
         scores=scores_by_model(scores),
         measure=how.measure,
+        looks=looks,
     )

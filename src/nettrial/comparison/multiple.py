@@ -27,6 +27,7 @@ from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, run_and_judge
 from .links import LinkSetup, are_links, settings_of_splits
+from .looks import Looks, looks_note, looks_of_family, with_looks
 from .notes import network_facts
 from .pair import notes_of, settings_of
 from .setup import BUDGET, Setup
@@ -77,6 +78,9 @@ class MultipleComparison(Finding):
         Further settings, and versions.
     measure : Measure
         What is compared; by default error rates.
+    looks : Looks or None
+        What the verdicts are worth as one of several looks at this test set, where their number
+        was told. Then adjusted p-values, intervals and letters are those of `looks.fixed`.
     """
 
     predictions: Predictions | LinkPredictions
@@ -96,6 +100,7 @@ class MultipleComparison(Finding):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
+    looks: Looks | None = None
 
     @property
     def best(self) -> str:
@@ -129,6 +134,7 @@ class MultipleComparison(Finding):
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "settings": self.settings,
+            **({} if self.looks is None else {"looks": self.looks}),
         }
 
     def to_frame(self) -> pd.DataFrame:
@@ -155,6 +161,7 @@ def compare_models(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    looks: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -186,6 +193,9 @@ def compare_models(
     n_replicates : int, optional
         Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
         or halvings of the communities, which serve all pairs.
+    looks : int, optional
+        How often models were compared on this test set, with this time, as for `compare`: the
+        adjusted p-values, intervals and letters allow for so many looks.
     labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
 n_jobs, store, retry, progress
         As for `compare`.
@@ -218,8 +228,8 @@ n_jobs, store, retry, progress
         judgment = LinkSetup.of(
             network, models, control=control, measure=measure, labeled=labeled, n_splits=n_splits,
             design=design, positive=positive, communities=communities, cross_links=cross_links,
-            q=q, confidence=confidence, test=test, n_replicates=n_replicates, budget=budget,
-            seed=seed, n_jobs=n_jobs, store=store, retry=retry, progress=progress,
+            q=q, confidence=confidence, test=test, looks=looks, n_replicates=n_replicates,
+            budget=budget, seed=seed, n_jobs=n_jobs, store=store, retry=retry, progress=progress,
         ).judge()  # fmt: skip
         return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
     setup = Setup.of(
@@ -239,6 +249,7 @@ n_jobs, store, retry, progress
         test=test,
         n_replicates=n_replicates,
         budget=budget,
+        looks=looks,
         seed=seed,
         n_jobs=n_jobs,
         store=store,
@@ -252,14 +263,15 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     """Return the comparison of all pairs of a judgment; `settings` are kept beside its own."""
     how, scores = judgment.analysis, judgment.scores
     predictions, names, what = scores.predictions, scores.models, how.measure
-    pairs, mean = judgment.pairs(), scores.mean
+    looks, mean = looks_of_family(judgment), scores.mean
+    pairs = with_looks(judgment.pairs(), looks)
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
     low, high = judgment.intervals()
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
-    told = judgment.warnings() + family_notes(pairs) + notes_of(scores)
+    told = looks_note(looks) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)
@@ -283,4 +295,5 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | {"measures": list(how.measures)}
         | settings,
         measure=what,
+        looks=looks,
     )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from .looks import Looks
+
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
     """Return tests as a table, one row a test, with their t statistics."""
@@ -104,6 +106,9 @@ class Comparison(OfTwo):
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
+    looks : Looks or None
+        What the verdict is worth as one of several looks at this test set, where their number was
+        told.
     """
 
     a: str
@@ -122,6 +127,7 @@ class Comparison(OfTwo):
     settings: Mapping[str, Any]
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
+    looks: Looks | None = None
 
     @property
     def error_a(self) -> float:
@@ -174,6 +180,7 @@ class Comparison(OfTwo):
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,
             "settings": self.settings,
+            **({} if self.looks is None else {"looks": self.looks}),
         }
 
 
@@ -211,6 +218,8 @@ class LinkComparison(OfTwo):
         The measure of each model on each split.
     measure : Measure
         What is compared; by default the AUC.
+    looks : Looks or None
+        As of a `Comparison`.
     """
 
     a: str
@@ -228,6 +237,7 @@ class LinkComparison(OfTwo):
     settings: Mapping[str, Any]
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure
+    looks: Looks | None = None
 
     @property
     def score_a(self) -> float:
@@ -254,4 +264,5 @@ class LinkComparison(OfTwo):
             "measure": self.measure.name,
             "better": self.measure.better,
             "tests": [test.to_dict() for test in self.tests],
+            **({} if self.looks is None else {"looks": self.looks}),
         }

@@ -77,6 +77,8 @@ class Analysis:
         The frozen seed.
     settings : mapping
         Further settings, for the result.
+    looks : int or None
+        How often the test set was looked at, this time included; None where that was not told.
     """
 
     design: str
@@ -91,6 +93,7 @@ class Analysis:
     choice: TestChoice
     entropy: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+    looks: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a study file keeps."""
@@ -100,6 +103,7 @@ class Analysis:
             "confidence": self.confidence, "seed": self.entropy, "settings": dict(self.settings),
             "communities": by if isinstance(by, str) else as_list(by),
             "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
+            "looks": self.looks,
             "verdict": {
                 name: getattr(self.choice, name) for name in
                 ("name", "reason", "forced", "n_replicates", "independent", "compiled")
@@ -165,6 +169,7 @@ class Setup:
         test: str = "auto",
         n_replicates: int | None = None,
         budget: str | float = BUDGET,
+        looks: int | None = None,
         seed: Seed = 0,
         n_jobs: int | None = None,
         store: str | PathLike[str] | None = None,
@@ -182,6 +187,7 @@ class Setup:
         check_q(q)
         check_cross_links(cross_links)
         check_n_jobs(n_jobs)
+        check_looks(looks, measures)
         seconds = seconds_of_budget(budget)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
@@ -219,6 +225,7 @@ class Setup:
             choice=TestChoice("", "", False),
             entropy=entropy,
             settings={"cross_links": cross_links} | positive_note(positive),
+            looks=looks,
         )
         choice = choose(
             test,
@@ -318,7 +325,7 @@ def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
     except OSError as error:
         raise InputError(
             f"store: {place} cannot be a folder of study files, one for each network or proportion "
-            f"of labels ({error.strerror}); name another"
+            f"of labels ({error.strerror or error}); name another"
         ) from error
     return place / (UNSAFE.sub("_", name) + ".nettrial")
 
@@ -335,12 +342,14 @@ def analysis_of(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
+    looks: int | None = None,
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
 ) -> Analysis:
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
     check_confidence(confidence)
     check_q(q)
+    check_looks(looks, measures)
     check_models(predictions.models, control)
     network, entropy = predictions.network, freeze(seed)
     what = measure_of(measure, kind_of(network))
@@ -361,6 +370,7 @@ def analysis_of(
         choice=choose_on_predictions(test, network, what),
         entropy=entropy,
         settings=dict(settings or {}),
+        looks=looks,
     )
 
 
@@ -380,6 +390,19 @@ def check_cross_links(cross_links: str) -> None:
     """Refuse an unknown word."""
     if cross_links not in ("keep", "drop"):
         raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+
+
+def check_looks(looks: int | None, measures: Sequence[Loss]) -> None:
+    """Refuse what is no number of looks at a test set."""
+    if looks is None:
+        return
+    if isinstance(looks, bool) or not isinstance(looks, (int, np.integer)) or looks < 1:
+        raise InputError(
+            f"looks: expected an integer of at least 1, how often models were compared on this "
+            f"test set with this time, got {looks!r}"
+        )
+    if are_several(measures):
+        raise InputError("looks: cannot be used with several measures at once; leave one out")
 
 
 def check_network(network: Network) -> None:

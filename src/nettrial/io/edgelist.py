@@ -167,9 +167,11 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
     bad = ~np.isfinite(array) | (array < 0)
     if bad.any():
         row = int(np.argmax(bad))
+        # of a column of numbers the text is not kept, and "inf" is none
+        what = "" if not is_text(values) and np.isinf(array[row]) else f" {str(values[row])!r}"
         fail(
             table.path,
-            f"weight {str(values[row])!r} is not a finite number of 0 or more"
+            f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more"
             + ("" if str(values[row]) else f"; {NO_WEIGHTS}"),
             table.line(row),
         )

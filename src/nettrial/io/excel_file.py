@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..wording import shorten
 from .archive import BROKEN
 from .columns import INTEGER
 from .guards import LIMITS, check_ratio, fail, size_of
@@ -75,7 +76,7 @@ def read_sheets(path: Path, *, header: bool | None = None) -> dict[str, Table]:
     except (*BROKEN, AttributeError, zipfile.LargeZipFile) as error:
         if type(error).__module__.startswith("nettrial"):
             raise
-        fail(path, f"is a damaged workbook ({str(error)[:100]})")
+        fail(path, f"is a damaged workbook ({shorten(error, 100)})")
     return sheets
 
 

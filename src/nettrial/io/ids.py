@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from .columns import INTEGER
 
 EXAMPLES = 3
@@ -106,9 +107,9 @@ def examples(values: Iterable[Any]) -> tuple[str, ...]:
     found: list[str] = []
     for value in values:
         plain = value.item() if isinstance(value, np.generic) else value
-        text = repr(plain)
+        text = shown(plain)
         if text not in found:
-            found.append(text if len(text) <= 40 else text[:37] + "...")
+            found.append(text)
         if len(found) == EXAMPLES:
             break
     return tuple(found)

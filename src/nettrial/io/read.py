@@ -405,7 +405,7 @@ def listed(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
     except OSError as error:
-        fail(folder, f"cannot be read ({error.strerror})")
+        fail(folder, f"cannot be read ({error.strerror or error})")
 
 
 def is_node_file(path: Path) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
 from .columns import INTEGER, NUMBER
 from .edge_dicts import cut_dicts
 from .guards import LIMITS, fail, fail_at_end, note, read_text
@@ -406,7 +407,7 @@ def node_numbers(table: Table, least: int, most: int | None = None) -> list[NDAr
         column = table[name]
         if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
             row = first_other(column)
-            fail(table.path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
+            fail(table.path, f"{shown(str(column[row]))} is no node number", table.line(row))
         bad = column < least
         if most is not None:
             bad |= column > most

@@ -174,6 +174,9 @@ MEASURES: dict[str, Measure] = {
                     unit="squared units of the target"),
         _of_numbers("absolute_error", regression.absolute, "lower", (0.0, np.inf), is_mean=True,
                     unit="units of the target"),
+        _of_numbers("r2", regression.determination, "higher", (-np.inf, 1.0), title="R²"),
+        _of_numbers("spearman", regression.rank_correlation, "higher", (-1.0, 1.0),
+                    title="rank correlation (Spearman)"),
         Measure("ece", "calibration error", "expected calibration error", "lower", True, True, 1.0,
                 _WithoutNodes(influence.calibration_error)),
     )

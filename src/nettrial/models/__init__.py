@@ -24,6 +24,7 @@ _HOME = {
     "NBC": "nbc",
     "NLB": "link_based",
     "NeuralNetwork": "neural",
+    "NeuralRegressor": "neural_regression",
     "NoInference": "iterative",
     "NodeClassifier": "sklearn_estimator",
     "Prior": "prior",

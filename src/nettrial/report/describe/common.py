@@ -72,7 +72,7 @@ def errors_cited(test: str, replicates: int | None) -> str:
 
 def adjustment_cited(pairs: Comparisons) -> str:
     """Return how the p-values of a family of pairs were adjusted."""
-    if pairs.adjustment == "Holm":
+    if pairs.adjustment.startswith("Holm"):
         return f"Holm's procedure {cite('holm1979')}"
     return f"the single-step max-t procedure {cite('hothorn2008')}"
 

@@ -15,6 +15,7 @@ from ..questions import has_answer
 from ..references import cite, of_test, sources_of
 from .base import describe
 from .common import measure_cited, network_settings, settings_table, software, what_was_read
+from .looks import looks_cited, looks_table
 from .pair import cautions_of, tests_table, verdict_of
 
 
@@ -25,13 +26,18 @@ def _links(found: LinkComparison) -> Document:
     return Document(
         kind=f"{found.a} against {found.b} in predicting links{f' of {name}' if name else ''}",
         verdict=verdict_of(
-            found, (found.score_a, found.score_b), "networks like this one", "these scores"
+            found,
+            (found.score_a, found.score_b),
+            "networks like this one",
+            "these scores",
+            found.looks,
         ),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
+            *looks_table(found.looks, [""], found.confidence, found.measure),
             *cautions,
         ),
         methods=lambda name: _methods(found, name),
@@ -119,5 +125,6 @@ def _methods(found: LinkComparison, name: Name) -> str:
         f"{of}, over {_splits(found)}. The seed was {found.seed}. {measure_cited(found.measure)}"
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval: pairs that share a node may depend on each other in "
-        f"any way. The trained models are taken as given. {software(found.settings, name)}"
+        f"any way. The trained models are taken as given. {looks_cited(found.looks)}"
+        f"{software(found.settings, name)}"
     )

@@ -33,6 +33,7 @@ from .common import (
     what_was_read,
 )
 from .links import links_of, splits_of_links
+from .looks import looks_cited, looks_table
 
 
 @describe.register
@@ -42,7 +43,7 @@ def _models(found: MultipleComparison) -> Document:
     learned, several = found.settings.get("learned_on"), found.multivariate is not None
     return Document(
         kind=f"{len(found.scores)} models on {network.name or 'one network'}",
-        verdict=Verdict(headline, f"{headline}{more}."),
+        verdict=Verdict(headline, f"{headline}{more}.{_by_looks(found)}"),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
@@ -50,6 +51,12 @@ def _models(found: MultipleComparison) -> Document:
             Figure(_caption(found), PairsDisplay(found), "Differences"),
             models_table(found),
             pairs_table(found.pairs, found.measure),
+            *looks_table(
+                found.looks,
+                [f"{a} - {b}" for a, b in zip(found.pairs.first, found.pairs.second)],
+                found.confidence,
+                found.measure,
+            ),
             *([Paragraph(_at_once(found))] if several else []),
             *cautions_of(found.warnings),
         ),
@@ -94,6 +101,19 @@ def _answer(found: MultipleComparison) -> tuple[str, str]:
     return f"{listed(best)} {beat} {'all others' if len(others) > 1 else others[0]}", family
 
 
+def _by_looks(found: MultipleComparison) -> str:
+    """Return what several looks leave of the verdict."""
+    looks = found.looks
+    if looks is None or looks.number == 1:
+        return ""
+    left = int((np.asarray(looks.chosen.pvalue) < 1 - found.confidence).sum())
+    return (
+        f" This allows for {looks.number} looks at this test set that were fixed beforehand; if "
+        f"each was chosen by yes or no at those before, {left} of {len(found.pairs.first)} pairs "
+        "differ significantly."
+    )
+
+
 def _sides(pairs: Comparisons, alpha: float, measure: Measure) -> tuple[list[str], list[str]]:
     better: list[str] = []
     worse: list[str] = []
@@ -134,11 +154,13 @@ def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
         )
     ]  # fmt: skip
+    looks = pairs.adjustment.partition(", times ")[2]
     return Table(
         f"Differences in {unit(measure)}",
         ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
          "p max-t", "p Holm"),
         rows(body),
+        below=(f"Intervals and adjusted p-values allow for {looks}.",) if looks else (),
     )  # fmt: skip
 
 
@@ -246,7 +268,7 @@ def _methods(found: MultipleComparison, name: Name) -> str:
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
         f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
         f"given as well.{letters}{several} "
-        f"{software(found.settings, name)}"
+        f"{looks_cited(found.looks)}{software(found.settings, name)}"
     )
 
 
