@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found
 from .guards import check_declared, fail, fail_at_end, read_text
 from .labels import add_labels
@@ -42,7 +43,7 @@ def read_dimacs(path: Path, nodes: Sequence[Path] = ()) -> Found:
         elif words[0] == ("e" if kind in UNDIRECTED else "a"):
             pair = [whole_number(word) for word in words[1:3]]
             if len(words) != (3 if kind in UNDIRECTED else 4) or None in pair:
-                fail(path, f"expected the two ends of a link, got {text[:40]!r}", line)
+                fail(path, f"expected the two ends of a link, got {shown(text)}", line)
             s, t = (number or 0 for number in pair)
             if not (1 <= s <= n and 1 <= t <= n):
                 fail(path, f"node {s if not 1 <= s <= n else t} is outside 1 to {n}", line)
@@ -50,12 +51,12 @@ def read_dimacs(path: Path, nodes: Sequence[Path] = ()) -> Found:
             if kind not in UNDIRECTED:
                 weight = decimal_number(words[3])
                 if weight is None or weight < 0:
-                    fail(path, f"weight {words[3][:30]!r} is no number of 0 or more", line)
+                    fail(path, f"weight {shown(words[3])} is no number of 0 or more", line)
                 weights.append(weight)
         elif words[0] in ("n", "d", "v", "x"):  # values of nodes and of the program that wrote it
             others.add(words[0])
         else:
-            fail(path, f"{text[:40]!r} is not understood here", line)
+            fail(path, f"{shown(text)} is not understood here", line)
     if len(ends) not in (declared, 2 * declared):  # some list each link from both ends
         fail_at_end(path, f"declares {declared} links, but holds {len(ends)}")
     array = np.array(ends, dtype=np.int64).reshape(-1, 2)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from .columns import INTEGER
 from .guards import LIMITS, as_utf8, fail, note, read_bytes, size_of
 from .jsongraph import parse
@@ -53,7 +54,7 @@ def read_records(path: Path) -> Table:
     rows = parse(path, data)
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict):
-            fail(path, f"record {number}: expected an object, got {str(row)[:30]!r}")
+            fail(path, f"record {number}: expected an object, got {shown(str(row))}")
     names = list(dict.fromkeys(key for row in rows for key in row))
     if len(names) > LIMITS.columns:
         fail(path, f"has {len(names)} keys, the limit is {LIMITS.columns}")

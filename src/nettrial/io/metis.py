@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found
 from .guards import check_declared, fail, fail_at_end, read_text
 from .labels import add_labels
@@ -57,7 +58,7 @@ def read_metis(path: Path, nodes: Sequence[Path] = ()) -> Found:
         for word in body[:: 1 + weighted]:
             number = whole_number(word)
             if number is None or not 1 <= number <= n:
-                fail(path, f"expected a neighbor from 1 to {n}, got {word[:30]!r}", line)
+                fail(path, f"expected a neighbor from 1 to {n}, got {shown(word)}", line)
             ends.append((node, number - 1))
         if weighted:
             if len(body) % 2:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..errors import shown
 from .archive import BROKEN, Archive, compressed, whole
 from .build import Found
 from .guards import LIMITS, check_range, fail
@@ -63,7 +64,7 @@ def load(archive: Archive) -> Any:
     if name == "csc":
         return compressed(archive, "", columns=True)
     if name != "coo":
-        fail(archive.path, f"is a matrix in the form {name[:10]!r}; save matrix.tocsr() instead")
+        fail(archive.path, f"is a matrix in the form {shown(name)}; save matrix.tocsr() instead")
     shape = tuple(whole(archive, "shape", 1).tolist())
     ends = [whole(archive, "row", 1), whole(archive, "col", 1)]
     data = archive["data"]
