@@ -24,7 +24,7 @@ from ..network import Network
 from ..numeric import scalar
 from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
-from ..study import CrossLinks, warnings_of_runs
+from ..study import CrossLinks, Predictions, warnings_of_runs
 from .judge import run_and_judge
 from .multiple import MultipleComparison, multiple_of
 from .setup import BUDGET, Setup, check_network, study_in
@@ -70,7 +70,8 @@ class AcrossNetworks(Finding):
     def _of_models(self) -> tuple[Warning, ...]:
         """Return what models warned of, once over all networks, after the names of these."""
         names = list(self.networks)
-        runs = [each.predictions for each in self.networks.values()]
+        found = (each.predictions for each in self.networks.values())
+        runs = [each for each in found if isinstance(each, Predictions)]
         return tuple(
             ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
             for places, told in warnings_of_runs(runs)

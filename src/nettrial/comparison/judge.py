@@ -26,6 +26,7 @@ from ..inference.registry import PROCEDURES, run_on_predictions
 from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Evidence, Scores
 from ..inference.sources import Sources, effects_of, moved_by_seeds, sources_of
+from ..link_study import LinkPredictions
 from ..progress import Progress
 from ..seeds import Stream, derive
 from ..stats.comparisons import Comparisons
@@ -43,13 +44,13 @@ class Cell(NamedTuple):
 
     Attributes
     ----------
-    predictions : Predictions
+    predictions : Predictions or LinkPredictions
     analysis : Analysis
     on_drawn : callable or None
         Runs the models on replicates, or reads what they did there; None where neither is possible.
     """
 
-    predictions: Predictions
+    predictions: Predictions | LinkPredictions
     analysis: Analysis
     on_drawn: OnDrawn | None = None
 

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,6 +46,7 @@ from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
 
 BUDGET = "5min"  # for running the models, and running them again
+T = TypeVar("T")
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
@@ -156,7 +157,7 @@ class Setup:
     def of(
         cls,
         network: Network,
-        models: Sequence[str | AnyModel],
+        models: Sequence[Any],
         *,
         control: str | None = None,
         labeled: float | None = None,
@@ -197,6 +198,7 @@ class Setup:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
         check_seeds(n_seeds, store)
+        built = named_models(models)
         if positive is not None:
             network = network.one_against_rest(positive)
         check_comparable(network)
@@ -208,7 +210,6 @@ class Setup:
                 "leave store= out, or store a study of a measure by name and compare its "
                 "stored predictions by the function"
             )
-        built = named_models(models)
         check_models(tuple(built), control)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -512,9 +513,13 @@ def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")
-    models: dict[str, AnyModel] = {}
-    for one in given:
-        model = as_model(one)
+    return unique_names([as_model(one) for one in given], given)
+
+
+def unique_names(built: Sequence[T], given: Sequence[Any]) -> dict[str, T]:
+    """Return the models by names of their own: as they were named, or what they are called."""
+    models: dict[str, T] = {}
+    for model, one in zip(built, given):
         name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)
         chosen, number = name, 2
         while chosen in models:

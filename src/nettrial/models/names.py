@@ -97,6 +97,17 @@ def by_name(name: str) -> AnyModel:
     return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)
 
 
+def is_name(name: str) -> bool:
+    """Return whether a text names a model of nodes, whatever its inference.
+
+    Examples
+    --------
+    >>> is_name("wvrn+ica"), is_name("katz")
+    (True, False)
+    """
+    return name in ADAPTED | REGRESSORS or name.partition("+")[0] in CLASSIFIERS
+
+
 def adapted(name: str) -> Any:
     """Make the model of that name, with its default settings.
 
