@@ -66,7 +66,8 @@ class Scores:
             on the test set of some split.
         """
         check_measurable(predictions, measure)
-        splits, models, runs = predictions.splits, predictions.models, predictions.runs
+        splits, models = predictions.splits, predictions.models
+        runs: tuple[Predictions | LinkPredictions, ...] = predictions.runs
         sizes = np.array([split.test.size for split in splits])
         numbers, places = tested(predictions)
         by_seed = np.empty((len(models), len(splits), len(runs)))
