@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..communities import division_told, one_each
+from ..communities import division_told, one_each, searched
 from ..errors import AssumptionWarning
 from ..io.report import what_was_read
 from ..measured import clipped
@@ -82,7 +82,8 @@ def communities_note(
     }
     if not isinstance(by, str) or by in network.attributes:
         return found
-    division = division_told(network, groups, seed=derive(entropy, Stream.COMMUNITIES))
+    within = searched(network, by)
+    division = division_told(within, groups, seed=derive(entropy, Stream.COMMUNITIES))
     return found | ({"division": division} if division else {})
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bootstrap.budget import MOST, seconds_of_budget
+from ..communities import LINKS_AND_FEATURES
 from ..communities import communities as find_communities
 from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
@@ -32,6 +33,7 @@ from ..models.base import AnyModel
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
+from ..similar import allows_similarity
 from ..splits.base import Design, Split
 from ..splits.checks import check_count, check_extent
 from ..splits.given import given_splits
@@ -110,6 +112,16 @@ class Analysis:
                 ("name", "reason", "forced", "n_replicates", "independent", "compiled")
             },
         }  # fmt: skip
+
+    def with_features(self, network: Network) -> Analysis:
+        """Return the same with communities by links and features, where these can be had.
+
+        What models learn from features makes nodes with similar ones err together.
+        """
+        if "louvain" in network.attributes or not allows_similarity(network):
+            return self
+        groups = communities_for(network, LINKS_AND_FEATURES, self.entropy)
+        return replace(self, communities=LINKS_AND_FEATURES, groups=groups)
 
     def pairs(self, names: Sequence[str]) -> list[tuple[int, int]]:
         """Return the places of the models of each pair."""
@@ -246,7 +258,9 @@ class Setup:
             n_replicates=n_replicates,
             measure=what,
         )
-        check_drawing(choice, groups, n_replicates)
+        if choice.name == HALVES and isinstance(communities, str) and communities == "louvain":
+            analysis = analysis.with_features(network)
+        check_drawing(choice, analysis.groups, n_replicates)
         if store is not None and choice.name == HALVES and not choice.n_replicates:
             # whoever shares the file, or resumes it, must run the same halvings
             choice = replace(choice, n_replicates=MOST)
