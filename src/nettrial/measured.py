@@ -150,9 +150,10 @@ def clipped(predictions: Predictions) -> dict[str, int]:
     """
     labels = predictions.network.labels
     found = {}
-    for model, tables in predictions.probabilities.items():
+    for model in predictions.models:
         found[model] = sum(
             int((table[np.arange(split.test.size), labels[split.test]] < SMALLEST).sum())
-            for split, table in zip(predictions.splits, tables)
+            for run in predictions.runs
+            for split, table in zip(run.splits, run.probabilities[model])
         )
     return found

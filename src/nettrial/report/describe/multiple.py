@@ -34,6 +34,7 @@ from .common import (
 )
 from .links import links_of, splits_of_links
 from .looks import looks_cited, looks_table
+from .sources import sources_of_variance
 
 
 @describe.register
@@ -51,6 +52,7 @@ def _models(found: MultipleComparison) -> Document:
             Figure(_caption(found), PairsDisplay(found), "Differences"),
             models_table(found),
             pairs_table(found.pairs, found.measure),
+            *sources_of_variance(found),
             *looks_table(
                 found.looks,
                 [f"{a} - {b}" for a, b in zip(found.pairs.first, found.pairs.second)],
