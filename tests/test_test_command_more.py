@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
-from scipy.stats import beta
+from scipy.stats import beta, friedmanchisquare, ttest_rel
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
@@ -155,3 +156,64 @@ def test_percent_signs_in_one_column_alone_are_refused(tmp_path):
     assert "'svm' has percent signs" in refusal("wilcoxon", path, "--a", "svm", "--b", "tree")
     path.write_text("set,svm,tree\np,67.0%,0.626\nq,71.0%,0.701\nr,80.0%,0.783\n")
     assert read("wilcoxon", path)["pvalue"] == 0.25
+
+
+# --- tables as people have them
+
+
+@pytest.fixture
+def scores():
+    rng = np.random.default_rng(3)
+    return pd.DataFrame({"gcn": rng.normal(0.8, 0.01, 10), "gat": rng.normal(0.81, 0.01, 10)})
+
+
+def test_last_rows_that_sum_up_are_left_out(tmp_path, scores):
+    whole = scores.copy()
+    whole.loc["mean"], whole.loc["std"] = scores.mean(), scores.std()
+    whole.to_csv(tmp_path / "t.csv")
+    done = call("paired-t", tmp_path / "t.csv", "--json")
+    assert "last rows, which sum up the others, are left out: mean, std" in done.stderr
+    want = ttest_rel(scores["gcn"], scores["gat"])
+    assert json.loads(done.stdout)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("form", ["index", "seed", "long", "json"])
+def test_row_numbers_are_no_scores(tmp_path, scores, form):
+    path = tmp_path / "t.csv"
+    if form == "index":
+        scores.to_csv(path)
+    elif form == "seed":
+        scores.rename_axis("seed").reset_index().to_csv(path)
+    elif form == "json":
+        scores.rename_axis("seed").reset_index().to_json(
+            path, orient="records", double_precision=15
+        )
+    else:
+        long = scores.rename_axis("seed").reset_index()
+        long.melt("seed", var_name="model", value_name="accuracy").to_csv(path)
+    want = ttest_rel(scores["gcn"], scores["gat"])
+    assert read("paired-t", path)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
+
+
+def test_facts_about_data_sets_are_no_classifiers(tmp_path):
+    table = pd.DataFrame(np.random.default_rng(1).random((6, 3)), columns=["gcn", "gat", "mlp"])
+    want = friedmanchisquare(*table.to_numpy().T)
+    table.insert(0, "dataset", [f"d{k}" for k in range(6)])
+    table.insert(1, "n_nodes", range(1000, 1006))
+    table["Avg."] = 0.5
+    table.to_csv(tmp_path / "t.csv", index=False)
+    done = call("friedman", tmp_path / "t.csv", "--json")
+    assert "taken for no classifiers: n_nodes, Avg.; --columns decides" in done.stderr
+    assert json.loads(done.stdout)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
+    named = call("friedman", tmp_path / "t.csv", "--columns", "n_nodes,gcn,gat")
+    assert "n_nodes, gcn and gat" in named.stdout
+
+
+def test_folds_of_several_data_sets_are_warned_of(tmp_path, scores):
+    table = pd.concat([scores.assign(dataset=name) for name in ("cora", "citeseer")])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    for name in ("wilcoxon", "friedman"):
+        done = call(name, tmp_path / "t.csv")
+        assert "20 rows of 2 data sets (column 'dataset') are counted as independent" in done.stderr
+    alone = call("wilcoxon", tmp_path / "t.csv", "--where", "dataset=cora")
+    assert (alone.exit_code, alone.stderr) == (0, "")

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, not_found
+from ..io.columns import is_index_name
 from ..published.cells import read_cell
 from ..published.files import read_rows
-from ..published.layout import MODEL, wide_cells
+from ..published.layout import ASIDE, DATA_SET, MODEL, SUMMARY, wide_cells
 from ..saved.names import CONFIDENCE, PREDICTION
 from . import say
 
@@ -161,6 +162,14 @@ class Table:
             )
         return values
 
+    def pooled(self) -> str:
+        """Return a column of data sets of which some stand in several rows; empty without one."""
+        for name in self.rows_named_by:
+            cells = self.columns[name]
+            if name.lower() in DATA_SET and 1 < len(set(cells)) < len(cells):
+                return name
+        return ""
+
     def present(self, name: str) -> NDArray[np.float64]:
         """Return the numbers of a column that are not blank."""
         values = self.numbers(name)
@@ -211,7 +220,27 @@ def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layo
     if layout.models_in == "rows" or (layout.models_in is None and named):
         return _turned(columns)
     beside = [name for name in header if name.lower() in ROW_NAMES or _is_text(columns[name])]
+    if beside:
+        columns = _without_summaries(columns, beside[0])
+    scores = [name for name in header if name not in beside]
+    aside = [name for name in scores if ASIDE.fullmatch(name.rstrip("."))]
+    if aside and len(scores) - len(aside) >= 2:
+        say(f"nettrial: taken for no classifiers: {', '.join(aside)}; --columns decides", err=True)
+        beside += aside
     return Table(columns, tuple(beside))
+
+
+def _without_summaries(columns: dict[str, list[str]], name: str) -> dict[str, list[str]]:
+    """Leave out the last rows that a column calls mean, std or the like, and say so."""
+    cells = columns[name]
+    end = len(cells)
+    while end and SUMMARY.fullmatch(cells[end - 1].strip().rstrip(".")):
+        end -= 1
+    if not 0 < end < len(cells):
+        return columns
+    shown = ", ".join(cells[end:])
+    say(f"nettrial: last rows, which sum up the others, are left out: {shown}", err=True)
+    return {key: column[:end] for key, column in columns.items()}
 
 
 def of_logs(paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[str]]:
@@ -280,7 +309,9 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     )
     same = () if layout.usual == VALUE else PREDICTED
     others = [_place(header, name) for name in layout.rows] or [
-        i for i, name in enumerate(header) if i not in (*who, what) and name.lower() not in same
+        i
+        for i, name in enumerate(header)
+        if i not in (*who, what) and name.lower() not in same and not is_index_name(name)
     ]
     if not others:
         raise InputError(

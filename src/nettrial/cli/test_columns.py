@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..plain_text import printable
 from ..saved.names import CONFIDENCE
 from ..stats.catalog import TestSpecification
+from . import say
 from .tables import PREDICTED, ROW_NAMES, VALUE, Table
 
 
@@ -106,8 +107,22 @@ def _sample(c: Columns) -> Prepared:
     return [c.table.complete(name)], [name]
 
 
+def _tell_pooled(c: Columns) -> None:
+    """Warn of rows of several data sets, which are taken for as many independent ones."""
+    name = "" if c.groups else c.table.pooled()
+    if name:
+        values = c.table.columns[name]
+        say(
+            f"nettrial test: warning: {len(values)} rows of {len(set(values))} data sets (column "
+            f"{name!r}) are counted as independent, which rows of one data set are not; read one "
+            f"by --where {name}={values[0]}, or give one row a data set",
+            err=True,
+        )
+
+
 def _pairs(c: Columns) -> Prepared:
     names = c.two()
+    _tell_pooled(c)
     return [c.table.complete(name) for name in names], list(names)
 
 
@@ -158,6 +173,7 @@ def _groups(c: Columns) -> Prepared:
 
 def _table(c: Columns) -> Prepared:
     names = c.classifiers()
+    _tell_pooled(c)
     return [np.column_stack([c.table.complete(name) for name in names])], names
 
 
