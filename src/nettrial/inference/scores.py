@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -60,6 +60,23 @@ class Scores:
             on the test set of some split.
         """
         check_measurable(predictions, measure)
+
+        def part(model: str, number: int) -> Floats:
+            return contributions(predictions, model, number, measure)
+
+        return cls.of_parts(predictions, measure, part)
+
+    @classmethod
+    def of_parts(
+        cls, predictions: Predictions, measure: Measure, part_of: Callable[[str, int], Floats]
+    ) -> Scores:
+        """Score by what every test node contributes; `part_of` takes a model and a split's number.
+
+        Raises
+        ------
+        InputError
+            Where the measure is not defined on the test set of some split.
+        """
         splits, models = predictions.splits, predictions.models
         sizes = np.array([split.test.size for split in splits])
         n_nodes = predictions.network.n_nodes
@@ -71,7 +88,7 @@ class Scores:
             times[split.test] += 1
             weight[split.test] += share
             for place, model in enumerate(models):
-                part = contributions(predictions, model, number, measure)
+                part = part_of(model, number)
                 if np.isnan(part).any():
                     raise undefined(measure, model, number)
                 values[place, number] = part.mean()
