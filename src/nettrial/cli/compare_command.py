@@ -23,6 +23,7 @@ from .options import (
     REPLICATES,
     RETRY,
     SEED,
+    SEEDS,
     SPLITS,
     STORE,
     TEST,
@@ -111,7 +112,8 @@ MODEL = (
     help="With --groups and logs of evaluations: which of their scores, as acc.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE)
+@with_options(SEEDS, SEED, JOBS)
 @click.option(
     "--looks",
     type=int,
@@ -189,7 +191,7 @@ NETWORK = COMMON | {
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates", "budget", "timeout", "memory",
+    "n_replicates", "budget", "n_seeds", "timeout", "memory",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {

@@ -191,7 +191,7 @@ def joint_scores(runs: Sequence[Predictions], measure: Measure, average: Average
         for each in runs:
             check_measurable(each, measure)
 
-    def part(model: str, number: int) -> NDArray[np.float64]:
+    def part(_: Any, model: str, number: int) -> NDArray[np.float64]:
         if average == "micro":
             return pooled_contributions(runs, model, number, measure)
         parts = [contributions(each, model, number, measure) for each in runs]

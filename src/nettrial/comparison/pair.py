@@ -16,7 +16,7 @@ from ..study import model_warnings
 from ..summary import autocorrelation
 from .judge import Judgement
 from .looks import looks_note, looks_of_pair
-from .notes import clipping_note, communities_note, notes_of_network, versions
+from .notes import clipping_note, communities_note, notes_of_links, notes_of_network, versions
 from .result import Comparison
 from .setup import Analysis
 
@@ -39,10 +39,14 @@ def comparison_of(judgment: Judgement) -> Comparison:
         recommended=how.choice.name,
         reason=how.choice.reason,
         estimates=_estimates(scores, how),
-        warnings=looks_note(looks) + verdict.warnings + notes_of(scores),
+        warnings=looks_note(looks)
+        + verdict.warnings
+        + judgment.moved_by_seeds()
+        + notes_of(scores),
         settings=settings_of(predictions.network, how) | {"q": how.q},
         scores=scores_by_model(scores),
         measure=how.measure,
+        sources=judgment.sources(),
         looks=looks,
     )
 
@@ -50,6 +54,8 @@ def comparison_of(judgment: Judgement) -> Comparison:
 def notes_of(scores: Scores) -> tuple[Warning, ...]:
     """Return warnings that bear on every test on these predictions."""
     predictions = scores.predictions
+    if scores.items == "pairs":
+        return notes_of_links(predictions.network)
     return (
         model_warnings(predictions)
         + clipping_note(predictions, scores.measure)

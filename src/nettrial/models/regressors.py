@@ -14,30 +14,9 @@ from ..network import Direction, Network
 from .node_tables import Use, averaging, node_table
 from .relaxation import RelaxationLabeling
 from .sklearn_adapter import name_of, seeded
+from .targets import training_targets
 
 Floats = NDArray[np.float64]
-
-
-def training_targets(who: str, network: Network, train: NDArray[np.intp]) -> Floats:
-    """Return the targets of training nodes.
-
-    Raises
-    ------
-    InputError
-        Where the network has no numeric target, there is no training node, or one has no target.
-    """
-    if network.targets is None:
-        raise InputError(
-            f"{who} predicts numbers, and the network has no numeric target; "
-            "Network(..., targets=...) or read(path, target=COLUMN) gives it one"
-        )
-    known = network.targets[train]
-    if known.size == 0 or np.isnan(known).any():
-        raise InputError(
-            f"{who}: expected at least one training node, and a target for each, got "
-            f"{known.size}, {np.count_nonzero(np.isnan(known))} of them without a target"
-        )
-    return known
 
 
 class Mean:

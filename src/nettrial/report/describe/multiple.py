@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
+from ...link_study import LinkPredictions
 from ...metrics.measures import Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
@@ -41,7 +42,9 @@ from .common import (
     test_words,
     what_was_read,
 )
+from .links import links_of, splits_of_links
 from .looks import looks_cited, looks_table
+from .sources import sources_of_variance
 
 
 @describe.register
@@ -60,6 +63,7 @@ def _models(found: MultipleComparison) -> Document:
             models_table(found),
             *labels_table(found),
             pairs_table(found.pairs, found.measure),
+            *sources_of_variance(found),
             *looks_table(
                 found.looks,
                 [f"{a} - {b}" for a, b in zip(found.pairs.first, found.pairs.second)],
@@ -220,10 +224,16 @@ def _elsewhere(learned: Mapping[str, Any]) -> str:
 
 
 def _about(found: MultipleComparison) -> str:
-    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    if _of_links(found):
+        where = f"{links_of(found.predictions.network)}; {_splits(found)}"
+    else:
+        labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+        where = (
+            f"{_size(found)}; {_splits(found)}{labeled}; "
+            f"{communities_of(found.communities, found.settings)}"
+        )
     return (
-        f"{_size(found)}; {splits_told(len(found.predictions.splits), found.design)}{labeled}; "
-        f"{communities_of(found.communities, found.settings)}. Intervals and p-values answer for "
+        f"{where}. Intervals and p-values answer for "
         f"other networks like this one, by {test_words(found.test)}: {found.reason}"
     )
 
@@ -239,6 +249,17 @@ def _size(found: MultipleComparison) -> str:
             f"{len(labels)} labels, of which a node may have several"
         )
     )
+
+
+def _of_links(found: MultipleComparison) -> bool:
+    return isinstance(found.predictions, LinkPredictions)
+
+
+def _splits(found: MultipleComparison) -> str:
+    number = len(found.predictions.splits)
+    if _of_links(found):
+        return splits_of_links(number, found.design, found.settings)
+    return splits_told(number, found.design)
 
 
 def _at_once(found: MultipleComparison) -> str:
@@ -289,10 +310,13 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f" {listed(found.settings['measures']).replace('_', ' ').capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
+    size, communities = _size(found), f"{communities_cited(found.settings)} "
+    if _of_links(found):
+        size, communities = links_of(found.predictions.network), ""
     return (
-        f"We compared {listed([name(n) for n in names])} on a network of {_size(found)}. "
+        f"We compared {listed([name(n) for n in names])} on a network of {size}. "
         f"{how_learned(found, name)} The seed was {found.seed}. "
-        f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
+        f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
         f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
@@ -307,6 +331,8 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     if learned is not None:
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
     labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    if _of_links(found):
+        return f"All models ran on the same {name(_splits(found))}."
     return (
         f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled} "
         f"{cite('neville2009')}."

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from ...comparison.grouped import GroupedComparison
 from ...comparison.looks import Looks
-from ...comparison.result import Comparison
+from ...comparison.result import Comparison, LinkComparison
 from ...inference.outcome import NetworkTest
 from ...wording import (
     amount_with_unit,
@@ -24,7 +24,7 @@ from ..document import Caution, Paragraph, Row, Table, Verdict
 from ..questions import answers_for, symbol
 from .looks import looks_told
 
-Pair: TypeAlias = Comparison | GroupedComparison
+Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
 USUAL = "paired_t"  # the test that most papers use
 
 
@@ -39,7 +39,7 @@ def verdict_of(
 
     Parameters
     ----------
-    found : Comparison or GroupedComparison
+    found : Comparison, GroupedComparison or LinkComparison
         What was found.
     means : tuple of float
         The measure of each model.
