@@ -532,3 +532,46 @@ def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
     (tmp_path / "figure.png").symlink_to(tmp_path / "gone")
     os.mkfifo(tmp_path / "pipe")
     assert read(tmp_path).n_classes == 2
+
+
+# what is told of numbers is what stands there -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("x.net", f"*Vertices 2\n*Edges\n1 {10**18}\n", f"'{10**18}' is no node number"),
+        ("x.net", "*Vertices 2\n*Edges\n1 0000000000029\n", "'0000000000029' is no node number"),
+        ("x.net", f"*Vertices 2\n*Edges\n1 {10**90}\n", "00...' is no node number"),
+        ("x.mtx", f"{BANNER}2 2 1\n1 {10**18} 1\n", f"'{10**18}' is no node number"),
+        ("x.csv", "a,b,weight\n1,2,1e999\n", "weight beyond 1.8e308 is not a finite number"),
+        ("x.csv", "a,b,weight\n1,2,1e999\n1,3,x\n", "weight '1e999' is not a finite number"),
+        ("x.gml", f"graph [ node [ id {10**40} ] node [ id {10**40} ] ]", f"id {10**40} occurs"),
+        ("x.json", f'{{"nodes": [{{"id": {10**40}}}, {{"id": {10**40}}}], "links": []}}',
+         f"node {10**40} is listed twice"),
+        ("x.json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 1, "weight": 1e999}]}',
+         "weight '1e999'"),
+    ],
+)  # fmt: skip
+def test_numbers_are_told_as_they_are(tmp_path: Path, name: str, content: str, told: str) -> None:
+    refused(put(tmp_path / name, content), match=re.escape(told))
+
+
+def test_numbers_beyond_all_doubles_and_long_ones_stay_different(tmp_path: Path) -> None:
+    long = "1" * 4_300, "2" * 4_300, "3" * 5_000
+    for ids in (("1e999", "2e999"), long):
+        nodes = ", ".join(f'{{"id": {i}}}' for i in ids)
+        links = f'{{"source": {ids[0]}, "target": {ids[1]}}}'
+        text = f'{{"nodes": [{nodes}], "links": [{links}]}}'
+        assert read(put(tmp_path / "x.json", text)).n_nodes == len(ids)
+        rows = "".join(f"{i},0\n" for i in ids)
+        assert read(put(tmp_path / "x.csv", f"source,target\n{rows}")).n_nodes == len(ids) + 1
+        nodes = " ".join(f"node [ id {i} ]" for i in ids)
+        text = f"graph [ {nodes} edge [ source {ids[0]} target {ids[1]} ] ]"
+        assert read(put(tmp_path / "x.gml", text)).n_nodes == len(ids)
+
+
+def test_a_member_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
+    put(tmp_path / "x.csv", "a,b\n1,2\n")
+    with pytest.raises(InputError, match="the format table holds one network; leave #y out"):
+        read(tmp_path / "x.csv#y")

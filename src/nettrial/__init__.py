@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .comparison.grouped import GroupedComparison, compare_grouped
     from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
-    from .comparison.result import Comparison
+    from .comparison.result import Comparison, LinkComparison
     from .comparison.sharded import compare_shard
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
@@ -41,6 +41,7 @@ _HOME = {
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "Leaderboard": "published.leaderboard",
+    "LinkComparison": "comparison.result",
     "MultipleComparison": "comparison.multiple",
     "Network": "network",
     "Plan": "auditing.plan_result",
@@ -92,6 +93,7 @@ __all__ = [
     "Comparison",
     "GroupedComparison",
     "Leaderboard",
+    "LinkComparison",
     "MultipleComparison",
     "Network",
     "Plan",

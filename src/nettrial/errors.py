@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import os
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType
 
 LISTED = 20  # names that an error lists
+LONGEST = 60  # letters of a value that a message shows
+PACKAGE = f"{Path(__file__).parent}{os.sep}"
 # other words for what is chosen among, in which no letter need be the same
 KNOWN_AS = {
     "bh": "benjamini-hochberg",
@@ -112,6 +119,34 @@ class TuningNote(NettrialWarning):
 
 class RandomStateWarning(NettrialWarning):
     """A model draws from a random state that threads share, so that results may vary."""
+
+
+def warn_user(warning: Warning) -> None:
+    """Give a warning at the line that called nettrial, from however deep inside."""
+    frame: FrameType | None = sys._getframe()
+    depth = level = 2
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(PACKAGE):
+            level = depth  # of the caller of this frame
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(warning, stacklevel=level)
+
+
+def shown(value: object) -> str:
+    """Write a value for a message; where it is too long for one, what is left out is told.
+
+    Examples
+    --------
+    >>> shown(10**18), shown("a" * 100)[-6:]
+    ('1000000000000000000', "aa...'")
+    """
+    if isinstance(value, str) and len(value) > LONGEST:
+        value = f"{value[: LONGEST - 5]}..."
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - any object may come here
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def unknown_choice(what: str, given: object, allowed: Iterable[object]) -> InputError:

@@ -153,7 +153,10 @@ def count(name: str, value: Any, least: int = 1) -> int:
     """
     number = scalar(name, value)
     if isinstance(value, bool) or not (least <= number <= LARGEST_COUNT and number.is_integer()):
-        raise InputError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+        most = " and at most 2^53" if number > LARGEST_COUNT else ""
+        raise InputError(
+            f"{name}: expected a whole number of at least {least}{most}, got {value!r}"
+        )
     return int(number)
 
 

@@ -23,6 +23,7 @@ from .options import (
     REPLICATES,
     RETRY,
     SEED,
+    SEEDS,
     SPLITS,
     STORE,
     TEST,
@@ -101,7 +102,15 @@ MODEL = (
     help="With --groups and logs of evaluations: which of their scores, as acc.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE)
+@with_options(SEEDS, SEED, JOBS)
+@click.option(
+    "--looks",
+    type=int,
+    metavar="N",
+    help="How often models were compared on these labels, with this time; the result says what "
+    "the verdict is then worth.",
+)
 @with_options(STORE, RETRY)
 @click.option(
     "--shard",
@@ -163,11 +172,11 @@ DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
 GROUPED = COMMON | {"groups", "errors", "score"}
 NETWORK = COMMON | {
-    "network", "example", "positive", "communities", "split_file", "measure", *READ,
+    "network", "example", "positive", "communities", "split_file", "measure", "looks", *READ,
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates", "budget", "timeout", "memory",
+    "n_replicates", "budget", "n_seeds", "timeout", "memory",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {
@@ -261,7 +270,7 @@ def _compare_predictions(path: str | None, options: dict[str, Any]) -> Any:
     given = running(options)
     if options["positive"] is not None:
         network = network.one_against_rest(options["positive"])
-    judged = ("communities", "measure", "test", "confidence", "seed")
+    judged = ("communities", "measure", "test", "confidence", "seed", "looks")
     return compare_predictions(
         options["predictions"],
         network,
@@ -269,7 +278,7 @@ def _compare_predictions(path: str | None, options: dict[str, Any]) -> Any:
         b=options["b"],
         splits=splits,
         where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
-        **{name: given[name] for name in judged},
+        **{name: given[name] for name in judged if name in given},
     )
 
 

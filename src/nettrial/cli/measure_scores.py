@@ -203,7 +203,7 @@ def draw(found: Sequence[ScoreMeasures], folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be made ({error.strerror})") from error
+        raise InputError(f"{folder}: cannot be made ({error.strerror or error})") from error
     written = []
     for kind, corner in (("roc", "lower right"), ("precision-recall", "best")):
         axes = None

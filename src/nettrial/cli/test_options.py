@@ -29,7 +29,7 @@ def options_of(spec: TestSpecification) -> list[dict[str, Any]]:
     --------
     >>> from nettrial.stats.catalog import CATALOG
     >>> [option["option"] for option in options_of(CATALOG["sign"])]
-    ['--set digits=', '--alternative', '--confidence']
+    ['--set ties=', '--set digits=', '--alternative', '--confidence']
     """
     function = spec.load()
     kinds = get_type_hints(inspect.unwrap(function))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from ..bootstrap.blocks import check_several
 from ..bootstrap.halving import may_see_copies
 from ..bootstrap.rerun import check_replicates
 from ..bootstrap.runs import is_compiled, is_independent
-from ..errors import InputError, SlowWarning, unknown_choice
+from ..errors import InputError, SlowWarning, unknown_choice, warn_user
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
 from ..network import Network
@@ -119,12 +118,12 @@ def choose(
         )
     number = REPLICATES if n_replicates is None else n_replicates
     if many:
-        warnings.warn(
-            f"the bootstrap runs the models on {2 * number} or more networks like this one, "
-            f"which with {network.n_classes} classes and {network.n_links:,} links may take hours; "
-            "test=halves keeps within a budget",
-            SlowWarning,
-            stacklevel=4,
+        warn_user(
+            SlowWarning(
+                f"the bootstrap runs the models on {2 * number} or more networks like this one, "
+                f"which with {network.n_classes} classes and {network.n_links:,} links may take "
+                "hours; test=halves keeps within a budget"
+            )
         )
     return TestChoice(
         BOOTSTRAP,

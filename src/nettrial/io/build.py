@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ReadWarning
+from ..errors import InputError, ReadWarning, shown, warn_user
 from ..network import Network
 from ..network_parts import is_missing, link_ends
 from .guards import fail
@@ -250,7 +249,7 @@ def build(
         reading=report,
     )
     for doubt in report.doubts:
-        warnings.warn(ReadWarning(doubt), stacklevel=4)
+        warn_user(ReadWarning(doubt))
     return network, report
 
 
@@ -442,5 +441,5 @@ def weight_value(path: Path, value: object, line: int | None) -> float:
     """Read one weight; any that is not a finite decimal of 0 or more is refused."""
     number = decimal_number(str(value).strip())
     if number is None or number < 0:
-        fail(path, f"weight {str(value)[:30]!r} is not a finite number of 0 or more", line)
+        fail(path, f"weight {shown(str(value))} is not a finite number of 0 or more", line)
     return number

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from . import xml
 from .build import Found, weight_value
 from .guards import fail
@@ -100,7 +101,7 @@ class Reader:
             return NOT_FINITE[text.lower().replace("infinity", "inf")]
         number = long_number(text) if kind in WHOLE else decimal_number(text)
         if number is None:
-            fail(self.path, f"{text[:30]!r} is not of the type {kind}", self.line)
+            fail(self.path, f"{shown(text)} is not of the type {kind}", self.line)
         return number
 
 

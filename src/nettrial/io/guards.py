@@ -129,7 +129,7 @@ def size_of(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError as error:
-        fail(path, f"cannot be read ({error.strerror})")
+        fail(path, f"cannot be read ({error.strerror or error})")
 
 
 def check_ratio(path: Path, packed: int, expanded: int, *, text: bool = False) -> None:
@@ -173,7 +173,7 @@ def open_plain(path: Path) -> IO[bytes]:
         found = (open_ for magic, open_ in OPENERS.items() if head.startswith(magic))
         return next(found, open)(path, "rb")
     except OSError as error:
-        fail(path, f"cannot be read ({error.strerror})")
+        fail(path, f"cannot be read ({error.strerror or error})")
 
 
 HEAD = 2**16  # bytes by which a format is recognized

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found
 from .edgelist import numbers
 from .guards import check_declared, fail, read_text
@@ -42,7 +43,7 @@ def read_matrix_market(path: Path, nodes: Sequence[Path] = ()) -> Found:
     sizes = text.split()
     counts = [number for number in map(whole_number, sizes) if number is not None and number >= 0]
     if len(sizes) != 3 or len(counts) != 3:
-        fail(path, f"expected a line with rows, columns and entries, got {text[:30]!r}", line)
+        fail(path, f"expected a line with rows, columns and entries, got {shown(text)}", line)
     n, columns, entries = counts
     if n != columns:
         fail(path, f"is {n} by {columns}; an adjacency matrix is square", line)

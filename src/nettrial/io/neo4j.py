@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from .adjlist import plain_ids
 from .build import Found
 from .edgelist import plain_column
@@ -127,7 +128,7 @@ def add_nodes(found: Found, path: Path, places: dict[tuple[str, str], int]) -> N
         if not name:
             fail(path, "a node without :ID", table.line(row))
         if (space, name) in places:
-            fail(path, f"node {name[:30]!r} is listed twice", table.line(row))
+            fail(path, f"node {shown(name)} is listed twice", table.line(row))
         places[space, name] = len(places)
     found.files.append(path)
     found.node_files.append(path)
@@ -154,9 +155,9 @@ def take_kind(
         keep = np.array([kind == chosen for kind in kinds])
         found.notes.append(f"relationships of the type {chosen}")
     elif set(counts) != {""}:
-        shown = ", ".join(f"{kind} {count}" for kind, count in counts.most_common(10))
+        types = ", ".join(f"{kind} {count}" for kind, count in counts.most_common(10))
         more = f"; {path.name}#TYPE reads one" if len(counts) > 1 else ""
-        found.notes.append(f"relationships of all types ({shown}){more}")
+        found.notes.append(f"relationships of all types ({types}){more}")
     found.source, found.target = (np.array(end, dtype=np.int64)[keep] for end in ends)
 
 

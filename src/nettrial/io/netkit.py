@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
 from .build import Found
 from .edgelist import as_text, numbers, plain_column, refuse_empty
 from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
@@ -68,7 +69,7 @@ def read_schema(path: Path) -> tuple[list[NodeType], list[EdgeType]]:
         elif word == "@attribute" and isinstance(current, NodeType):
             match = ATTRIBUTE.match(rest)
             if match is None:
-                fail(path, f"{text[:60]!r} is no name and type of an attribute", line)
+                fail(path, f"{shown(text)} is no name and type of an attribute", line)
             name = next(group for group in match.groups()[:3] if group is not None)
             current.attributes.append((name, match.group(4)))
         elif current is not None and word == (
@@ -78,7 +79,7 @@ def read_schema(path: Path) -> tuple[list[NodeType], list[EdgeType]]:
         elif word == "@reversible" and isinstance(current, EdgeType):
             current.reversible = True
         elif word != "@relation":
-            fail(path, f"{text[:60]!r} is not understood here", line)
+            fail(path, f"{shown(text)} is not understood here", line)
     return nodes, edges
 
 

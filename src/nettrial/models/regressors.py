@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -10,35 +9,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, warn_user
 from ..network import Direction, Network
 from .node_tables import Use, averaging, node_table
 from .relaxation import RelaxationLabeling
 from .sklearn_adapter import name_of, seeded
+from .targets import training_targets
 
 Floats = NDArray[np.float64]
-
-
-def training_targets(who: str, network: Network, train: NDArray[np.intp]) -> Floats:
-    """Return the targets of training nodes.
-
-    Raises
-    ------
-    InputError
-        Where the network has no numeric target, there is no training node, or one has no target.
-    """
-    if network.targets is None:
-        raise InputError(
-            f"{who} predicts numbers, and the network has no numeric target; "
-            "Network(..., targets=...) or read(path, target=COLUMN) gives it one"
-        )
-    known = network.targets[train]
-    if known.size == 0 or np.isnan(known).any():
-        raise InputError(
-            f"{who}: expected at least one training node, and a target for each, got "
-            f"{known.size}, {np.count_nonzero(np.isnan(known))} of them without a target"
-        )
-    return known
 
 
 class Mean:
@@ -220,12 +198,11 @@ class FeatureRegressor:
 
         known = training_targets(self.name, network, train)
         if self.use is None and network.features is None:
-            warnings.warn(
+            warn_user(
                 AssumptionWarning(
                     f"{self.name}: the network has no features; it sees the nodes' degrees and "
                     "those of their neighbors"
-                ),
-                stacklevel=3,
+                )
             )
         self.fitted_ = seeded(clone(self.estimator), seed).fit(self._table(network)[train], known)
         return self

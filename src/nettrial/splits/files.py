@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..arguments import check_arguments
 from ..atomic import whole_file
-from ..errors import AssumptionWarning, InputError, not_found, unknown_choice
+from ..errors import AssumptionWarning, InputError, not_found, unknown_choice, warn_user
 from ..io.archive import Archive
 from ..io.guards import fail, is_there, read_head, read_text
 from ..io.own_npz import packed, unpack_values
@@ -264,7 +263,7 @@ def _nodes_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
         return places_of(path, network, ids)
     told = order_note(network)
     if told:
-        warnings.warn(AssumptionWarning(f"{path}: {told}"), stacklevel=2)
+        warn_user(AssumptionWarning(f"{path}: {told}"))
     return np.arange(network.n_nodes)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, unknown_choice, warn_user
 from ..numeric import axis_of, to_floats
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -91,11 +90,11 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     axis = axis_of("pvalues", p, axis)
     missing = int(np.isnan(p).sum())
     if missing:
-        warnings.warn(
-            f"{missing} of {p.size} p-values are NaN: they stay NaN and do not count as members "
-            "of their family",
-            AssumptionWarning,
-            stacklevel=3,  # past the check of arguments
+        warn_user(
+            AssumptionWarning(
+                f"{missing} of {p.size} p-values are NaN: they stay NaN and do not count as "
+                "members of their family"
+            )
         )
     return adjust_known(p, method, axis=axis)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..network import Network
 from ..splits.base import Split
+from ..wording import shorten
 from .describe import describe_model, digest, own_code
 
 SHOWN = 6  # changes that a message lists
@@ -111,8 +112,7 @@ def changes(before: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def shortened(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shorten(value, 60)
 
 
 def changes_told(before: Any, now: Any) -> str:

@@ -17,7 +17,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..splits.base import Split
-from . import database
+from . import database, owners
 from .blobs import unpack, unpack_indices
 from .database import told
 from .units import ALL, Expected, IncompleteStudyError, Unit
@@ -175,8 +175,19 @@ class StoredStudy:
             )
 
     def records(self) -> list[Record]:
-        """Return what is known of every unit, in order."""
-        return [Record(Unit(*row[:3]), *row[3:9]) for row in self._units()]
+        """Return what is known of every unit, in order; one whose process was killed is open."""
+        left = self._left()
+        rows = ((Unit(*row[:3]), row) for row in self._units())
+        return [Record(u, "open" if u in left else row[3], *row[4:9]) for u, row in rows]
+
+    def _left(self) -> set[Unit]:
+        """Return the units that a process had begun which lives no more."""
+        query = (
+            "SELECT model, split, replicate, owners.* FROM units JOIN owners USING (owner) "
+            "WHERE state = 'taken'"
+        )
+        with sound(self.path):
+            return {Unit(*row[:3]) for row in self._query(query) if not owners.lives(*row[3:])}
 
     def warned(self) -> dict[Unit, tuple[str, ...]]:
         """Return what models warned of, by unit."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
+from ...link_study import LinkPredictions
 from ...metrics.measures import Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
@@ -31,6 +32,9 @@ from .common import (
     test_words,
     what_was_read,
 )
+from .links import links_of, splits_of_links
+from .looks import looks_cited, looks_table
+from .sources import sources_of_variance
 
 
 @describe.register
@@ -40,7 +44,7 @@ def _models(found: MultipleComparison) -> Document:
     learned, several = found.settings.get("learned_on"), found.multivariate is not None
     return Document(
         kind=f"{len(found.scores)} models on {network.name or 'one network'}",
-        verdict=Verdict(headline, f"{headline}{more}."),
+        verdict=Verdict(headline, f"{headline}{more}.{_by_looks(found)}"),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
@@ -48,6 +52,13 @@ def _models(found: MultipleComparison) -> Document:
             Figure(_caption(found), PairsDisplay(found), "Differences"),
             models_table(found),
             pairs_table(found.pairs, found.measure),
+            *sources_of_variance(found),
+            *looks_table(
+                found.looks,
+                [f"{a} - {b}" for a, b in zip(found.pairs.first, found.pairs.second)],
+                found.confidence,
+                found.measure,
+            ),
             *([Paragraph(_at_once(found))] if several else []),
             *cautions_of(found.warnings),
         ),
@@ -92,6 +103,19 @@ def _answer(found: MultipleComparison) -> tuple[str, str]:
     return f"{listed(best)} {beat} {'all others' if len(others) > 1 else others[0]}", family
 
 
+def _by_looks(found: MultipleComparison) -> str:
+    """Return what several looks leave of the verdict."""
+    looks = found.looks
+    if looks is None or looks.number == 1:
+        return ""
+    left = int((np.asarray(looks.chosen.pvalue) < 1 - found.confidence).sum())
+    return (
+        f" This allows for {looks.number} looks at this test set that were fixed beforehand; if "
+        f"each was chosen by yes or no at those before, {left} of {len(found.pairs.first)} pairs "
+        "differ significantly."
+    )
+
+
 def _sides(pairs: Comparisons, alpha: float, measure: Measure) -> tuple[list[str], list[str]]:
     better: list[str] = []
     worse: list[str] = []
@@ -132,11 +156,13 @@ def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
         )
     ]  # fmt: skip
+    looks = pairs.adjustment.partition(", times ")[2]
     return Table(
         f"Differences in {unit(measure)}",
         ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
          "p max-t", "p Holm"),
         rows(body),
+        below=(f"Intervals and adjusted p-values allow for {looks}.",) if looks else (),
     )  # fmt: skip
 
 
@@ -160,13 +186,29 @@ def _elsewhere(learned: Mapping[str, Any]) -> str:
 
 
 def _about(found: MultipleComparison) -> str:
-    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    if _of_links(found):
+        where = f"{links_of(found.predictions.network)}; {_splits(found)}"
+    else:
+        labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+        where = (
+            f"{size_of(found.predictions.network)}; {_splits(found)}{labeled}; "
+            f"{communities_of(found.communities, found.settings)}"
+        )
     return (
-        f"{size_of(found.predictions.network)}; "
-        f"{splits_told(len(found.predictions.splits), found.design)}{labeled}; "
-        f"{communities_of(found.communities, found.settings)}. Intervals and p-values answer for "
+        f"{where}. Intervals and p-values answer for "
         f"other networks like this one, by {test_words(found.test)}: {found.reason}"
     )
+
+
+def _of_links(found: MultipleComparison) -> bool:
+    return isinstance(found.predictions, LinkPredictions)
+
+
+def _splits(found: MultipleComparison) -> str:
+    number = len(found.predictions.splits)
+    if _of_links(found):
+        return splits_of_links(number, found.design, found.settings)
+    return splits_told(number, found.design)
 
 
 def _at_once(found: MultipleComparison) -> str:
@@ -217,15 +259,18 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f" {listed(found.settings['measures']).replace('_', ' ').capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
+    size, communities = size_of(network), f"{communities_cited(found.settings)} "
+    if _of_links(found):
+        size, communities = links_of(network), ""
     return (
-        f"We compared {listed([name(n) for n in names])} on a network of {size_of(network)}. "
+        f"We compared {listed([name(n) for n in names])} on a network of {size}. "
         f"{how_learned(found, name)} The seed was {found.seed}. "
-        f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
+        f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
         f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
         f"given as well.{letters}{several} "
-        f"{software(found.settings, name)}"
+        f"{looks_cited(found.looks)}{software(found.settings, name)}"
     )
 
 
@@ -235,6 +280,8 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     if learned is not None:
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
     labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    if _of_links(found):
+        return f"All models ran on the same {name(_splits(found))}."
     return (
         f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled} "
         f"{cite('neville2009')}."

@@ -28,7 +28,9 @@ from .common import (
     software,
     what_was_read,
 )
+from .looks import looks_cited, looks_table
 from .pair import cautions_of, tests_table, verdict_of
+from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
 ESTIMATES = {
@@ -91,12 +93,16 @@ def _comparison(found: Comparison) -> Document:
     on = f" on {network.name}" if network.name else ""
     return Document(
         kind=f"{found.a} against {found.b}{on}",
-        verdict=verdict_of(found, means, "networks like this one", "these predictions"),
+        verdict=verdict_of(
+            found, means, "networks like this one", "these predictions", found.looks
+        ),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
+            *sources_of_variance(found),
+            *looks_table(found.looks, [""], found.confidence, found.measure),
             *(() if network.targets is not None else (_estimates(found),)),
             _shared(found),
             *cautions,
@@ -198,7 +204,8 @@ def _methods(found: Comparison, name: Name) -> str:
         f"{_labeled(found)} {cite('neville2009')}.{seed} {measure_cited(found.measure)}The network "
         f"has {name(communities_of(found.communities, found.settings))}. The verdict on the "
         f"{found.measure.title} is that of one test, {made}, with "
-        f"{level(found.confidence)} intervals. {software(found.settings, name)}"
+        f"{level(found.confidence)} intervals. {looks_cited(found.looks)}"
+        f"{software(found.settings, name)}"
     )
 
 
