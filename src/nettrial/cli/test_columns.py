@@ -94,7 +94,7 @@ class Columns:
         return found.mean(values)
 
     def _repeating(self) -> list[str]:
-        """Return a word on a column of names that are the same in several rows, and may be data sets."""
+        """Return a word on a column of names that repeat, and may be those of data sets."""
         if self.data_sets is not None or self.test not in OVER_DATA_SETS:
             return []
         names = [n for n in self.table.rows_named_by if n.lower() not in ROW_NAMES]
