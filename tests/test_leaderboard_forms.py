@@ -154,8 +154,8 @@ def under_each_other(frame: pd.DataFrame) -> str:
 
 @pytest.mark.parametrize(
     "write",
-    [csv, with_row_numbers, records, semicolons, decimal_commas, under_each_other, markdown, bare_markdown, latex,
-     grouped_latex],
+    [csv, with_row_numbers, records, semicolons, decimal_commas, under_each_other, markdown,
+     bare_markdown, latex, grouped_latex],
 )  # fmt: skip
 @pytest.mark.parametrize("layout", [in_rows, in_columns])
 def test_files_of_every_kind(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from scipy.stats import beta, friedmanchisquare, ttest_rel
+from scipy.stats import beta, ttest_rel
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
@@ -167,16 +167,6 @@ def scores():
     return pd.DataFrame({"gcn": rng.normal(0.8, 0.01, 10), "gat": rng.normal(0.81, 0.01, 10)})
 
 
-def test_last_rows_that_sum_up_are_left_out(tmp_path, scores):
-    whole = scores.copy()
-    whole.loc["mean"], whole.loc["std"] = scores.mean(), scores.std()
-    whole.to_csv(tmp_path / "t.csv")
-    done = call("paired-t", tmp_path / "t.csv", "--json")
-    assert "last rows, which sum up the others, are left out: mean, std" in done.stderr
-    want = ttest_rel(scores["gcn"], scores["gat"])
-    assert json.loads(done.stdout)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
-
-
 @pytest.mark.parametrize("form", ["index", "seed", "long", "json"])
 def test_row_numbers_are_no_scores(tmp_path, scores, form):
     path = tmp_path / "t.csv"
@@ -193,27 +183,3 @@ def test_row_numbers_are_no_scores(tmp_path, scores, form):
         long.melt("seed", var_name="model", value_name="accuracy").to_csv(path)
     want = ttest_rel(scores["gcn"], scores["gat"])
     assert read("paired-t", path)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
-
-
-def test_facts_about_data_sets_are_no_classifiers(tmp_path):
-    table = pd.DataFrame(np.random.default_rng(1).random((6, 3)), columns=["gcn", "gat", "mlp"])
-    want = friedmanchisquare(*table.to_numpy().T)
-    table.insert(0, "dataset", [f"d{k}" for k in range(6)])
-    table.insert(1, "n_nodes", range(1000, 1006))
-    table["Avg."] = 0.5
-    table.to_csv(tmp_path / "t.csv", index=False)
-    done = call("friedman", tmp_path / "t.csv", "--json")
-    assert "taken for no classifiers: n_nodes, Avg.; --columns decides" in done.stderr
-    assert json.loads(done.stdout)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
-    named = call("friedman", tmp_path / "t.csv", "--columns", "n_nodes,gcn,gat")
-    assert "n_nodes, gcn and gat" in named.stdout
-
-
-def test_folds_of_several_data_sets_are_warned_of(tmp_path, scores):
-    table = pd.concat([scores.assign(dataset=name) for name in ("cora", "citeseer")])
-    table.to_csv(tmp_path / "t.csv", index=False)
-    for name in ("wilcoxon", "friedman"):
-        done = call(name, tmp_path / "t.csv")
-        assert "20 rows of 2 data sets (column 'dataset') are counted as independent" in done.stderr
-    alone = call("wilcoxon", tmp_path / "t.csv", "--where", "dataset=cora")
-    assert (alone.exit_code, alone.stderr) == (0, "")

@@ -35,14 +35,6 @@ ASIDE = re.compile(
 )
 
 
-# rows below scores that sum them up, as pandas and spreadsheets add them
-SUMMARY = re.compile(
-    r"(avg|average|mean|std|sd|stdev|st\.? ?dev|median|min|max|total|sum|count|25%|50%|75%)"
-    r"|(avg|average|mean)[ _.-]+(rank|score|acc|accuracy)",
-    re.IGNORECASE,
-)
-
-
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
