@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, not_found
+from ..io.columns import is_index_name
 from ..plain_text import printable
 from ..published.cells import read_cell
 from ..published.files import read_rows
@@ -286,7 +287,9 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     )
     same = () if layout.usual == VALUE else PREDICTED
     others = [_place(header, name) for name in layout.rows] or [
-        i for i, name in enumerate(header) if i not in (*who, what) and name.lower() not in same
+        i
+        for i, name in enumerate(header)
+        if i not in (*who, what) and name.lower() not in same and not is_index_name(name)
     ]
     beside: list[str] = []
     if not layout.rows and layout.usual == VALUE:  # a time or a size does not name a row
