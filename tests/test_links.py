@@ -78,7 +78,7 @@ def test_scores_do_not_depend_on_how_many_pairs_are_worked_on_at_once(name, monk
 
 def test_a_large_spectral_embedding_is_that_of_the_dense_matrix() -> None:
     rng = np.random.default_rng(3)
-    network = Network(*rng.integers(90, size=(2, 400)), n_nodes=90)
+    network = Network(*rng.integers(410, size=(2, 1200)), n_nodes=410)
     values, vectors = np.linalg.eigh((network.adjacency("both").toarray() > 0).astype(float))
     best = np.argsort(-np.abs(values))[:16]
     dense = vectors[:, best] @ np.diag(values[best]) @ vectors[:, best].T
