@@ -35,7 +35,7 @@ MEASURES = {
 def latent_space(rng: np.random.Generator, degree: float) -> tuple[Floats, Floats]:
     """Place nodes in a plane and link near ones (Hoff, Raftery and Handcock 2002)."""
     place = rng.normal(size=(N_NODES, 2))
-    return _drawn(rng, np.exp(-2 * _squared_distances(place)), degree), place
+    return _drawn(rng, np.exp(-2 * _squared_distances(place)), degree), np.asarray(place)
 
 
 def degree_blocks(rng: np.random.Generator, degree: float) -> tuple[Floats, Floats]:
@@ -62,14 +62,14 @@ def near_attachment(rng: np.random.Generator, degree: float) -> tuple[Floats, Fl
 
 
 def _squared_distances(place: Floats) -> Floats:
-    return np.asarray(((place[:, None] - place) ** 2).sum(axis=2))
+    return np.asarray(((place[:, None] - place) ** 2).sum(axis=2), dtype=np.float64)
 
 
 def _drawn(rng: np.random.Generator, rate: Floats, degree: float) -> Floats:
     """Draw links with chances in proportion to a rate, for a mean degree."""
     rate = np.triu(rate, 1)
     chance = np.minimum(rate * (N_NODES * degree / 2 / rate.sum()), 1.0)
-    return (rng.random(rate.shape) < chance).astype(float)
+    return np.asarray(rng.random(rate.shape) < chance, dtype=np.float64)
 
 
 DOMAINS: dict[str, tuple[Callable[..., tuple[Floats, Floats]], float]] = {
@@ -109,7 +109,7 @@ class _Nearness:
 
     def score(self, pairs: NDArray[np.intp]) -> NDArray[Any]:
         first, second = pairs.T
-        return -((self._place[first] - self._place[second]) ** 2).sum(axis=1)
+        return np.asarray(-((self._place[first] - self._place[second]) ** 2).sum(axis=1))
 
 
 # what both models of a pair are -> how they score, and the numbers of splits
