@@ -76,9 +76,10 @@ def test_scores_do_not_depend_on_how_many_pairs_are_worked_on_at_once(name, monk
     assert (as_link_predictor(name).fit(NETWORK).score(PAIRS) == whole).all()
 
 
-def test_a_large_spectral_embedding_is_that_of_the_dense_matrix() -> None:
+def test_a_large_spectral_embedding_is_that_of_the_dense_matrix(monkeypatch) -> None:
+    monkeypatch.setattr("nettrial.models.links.DENSE", 0)
     rng = np.random.default_rng(3)
-    network = Network(*rng.integers(410, size=(2, 1200)), n_nodes=410)
+    network = Network(*rng.integers(90, size=(2, 400)), n_nodes=90)
     values, vectors = np.linalg.eigh((network.adjacency("both").toarray() > 0).astype(float))
     best = np.argsort(-np.abs(values))[:16]
     dense = vectors[:, best] @ np.diag(values[best]) @ vectors[:, best].T
@@ -471,3 +472,77 @@ def test_directions_and_weights_are_told(
     assert stop.value.code == 0
     told = json.loads(capsys.readouterr().out)
     assert [text.split()[0] for text in told["warnings"][-2:]] == ["directions", "weights"]
+
+
+def table(found: Any) -> Any:
+    return found.predictions.to_frame()
+
+
+def check_same(again: Any, found: Any) -> None:
+    for name in ("node_jackknife", "dyadic_robust_t", "paired_t"):
+        assert again.test(name).estimate == pytest.approx(found.test(name).estimate)
+        assert again.test(name).pvalue == pytest.approx(found.test(name).pvalue)
+
+
+def test_scores_made_elsewhere_give_the_same_answer(found: Any, tmp_path: Path) -> None:
+    rows, file = table(found), tmp_path / "scores.csv"
+    rows.sample(frac=1, random_state=0).to_csv(file, index=False)
+    check_same(nettrial.compare_predictions(file, NETWORK), found)
+    turned = rows.rename(columns={"source": "target", "target": "source"})
+    check_same(nettrial.compare_predictions(turned, NETWORK, a=PAIR[0]), found)
+    long = rows.melt(["split", "source", "target", "label"], var_name="model", value_name="score")
+    check_same(nettrial.compare_predictions(long, NETWORK), found)
+    check_same(nettrial.compare_predictions(found.predictions), found)
+    check_same(nettrial.compare_predictions(file), found)  # no network at all
+    three = rows.assign(third=rows["katz"] * 2, note="x")
+    several = nettrial.compare_predictions(three, NETWORK)
+    assert "left out: note" in str(several.warnings[0])
+    assert several.pairs.pvalue[0] == pytest.approx(found.test("node_jackknife").pvalue)
+    again = nettrial.compare_predictions(three, NETWORK, a="third", b="adamic_adar")
+    assert again.difference == pytest.approx(-found.difference)
+
+
+def test_the_command_reads_scores_of_links(
+    found: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table(found).to_csv(tmp_path / "scores.csv", index=False)
+    with pytest.raises(SystemExit) as stop:
+        main(["compare", "--predictions", str(tmp_path / "scores.csv"), "--json"])
+    assert stop.value.code == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["tests"][0]["pvalue"] == pytest.approx(found.test("node_jackknife").pvalue)
+
+
+def changed(rows: Any, column: str, value: Any) -> Any:
+    rows = rows.astype({column: object}) if column in rows else rows
+    rows.loc[0, column] = value
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda t: changed(t, "label", 2), "expected 1 for a link and 0"),
+        (lambda t: changed(t, "katz", np.nan), "expected a finite score in every row of 'katz'"),
+        (lambda t: changed(t, "source", 999), "999"),
+        (lambda t: t.assign(target=t["source"]), "two different nodes"),
+        (lambda t: t.iloc[[0, *range(len(t))]], "1 row repeat"),
+        (lambda t: t.drop(columns=["katz", "adamic_adar"]), "no column of scores"),
+        (lambda t: t.assign(label=1), "expected some of each"),
+        (lambda t: t.iloc[:0], "holds no pairs"),
+        (lambda t: t.melt(["split", "source", "target", "label"], var_name="model",
+                          value_name="score").iloc[1:], "for the same"),
+    ],
+)  # fmt: skip
+def test_tables_of_links_that_cannot_be_used_are_refused(found, change, told) -> None:
+    with pytest.raises(InputError, match=told):
+        nettrial.compare_predictions(change(table(found)), NETWORK)
+
+
+def test_labels_that_the_network_does_not_bear_out_are_told(found: Any) -> None:
+    rows = table(found)
+    rows.loc[0, "label"] = 1 - rows.loc[0, "label"]
+    again = nettrial.compare_predictions(rows, NETWORK)
+    assert "1 pair of label" in str(again.warnings[0])
+    with pytest.raises(InputError, match="splits="):
+        nettrial.compare_predictions(rows, NETWORK, splits=[])
