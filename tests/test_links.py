@@ -20,7 +20,13 @@ from nettrial.link_study import run_links
 from nettrial.metrics.measures import LINK_MEASURES, link_measure_named
 from nettrial.models.links import LINK_PREDICTORS, as_link_predictor, is_link_predictor
 from nettrial.splits.links import LinkFolds, RandomLinks, TemporalLinks, link_design
-from nettrial.stats._dyadic import block_bootstrap_test, dyadic_robust_test, node_jackknife_test
+from nettrial.stats._dyadic import (
+    Totals,
+    block_bootstrap_test,
+    block_error,
+    dyadic_robust_test,
+    node_jackknife_test,
+)
 
 N = 40
 MEASURES = [*LINK_MEASURES, "hits@3", "precision@10", "recall@0.2"]
@@ -301,10 +307,40 @@ def test_the_bootstrap_draws_blocks_one_by_one() -> None:
             picked[block[u]] * (1 if block[u] == block[v] else picked[block[v]]) for u, v in ends
         ]
         mean = np.average(values, weights=weights)
-        drawn.append((times * weights) @ (values - mean) / (times @ weights))
+        drawn.append((times * weights) @ (values - mean) / weights.sum())
     assert found.standard_error == pytest.approx(np.std(drawn) * np.sqrt(6 / 5), rel=0.06)
     renamed = block_bootstrap_test(values, ends, weights, (5 - block)[ends], 0.95, 7)
     assert renamed.standard_error == found.standard_error
+
+
+def test_the_error_over_blocks_sums_the_pairs_of_each_block_once() -> None:
+    values, ends, weights = items(2)
+    block = np.random.default_rng(0).integers(6, size=N)
+    u = weights * (values - np.average(values, weights=weights))
+    sums = [sum(x for x, pair in zip(u, ends) if k in block[pair]) for k in range(6)]
+    found = block_error(Totals.of(values, ends, weights), block[ends])
+    assert found == pytest.approx(np.sqrt(np.square(sums).sum() * 6 / 5) / weights.sum())
+
+
+def test_differences_between_communities_are_told() -> None:
+    rng = np.random.default_rng(0)
+    group = np.arange(120) // 20
+    links = np.triu(rng.random((120, 120)) < np.where(group[:, None] == group, 0.4, 0.01), 1)
+    network = Network(*np.nonzero(links), n_nodes=120)
+    good = np.array([1, 1, 1, -1, -1, -1])
+
+    def first(network: Network, pairs: np.ndarray) -> np.ndarray:
+        same = group[pairs[:, 0]] == group[pairs[:, 1]]
+        return same * good[group[pairs[:, 0]]] + 0.5 * same
+
+    def second(network: Network, pairs: np.ndarray) -> np.ndarray:
+        same = group[pairs[:, 0]] == group[pairs[:, 1]]
+        return same * -good[group[pairs[:, 0]]] + 0.5 * same
+
+    found = nettrial.compare(network, first, second, n_splits=10, communities=group)
+    assert "whole communities differ" in str(found.warnings[0])
+    errors = [found.test(name).standard_error for name in ("node_bootstrap", "node_jackknife")]
+    assert errors[0] > 1.5 * errors[1]
 
 
 def test_pairs_that_do_not_differ_have_p_one() -> None:

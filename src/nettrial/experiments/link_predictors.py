@@ -26,6 +26,7 @@ N_NODES = 300
 NOISE = 0.7  # standard deviation of what a model sees of a node's place, about the place
 VARIANCE = "variance of the mean difference"
 CONFIDENCE = 0.95
+N_GROUPS, GROUPED = 20, "communities with errors of their own"
 # measure -> design; those of one design are measured on the same scores
 MEASURES = {
     "auc": "rrs", "average_precision": "rrs", "hits@10": "rrs", "mrr": "rrs+ends:20",
@@ -72,10 +73,19 @@ def _drawn(rng: np.random.Generator, rate: Floats, degree: float) -> Floats:
     return np.asarray(rng.random(rate.shape) < chance, dtype=np.float64)
 
 
+def communities(rng: np.random.Generator, degree: float) -> tuple[Floats, Floats]:
+    """Draw twenty groups with places of their own; models err by whole groups, see `trial_of`."""
+    group = rng.integers(N_GROUPS, size=N_NODES)
+    place = 1.5 * rng.normal(size=(N_GROUPS, 2))[group] + 0.5 * rng.normal(size=(N_NODES, 2))
+    rate = np.where(group[:, None] == group, 1.0, 0.02)
+    return _drawn(rng, rate, degree), np.column_stack([place, group])
+
+
 DOMAINS: dict[str, tuple[Callable[..., tuple[Floats, Floats]], float]] = {
     "latent space": (latent_space, 8.0),
     "degree-corrected blocks": (degree_blocks, 10.0),
     "attachment to near hubs": (near_attachment, 8.0),
+    GROUPED: (communities, 8.0),
 }
 
 
@@ -125,7 +135,10 @@ def trial_of(domain: str, models: str, entropy: int) -> tuple[Network, list[Link
     rng = seeds.generator(entropy, 0)
     draw, degree = DOMAINS[domain]
     links, place = draw(rng, degree)
-    seen = [place + NOISE * rng.normal(size=place.shape) for _ in "ab"]
+    group = np.arange(N_NODES)
+    if domain == GROUPED:
+        place, group = place[:, :2], place[:, 2].astype(np.intp)
+    seen = [place + NOISE * rng.normal(size=place.shape)[group] for _ in "ab"]
     network = Network(*np.nonzero(links), n_nodes=N_NODES, features=np.hstack(seen), name=domain)
     half = np.triu(rng.random(links.shape) < 0.5, 1)
     width = place.shape[1]
@@ -185,14 +198,14 @@ EXPERIMENTS = {
         name="links",
         title="Link prediction: Type I error of the tests of pairs",
         source="our own",
-        about="Networks of 300 nodes, drawn anew for each trial with places, blocks and degrees of "
-        "their own: a latent space, degree-corrected blocks, and attachment to near hubs. Two link "
-        "predictors are as good as each other by symmetry: each sees one half of the links, drawn "
-        "once a network, and counts common neighbors or takes the dot products of a spectral "
-        "embedding; or each sees the nodes' places with noise of its own. A tenth of the links is "
-        "hidden, with as many pairs without link (twenty at the ends of each for mrr). The mean of "
-        "the estimated variances, over that of the differences, says how far a standard error is "
-        "right.",
+        about="Networks of 300 nodes, drawn anew for each trial: a latent space, degree-corrected "
+        "blocks, attachment to near hubs, and twenty communities. Two link predictors are as good "
+        "as each other by symmetry: each sees one half of the links, drawn once a network, and "
+        "counts common neighbors or takes the dot products of a spectral embedding; or each sees "
+        "the nodes' places with noise of its own, which in the fourth domain all nodes of a "
+        "community share. A tenth of the links is hidden, with as many pairs without link (twenty "
+        "at the ends of each for mrr). The mean of the estimated variances, over that of the "
+        "differences, says how far a standard error is right.",
         trials=200,
         chunk=10,
         cells=_cells,
