@@ -45,6 +45,11 @@ class LinkPredictions:
     models: tuple[str, ...]
     scores: Mapping[str, tuple[NDArray[np.float64], ...]]
 
+    @property
+    def runs(self) -> tuple[LinkPredictions, ...]:
+        """The predictions with each training seed: link predictors have one."""
+        return (self,)
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row a split and test pair: split, source, target, label, a column a model."""
         import pandas as pd

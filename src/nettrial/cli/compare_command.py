@@ -23,6 +23,7 @@ from .options import (
     REPLICATES,
     RETRY,
     SEED,
+    SEEDS,
     SPLITS,
     STORE,
     TEST,
@@ -66,6 +67,16 @@ MODEL = (
     help="With --models: test several of error, squared_loss, log_loss at once.",
 )
 @click.option(
+    "--labels",
+    metavar="LIST",
+    help="With --models: nodes may have several labels at once, each a node column of 0 and 1.",
+)
+@click.option(
+    "--average",
+    type=click.Choice(["macro", "micro"]),
+    help="With --labels: the mean of the measure over labels, or all pooled.  [default: macro]",
+)
+@click.option(
     "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
 )
 @with_options(SPLITS, DESIGN)
@@ -102,7 +113,8 @@ MODEL = (
     help="With --groups and logs of evaluations: which of their scores, as acc.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE)
+@with_options(SEEDS, SEED, JOBS)
 @click.option(
     "--looks",
     type=int,
@@ -154,6 +166,11 @@ def command(
         with warnings_told():
             _run_shard(place, options)
         return
+    elif options["labels"] is not None:
+        _refuse_set(context, "--labels", OF_LABELS)
+        check_outputs(options)
+        with warnings_told():
+            found = _compare_labels(place, options)
     elif options["models"] is not None:
         _refuse_set(context, "--models", MANY)
         check_outputs(options)
@@ -175,7 +192,7 @@ NETWORK = COMMON | {
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates", "budget", "timeout", "memory",
+    "n_replicates", "budget", "n_seeds", "timeout", "memory",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {
@@ -183,12 +200,15 @@ MANY = RUN - {"a", "b", "split_file"} | {
     "control",
     "measures",
 }
+OF_LABELS = MANY - {
+    "measures", "positive", "store", "retry", "n_replicates", "budget", "target",
+} | {"labels", "average"}  # fmt: skip
 NOT_SHARDED = {"budget", *NAMES} - {"as_json"}
 
 
 ONLY_WITH = {
     "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
-    "where": "--predictions",
+    "where": "--predictions", "average": "--labels",
 }  # fmt: skip
 
 
@@ -312,6 +332,25 @@ def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
         network,
         models,
         measures=_measures(options),  # type: ignore[arg-type]  # other words are refused there
+        labeled=options["labeled"],
+        **given,
+    )
+
+
+def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
+    from ..comparison.labels import compare_labels, labels_by_column
+
+    if options["models"] is None:
+        raise InputError("compare: --labels needs --models, as --models wvrn,nbc")
+    names = words(options["labels"], "--labels")
+    if options["label"] is None:
+        options["label"] = names[0]  # or reading would ask which column holds the class
+    network, models, given = _to_run(path, options)
+    return compare_labels(
+        network,
+        labels_by_column(network, names, options["label"]),
+        models,
+        average=options["average"] or "macro",
         labeled=options["labeled"],
         **given,
     )

@@ -112,6 +112,7 @@ def compare_across(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float | None = None,
+    n_seeds: int = 1,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -135,8 +136,8 @@ def compare_across(
         At least two.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
-        `labeled` by default 1. `design`, `n_replicates`, `budget`, `store` and tests that run the
-        models again are then refused.
+        `labeled` by default 1. `design`, `n_replicates`, `budget`, `n_seeds`, `store` and tests
+        that run the models again are then refused.
     known : float
         With `train`: proportion of each test network's labels that are known.
     rope : float, optional
@@ -147,7 +148,7 @@ def compare_across(
     store : path, optional
         Folder with a study file for each network, see `compare`.
     labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
-n_replicates, seed, n_jobs, retry, progress
+n_replicates, n_seeds, seed, n_jobs, retry, progress
         As for `compare_models`, for each network.
 
     Returns
@@ -180,6 +181,7 @@ n_replicates, seed, n_jobs, retry, progress
         ("design", design),
         ("n_replicates", n_replicates),
         ("budget", budget),
+        ("n_seeds", None if n_seeds == 1 else n_seeds),
         ("store", store),
         ("retry", retry or None),
     ):
@@ -222,6 +224,7 @@ n_replicates, seed, n_jobs, retry, progress
             design="rrs" if design is None else design,
             n_replicates=n_replicates,
             budget=seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks),
+            n_seeds=n_seeds,
             store=study_in(store, f"{list(networks).index(name) + 1}-{name}"),
             retry=retry,
             **common,

@@ -53,6 +53,7 @@ def compare(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    n_seeds: int = 1,
     looks: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
@@ -135,6 +136,11 @@ def compare(
         wider intervals, never another question. The number of halvings depends on the time that
         one split took, so that results repeat exactly only where all 40 fit in, or
         `n_replicates` is given; the result holds what was planned. A study file is not budgeted.
+    n_seeds : int
+        Training seeds for each split. With two or more the result tells how much of the variance
+        is between networks, between splits, and between training seeds, what more of each would
+        bring, and which models the seed alone moves by more than they differ. A model's measure
+        on a split is the mean over its seeds. Not with a study file.
     looks : int, optional
         How often models were compared on the labels of this network, with this time. The result
         then holds (`looks`) p-value and interval as one of so many comparisons that were fixed
@@ -184,8 +190,8 @@ def compare(
     options: dict[str, Any] = {
         "n_splits": n_splits, "design": design, "positive": positive, "communities": communities,
         "measure": measure, "cross_links": cross_links, "q": q, "confidence": confidence,
-        "test": test, "n_replicates": n_replicates, "budget": budget, "seed": seed,
-        "n_jobs": n_jobs, "progress": progress,
+        "test": test, "n_replicates": n_replicates, "budget": budget, "n_seeds": n_seeds,
+        "seed": seed, "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
     asked = {"measures": measures, "control": control}
     once = asked | {"looks": looks}

@@ -41,7 +41,7 @@ from .setup import (
 # what has no meaning where links are predicted -> its default
 WITHOUT_LINKS: Mapping[str, Any] = {
     "positive": None, "cross_links": "keep", "q": "moment",
-    "n_replicates": None, "budget": BUDGET, "store": None, "retry": False,
+    "n_replicates": None, "budget": BUDGET, "n_seeds": 1, "store": None, "retry": False,
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..estimates import QEstimator
 from ..finding import Finding
+from ..inference.sources import Sources
 from ..link_study import LinkPredictions
 from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import AnyModel
@@ -78,6 +79,9 @@ class MultipleComparison(Finding):
         Further settings, and versions.
     measure : Measure
         What is compared; by default error rates.
+    sources : tuple of Sources
+        Where the variance of each model's measure, and of each difference, comes from: networks,
+        splits, training seeds. Empty with one training seed.
     looks : Looks or None
         What the verdicts are worth as one of several looks at this test set, where their number
         was told. Then adjusted p-values, intervals and letters are those of `looks.fixed`.
@@ -100,6 +104,7 @@ class MultipleComparison(Finding):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
+    sources: tuple[Sources, ...] = ()
     looks: Looks | None = None
 
     @property
@@ -133,6 +138,7 @@ class MultipleComparison(Finding):
             ],
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
+            "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
             **({} if self.looks is None else {"looks": self.looks}),
         }
@@ -161,6 +167,7 @@ def compare_models(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    n_seeds: int = 1,
     looks: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
@@ -196,8 +203,8 @@ def compare_models(
     looks : int, optional
         How often models were compared on this test set, with this time, as for `compare`: the
         adjusted p-values, intervals and letters allow for so many looks.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
-n_jobs, store, retry, progress
+    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, \
+n_seeds, seed, n_jobs, store, retry, progress
         As for `compare`.
 
     Returns
@@ -229,7 +236,8 @@ n_jobs, store, retry, progress
             network, models, control=control, measure=measure, labeled=labeled, n_splits=n_splits,
             design=design, positive=positive, communities=communities, cross_links=cross_links,
             q=q, confidence=confidence, test=test, looks=looks, n_replicates=n_replicates,
-            budget=budget, seed=seed, n_jobs=n_jobs, store=store, retry=retry, progress=progress,
+            budget=budget, n_seeds=n_seeds, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
+            progress=progress,
         ).judge()  # fmt: skip
         return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
     setup = Setup.of(
@@ -249,6 +257,7 @@ n_jobs, store, retry, progress
         test=test,
         n_replicates=n_replicates,
         budget=budget,
+        n_seeds=n_seeds,
         looks=looks,
         seed=seed,
         n_jobs=n_jobs,
@@ -295,5 +304,6 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | {"measures": list(how.measures)}
         | settings,
         measure=what,
+        sources=judgment.sources(),
         looks=looks,
     )

@@ -60,7 +60,7 @@ def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, 
     counts = {model: n for model, n in clipped(predictions).items() if n}
     if not counts:
         return ()
-    total = sum(split.test.size for split in predictions.splits)
+    total = sum(split.test.size for run in predictions.runs for split in run.splits)
     told = " and ".join(f"{n} of {total} tests ({model})" for model, n in counts.items())
     return (
         AssumptionWarning(

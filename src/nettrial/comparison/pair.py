@@ -39,10 +39,14 @@ def comparison_of(judgment: Judgement) -> Comparison:
         recommended=how.choice.name,
         reason=how.choice.reason,
         estimates=_estimates(scores, how),
-        warnings=looks_note(looks) + verdict.warnings + notes_of(scores),
+        warnings=looks_note(looks)
+        + verdict.warnings
+        + judgment.moved_by_seeds()
+        + notes_of(scores),
         settings=settings_of(predictions.network, how) | {"q": how.q},
         scores=scores_by_model(scores),
         measure=how.measure,
+        sources=judgment.sources(),
         looks=looks,
     )
 

@@ -12,6 +12,7 @@ from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..finding import Finding
 from ..inference.outcome import NetworkTest
+from ..inference.sources import Sources
 from ..link_study import LinkPredictions
 from ..metrics.measures import MEASURES, Measure
 from ..study import Predictions
@@ -106,6 +107,9 @@ class Comparison(OfTwo):
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
+    sources : tuple of Sources
+        Where the variance of each model's measure, and of each difference, comes from: networks,
+        splits, training seeds. Empty with one training seed.
     looks : Looks or None
         What the verdict is worth as one of several looks at this test set, where their number was
         told.
@@ -127,6 +131,7 @@ class Comparison(OfTwo):
     settings: Mapping[str, Any]
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
+    sources: tuple[Sources, ...] = ()
     looks: Looks | None = None
 
     @property
@@ -179,6 +184,7 @@ class Comparison(OfTwo):
             "reason": self.reason,
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,
+            "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
             **({} if self.looks is None else {"looks": self.looks}),
         }

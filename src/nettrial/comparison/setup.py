@@ -33,6 +33,7 @@ from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
+from ..splits.checks import check_count, check_extent
 from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
@@ -135,6 +136,8 @@ class Setup:
         How the models are run.
     budget : float
         Seconds that running them, and running them again, may take together.
+    n_seeds : int
+        Training seeds for each split.
     """
 
     network: Network
@@ -148,6 +151,7 @@ class Setup:
     retry: bool
     progress: bool | None
     budget: float = seconds_of_budget(BUDGET)
+    n_seeds: int = 1
 
     @classmethod
     def of(
@@ -169,6 +173,7 @@ class Setup:
         test: str = "auto",
         n_replicates: int | None = None,
         budget: str | float = BUDGET,
+        n_seeds: int = 1,
         looks: int | None = None,
         seed: Seed = 0,
         n_jobs: int | None = None,
@@ -192,6 +197,7 @@ class Setup:
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
+        check_seeds(n_seeds, store)
         built = named_models(models)
         if positive is not None:
             network = network.one_against_rest(positive)
@@ -208,6 +214,7 @@ class Setup:
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
         splits = splits_of(found, network)
+        check_extent("compare", n_seeds * len(splits), network.labeled.size)
         check_defined(network, splits, what)
         groups = communities_for(network, communities, entropy)
         if are_several(measures):
@@ -224,7 +231,9 @@ class Setup:
             confidence=confidence,
             choice=TestChoice("", "", False),
             entropy=entropy,
-            settings={"cross_links": cross_links} | positive_note(positive),
+            settings={"cross_links": cross_links}
+            | positive_note(positive)
+            | ({"n_seeds": n_seeds} if n_seeds > 1 else {}),
             looks=looks,
         )
         choice = choose(
@@ -253,6 +262,7 @@ class Setup:
             retry,
             progress,
             seconds,
+            n_seeds,
         )
 
     def at(self, labeled: float) -> Setup:
@@ -293,12 +303,19 @@ class Setup:
         )
 
     def predictions(self) -> Predictions:
-        """Run every model on every split."""
+        """Run every model on every split, with every training seed."""
+        entropy = self.analysis.entropy
+        more = (derive(entropy, Stream.MODELS, number) for number in range(1, self.n_seeds))
+        first, *others = map(self._run, (derive(entropy, Stream.MODELS), *more))
+        return replace(first, reseeded=tuple(others))
+
+    def _run(self, seed: int) -> Predictions:
+        """Run every model on every split with one training seed."""
         return run(
             self.network,
             self.models,
             self.splits,
-            seed=derive(self.analysis.entropy, Stream.MODELS),
+            seed=seed,
             n_jobs=self.n_jobs,
             cross_links=self.cross_links,
             store=self.store,
@@ -390,6 +407,16 @@ def check_cross_links(cross_links: str) -> None:
     """Refuse an unknown word."""
     if cross_links not in ("keep", "drop"):
         raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+
+
+def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
+    """Refuse a number of training seeds that cannot be run, or kept."""
+    check_count("compare", "n_seeds", n_seeds, 1)
+    if n_seeds > 1 and store is not None:
+        raise InputError(
+            f"n_seeds: a study file keeps one training seed for each split, got n_seeds={n_seeds}; "
+            "leave store= (--store) or n_seeds= (--seeds) out"
+        )
 
 
 def check_looks(looks: int | None, measures: Sequence[Loss]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -33,8 +33,8 @@ class Scores:
         Of any number of models.
     measure : Measure
         What is compared.
-    values : ndarray, shape (n_models, n_splits)
-        The measure of each model on each split.
+    by_seed : ndarray, shape (n_models, n_splits, n_seeds)
+        The measure of each model on each split with each training seed.
     nodes : ndarray of int, shape (n_tested,)
         The nodes that any split tests; all models are tested on the same ones.
     times : ndarray of int, shape (n_tested,)
@@ -48,7 +48,7 @@ class Scores:
 
     predictions: Any
     measure: Measure
-    values: Floats
+    by_seed: Floats
     nodes: NDArray[np.intp]
     times: NDArray[np.int64]
     weights: Floats
@@ -66,10 +66,34 @@ class Scores:
             on the test set of some split.
         """
         check_measurable(predictions, measure)
+
+        def part(run: Any, model: str, number: int) -> Floats:
+            return contributions(run, model, number, measure)
+
+        return cls.of_parts(predictions, measure, part)
+
+    @classmethod
+    def of_parts(
+        cls,
+        predictions: Predictions | LinkPredictions,
+        measure: Measure,
+        part_of: Callable[[Any, str, int], Floats],
+    ) -> Scores:
+        """Score by what every test node contributes.
+
+        `part_of` tells it from the predictions with one training seed, a model and the number of
+        a split.
+
+        Raises
+        ------
+        InputError
+            Where the measure is not defined on the test set of some split.
+        """
         splits, models = predictions.splits, predictions.models
+        runs: tuple[Predictions | LinkPredictions, ...] = predictions.runs
         sizes = np.array([split.test.size for split in splits])
         numbers, places = tested(predictions)
-        values = np.empty((len(models), len(splits)))
+        by_seed = np.empty((len(models), len(splits), len(runs)))
         total, weight = np.zeros((len(models), numbers.size)), np.zeros(numbers.size)
         times = np.zeros(numbers.size, dtype=np.int64)
         # split by split: no second matrix, and the same rounding for any order of the nodes
@@ -77,21 +101,27 @@ class Scores:
             times[test] += 1
             weight[test] += share
             for place, model in enumerate(models):
-                part = contributions(predictions, model, number, measure)
-                if np.isnan(part).any():
-                    raise undefined(measure, model, number)
-                values[place, number] = part.mean()
-                total[place, test] += share * part
+                for seed, run in enumerate(runs):
+                    part = part_of(run, model, number)
+                    if np.isnan(part).any():
+                        raise undefined(measure, model, number)
+                    by_seed[place, number, seed] = part.mean()
+                    total[place, test] += share * part / len(runs)
         some = np.flatnonzero(times)
         return cls(
             predictions=predictions,
             measure=measure,
-            values=values,
+            by_seed=by_seed,
             nodes=numbers[some],
             times=times[some],
             weights=weight[some],
             means=total[:, some] / weight[some],
         )
+
+    @property
+    def values(self) -> Floats:
+        """The measure of each model on each split, the mean over seeds: (n_models, n_splits)."""
+        return np.asarray(self.by_seed.mean(axis=2))
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -17,8 +17,10 @@ def refuse_several_classes(path: Path, what: str, several: int, n: int) -> NoRet
     fail(
         path,
         f"{what} gives {several} of {n} nodes several classes each (multi-label); expected one "
-        "class a node. Write the links as a link table and one class as a node table of yes and "
-        "no, or the nodes with one class only, and read these",
+        "class a node. nettrial.compare_labels(network, table, models) compares on all of them: "
+        "give it the links, as from_adjacency makes a network of them, and the table of zeros and "
+        "ones. Or write the links as a link table and one class as a node table of yes and no, and "
+        "read these",
     )
 
 

@@ -28,6 +28,7 @@ SETTING_WORDS = {
     "effective_communities": "effective number of communities",
     "division": "giant community",
     "n_replicates": "replicates of the bootstrap, of either kind, or halvings of the communities",
+    "n_seeds": "training seeds for each split",
     "n_calibration": "networks from which the handicap was found",
     "compiled": "models run by the compiled path",
     "halves": "drawn networks are halves of the communities",

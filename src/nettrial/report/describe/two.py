@@ -30,6 +30,7 @@ from .common import (
 )
 from .looks import looks_cited, looks_table
 from .pair import cautions_of, tests_table, verdict_of
+from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
 ESTIMATES = {
@@ -100,6 +101,7 @@ def _comparison(found: Comparison) -> Document:
             *what_was_read(found.settings),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
+            *sources_of_variance(found),
             *looks_table(found.looks, [""], found.confidence, found.measure),
             *(() if network.targets is not None else (_estimates(found),)),
             _shared(found),
