@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial import Network
+from nettrial import Network, seeds
 from nettrial.cli import main
 from nettrial.errors import InputError
+from nettrial.experiments import link_predictors
+from nettrial.experiments.base import Unit
 from nettrial.fitting import ModelError
 from nettrial.link_study import run_links
 from nettrial.metrics.measures import LINK_MEASURES, link_measure_named
@@ -582,3 +584,15 @@ def test_labels_that_the_network_does_not_bear_out_are_told(found: Any) -> None:
     assert "1 pair of label" in str(again.warnings[0])
     with pytest.raises(InputError, match="splits="):
         nettrial.compare_predictions(rows, NETWORK, splits=[])
+
+
+def test_the_experiment_makes_every_test_of_pairs_by_the_road_of_compare() -> None:
+    cell = {"domain": "latent space", "models": "places seen with noise", "splits": 3}
+    records = link_predictors.run(Unit(cell, 0, 4, 1, 7, (), {}))
+    entropy = seeds.derive(7, seeds.Stream.LINK_TRIAL, 4)
+    network, models = link_predictors.trial_of(cell["domain"], cell["models"], entropy)
+    found = nettrial.compare(network, *models, n_splits=3, seed=entropy)
+    gap = next(each for each in records if each.measure == "mean difference")
+    assert gap.total == pytest.approx(found.difference)
+    told = [each.test for each in records if each.where["compared by"] == "mrr" and each.test]
+    assert set(told) == {test.name for test in found.tests}

@@ -122,12 +122,13 @@ class _Nearness:
         return np.asarray(-((self._place[first] - self._place[second]) ** 2).sum(axis=1))
 
 
-# what both models of a pair are -> how they score, and the numbers of splits
-MODELS: dict[str, tuple[str, tuple[int, ...]]] = {
-    "common neighbors, half of the links each": ("common_neighbors", (10, 30)),
-    "spectral, half of the links each": ("spectral", (10,)),
-    "places seen with noise": ("", (10,)),
+# what both models of a pair are -> how they score
+MODELS = {
+    "common neighbors, half of the links each": "common_neighbors",
+    "places seen with noise": "",
+    "spectral, half of the links each": "spectral",
 }
+SPLITS = (10,)
 
 
 def trial_of(domain: str, models: str, entropy: int) -> tuple[Network, list[LinkPredictor]]:
@@ -142,7 +143,7 @@ def trial_of(domain: str, models: str, entropy: int) -> tuple[Network, list[Link
     network = Network(*np.nonzero(links), n_nodes=N_NODES, features=np.hstack(seen), name=domain)
     half = np.triu(rng.random(links.shape) < 0.5, 1)
     width = place.shape[1]
-    if not (of := MODELS[models][0]):
+    if not (of := MODELS[models]):
         return network, [
             _Nearness("first", slice(0, width)), _Nearness("second", slice(width, None))
         ]  # fmt: skip
@@ -187,9 +188,9 @@ def run(unit: Unit) -> list[Record]:
 def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [
         {"domain": domain, "models": models, "splits": splits}
-        for domain in DOMAINS
         for models in MODELS
-        for splits in MODELS[models][1]
+        for domain in DOMAINS
+        for splits in SPLITS
     ]
 
 
