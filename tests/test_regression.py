@@ -515,3 +515,16 @@ def test_the_command_line_compares_a_target(
         main(["info", folder, "--target", "income"])
     assert stop.value.code == 0
     assert "a numeric target from column 'income'" in capsys.readouterr().out
+
+
+def test_a_set_of_targets_is_predicted_the_same_alone_and_among_others() -> None:
+    known = NETWORK.targets
+    assert known is not None
+    rows = np.array([np.where(np.arange(120) % k == 0, known, np.nan) for k in (2, 3, 5)])
+    hidden, model = NETWORK.mask_labels(np.array([], dtype=int)), RelationalMean()
+    together = model.predict_batch(hidden, rows, [0, 0, 0])
+    for row, found in zip(rows, together, strict=True):
+        assert_array_equal(model.predict_batch(hidden, row[None], [0])[0], found)
+        train = np.flatnonzero(~np.isnan(row))
+        seen = NETWORK.mask_labels(train)
+        assert_array_equal(model.fit(seen, train).predict(seen, np.arange(120)), found)
