@@ -67,6 +67,17 @@ MODEL = (
     help="With --models: test several of error, squared_loss, log_loss at once.",
 )
 @click.option(
+    "--labels",
+    metavar="LIST",
+    help="With --models: nodes may have several labels at once, each a node column of 0 and 1; "
+    "all for those of a file with a matrix of them.",
+)
+@click.option(
+    "--average",
+    type=click.Choice(["macro", "micro"]),
+    help="With --labels: the mean of the measure over labels, or all pooled.  [default: macro]",
+)
+@click.option(
     "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
 )
 @with_options(SPLITS, DESIGN)
@@ -155,6 +166,11 @@ def command(
         with warnings_told():
             _run_shard(place, options)
         return
+    elif options["labels"] is not None:
+        _refuse_set(context, "--labels", OF_LABELS)
+        check_outputs(options)
+        with warnings_told():
+            found = _compare_labels(place, options)
     elif options["models"] is not None:
         _refuse_set(context, "--models", MANY)
         check_outputs(options)
@@ -184,12 +200,15 @@ MANY = RUN - {"a", "b", "split_file"} | {
     "control",
     "measures",
 }
+OF_LABELS = MANY - {
+    "measures", "positive", "store", "retry", "n_replicates", "budget", "target",
+} | {"labels", "average"}  # fmt: skip
 NOT_SHARDED = {"budget", *NAMES} - {"as_json"}
 
 
 ONLY_WITH = {
     "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
-    "where": "--predictions",
+    "where": "--predictions", "average": "--labels",
 }  # fmt: skip
 
 
@@ -307,6 +326,38 @@ def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
         network,
         models,
         measures=_measures(options),  # type: ignore[arg-type]  # other words are refused there
+        labeled=options["labeled"],
+        **given,
+    )
+
+
+def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
+    from ..comparison.labels import compare_labels, labels_by_column
+    from ..io.multilabel import taking_matrices
+
+    if options["models"] is None:
+        raise InputError("compare: --labels needs --models, as --models wvrn,nbc")
+    labels: Any
+    if options["labels"] == "all":
+        with taking_matrices() as matrices:
+            network, models, given = _to_run(path, options)
+        if len(matrices) != 1:
+            raise InputError(
+                f"compare: --labels all needs a file with one matrix of labels, got "
+                f"{len(matrices) or 'none'}; name node columns of 0 and 1"
+            )
+        labels = matrices[0]
+    else:
+        names = words(options["labels"], "--labels")
+        if options["label"] is None:
+            options["label"] = names[0]  # or reading would ask which column holds the class
+        network, models, given = _to_run(path, options)
+        labels = labels_by_column(network, names, options["label"])
+    return compare_labels(
+        network,
+        labels,
+        models,
+        average=options["average"] or "macro",
         labeled=options["labeled"],
         **given,
     )

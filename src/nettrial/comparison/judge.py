@@ -48,11 +48,14 @@ class Cell(NamedTuple):
     analysis : Analysis
     on_drawn : callable or None
         Runs the models on replicates, or reads what they did there; None where neither is possible.
+    scores : Scores or None
+        Of the predictions, where they are not what these alone give.
     """
 
     predictions: Predictions | LinkPredictions
     analysis: Analysis
     on_drawn: OnDrawn | None = None
+    scores: Scores | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
     BootstrapError, ModelError
         Where the user named a test that runs the models again, and they cannot be.
     """
-    scored = [Scores.of(cell.predictions, cell.analysis.measure) for cell in cells]
+    scored = [cell.scores or Scores.of(cell.predictions, cell.analysis.measure) for cell in cells]
     reruns: list[Reruns | Halved | None] = [None] * len(cells)
     choices = [cell.analysis.choice for cell in cells]
     if any(choice.name in RERUNS for choice in choices):

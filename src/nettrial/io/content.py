@@ -21,8 +21,8 @@ STARTS: tuple[tuple[bytes, str], ...] = (
     ),
     (
         rb"\x80[\x02-\x05]",
-        "a Python pickle, which can run code; load it yourself, hand the graph to "
-        "nettrial.io.from_object and the network to nettrial.io.write",
+        "a Python pickle, which can run code; load it yourself and write a table as CSV, a graph "
+        "by nettrial.io.from_object and nettrial.io.write",
     ),
     (rb"PK\x03\x04", "a zip archive; if it holds files of links and nodes, unpack it first"),
     (rb"(?s).{257}ustar", "a tar archive; unpack it first"),
