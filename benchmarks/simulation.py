@@ -22,7 +22,7 @@ from scipy import stats
 
 from nettrial.experiments import experiment, run_experiment
 from nettrial.experiments.model_pairs import arrays, pair
-from nettrial.kernels.network_trials import network_trial
+from nettrial.kernels.network_trials import Runs, network_trial
 from nettrial.synth import latent_group_network
 
 PIPELINE = "split, learn, infer, evaluate"
@@ -139,16 +139,11 @@ def compiled_trials(networks: list[Any], proportions: tuple[float, ...], number:
     keys = np.full(len(proportions), number, dtype=np.uint64)
     return [
         network_trial(
-            *arrays(network, proportions),
-            N_SPLITS,
-            N_FOLDS,
-            pair(1.0),
+            Runs(*arrays(network, proportions), N_SPLITS, N_FOLDS, pair(1.0), keys, 0),
             chances,
             group,
             1,
             False,
-            keys,
-            0,
         )[0][:, 0]
         for network in networks
     ]

@@ -67,6 +67,11 @@ class Exiting(Dangerous):
         super().__init__("sys.exit")
 
 
+class Crashing(Dangerous):
+    def __init__(self) -> None:
+        super().__init__("segfault")
+
+
 class Hanging(Dangerous):
     def __init__(self) -> None:
         super().__init__("hang")

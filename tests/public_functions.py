@@ -4,7 +4,9 @@ The rules for rounding noise, labels, degenerate data and indexes are tests over
 (test_rules.py). A function is found by its name in `nettrial.stats` or `nettrial.metrics`, and
 its example by the names of its parameters, so that a new one is held to the rules without being
 added anywhere. Where its parameters mean something else, or have new names, it needs an entry
-below, or the tests fail.
+below, or the tests fail; a new name has to say too whether it holds measured values, labels or
+neither. A function whose result does not say whether it is `degenerate` has to give the reason in
+WITHOUT_DEGENERATE.
 """
 
 from __future__ import annotations
@@ -157,6 +159,45 @@ MEASURED = {
     "za", "zb",
 }  # fmt: skip
 LABEL_NAMES = ("truth", "labels", "predictions")
+# parameters that hold neither: counts, sizes, names, settings, results of other functions
+NEITHER = {
+    "clusters", "first", "second", "outcomes", "table", "errors", "n", "errors_a", "errors_b",
+    "n_a", "n_b", "x_a", "x_b", "larger", "smaller", "tp", "fp", "fn", "tn", "rho", "n_train",
+    "n_test", "k", "n_data_sets", "effect_size", "p_a", "p_b", "p_only_a", "p_only_b",
+    "probability", "names", "different", "name", "graph", "data_sets", "result", "margin",
+    "function", "better", "contributions",
+}  # fmt: skip
+_POSTERIOR = "a posterior, as likely on both sides where nothing differs"
+_DESIGN = "the power of a design, without data"
+_COUNTED = "counts, whose distribution is known where they do not vary too"
+_ADJUSTED = "p-values that were made elsewhere"
+_PART = "a part of other functions, which tell"
+_MEASURE = "a measure of one set of predictions, NaN where it is 0/0"
+# why the result of a function does not say whether it is degenerate
+WITHOUT_DEGENERATE = {
+    "stats.adjust": _ADJUSTED,
+    "stats.adjusted_pvalues": _ADJUSTED,
+    "stats.bayesian_hierarchical_test": _POSTERIOR,
+    "stats.bayesian_sign_test": _POSTERIOR,
+    "stats.bayesian_signed_rank_test": _POSTERIOR,
+    "stats.beta_posterior": _COUNTED,
+    "stats.cluster_contributions": _PART,
+    "stats.compact_letters": _PART,
+    "stats.critical_difference": _DESIGN,
+    "stats.mcnemar_power": _DESIGN,
+    "stats.mcnemar_sample_size": _DESIGN,
+    "stats.normal_quantiles": "a picture; its test has no p where nothing varies",
+    "stats.proportion_interval": _COUNTED,
+    "stats.recommend": _DESIGN,
+    "stats.sign_power": _DESIGN,
+    "stats.sign_sample_size": _DESIGN,
+    "stats.specification": _DESIGN,
+    "stats.t_power": _DESIGN,
+    "stats.t_sample_size": _DESIGN,
+    "stats.two_proportions_power": _DESIGN,
+    "stats.two_proportions_sample_size": _DESIGN,
+    **{name: _MEASURE for name in PUBLIC if name.startswith("metrics.")},
+}
 
 
 def example(name: str) -> dict[str, Any]:

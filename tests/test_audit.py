@@ -115,7 +115,11 @@ def test_larger_replicates_keep_links_a_node_and_add_communities(network):
 def test_every_test_of_the_registry_is_audited(audited):
     found = {(test.design, test.name) for test in audited.tests}
     # halves are for models that may notice copies of a node
-    assert found == {("rrs", name) for name in PROCEDURES if name != "halves"} | {
+    assert found == {
+        ("rrs", name)
+        for name, each in PROCEDURES.items()
+        if "nodes" in each.items and name != "halves"
+    } | {
         ("ncv", "paired_t"),
         ("ncv", "pooled_t"),
         ("ncv", "wilcoxon"),
@@ -359,7 +363,8 @@ def with_power(planned, power):
 
 
 def test_the_answer_is_honest_where_nothing_suffices(planned):
-    none = replace(with_power(planned, lambda _: 0.2), nodes=None, rate=None, splits=None)
+    none = with_power(planned, lambda _: 0.2)
+    none = replace(none, nodes=None, rate=None, splits=None, ceiling=0.3)
     assert "Nothing that was tried suffices, alone or together" in none.verdict
     both = with_power(
         none, lambda s: 0.9 if s.multiple >= 2 and s.labeled == 0.5 and s.n_splits >= 30 else 0.2
@@ -373,6 +378,21 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
     unsure = replace(planned, spots=spots)
     assert unsure.verdict.startswith("Your network may not suffice")
     assert "85% (70 to 95)" in unsure.verdict
+    # nor does what goes together with it
+    near = with_power(none, lambda _: 0.2)
+    spots = tuple(
+        s._replace(power=0.85, low=0.85 if s.n_splits == 100 else 0.75, high=0.95)
+        if s.multiple == 4 and s.labeled == 0.5 and s.n_splits >= 30
+        else s
+        for s in near.spots
+    )
+    near = replace(near, spots=spots)
+    assert near.together.n_splits == 100
+    assert "Together 480 nodes, 50% labeled and 100 splits have 85%" in near.verdict
+    spots = tuple(s._replace(low=min(s.low, 0.79)) for s in spots)
+    near = replace(near, spots=spots)
+    assert near.together is None
+    assert "more drawn networks narrow it" in near.verdict
     some = replace(none, nodes=512.0)
     assert "about 510 nodes (4.3 times as many)" in some.verdict
     assert "More splits are not enough: even infinitely many reach only" in some.verdict
@@ -383,7 +403,7 @@ def test_sizes_are_interpolated():
     from nettrial.auditing.plan_result import PlanPoint
 
     spots = [
-        PlanPoint(m, 100 * m, 0.3, 10, 0.1, 9.0, p, p, p) for m, p in ((1, 0.4), (2, 0.6), (4, 1))
+        PlanPoint(m, 100 * m, 0.3, 10, 0.1, 9.0, 1, p, 1) for m, p in ((1, 0.4), (2, 0.6), (4, 1))
     ]
     assert _nodes(spots, 0.8) == pytest.approx(100 * 2 * 2**0.5)
     assert _nodes(spots, 0.3) == 100

@@ -97,22 +97,15 @@ def test_a_model_that_exits_never_looks_like_success(jobs: str) -> None:
     assert "model 'sys.exit' failed on split" in found.stderr
 
 
-CRASH = """
-import sys
-import nettrial
-from dangerous_models import Dangerous, Guess
-network = nettrial.latent_group_network(40, seed=3)
-nettrial.compare(network, Guess(), Dangerous("segfault"), n_splits=2, store=sys.argv[1])
-"""
-
-
 def test_what_was_done_is_kept_where_a_model_crashes_the_only_process(tmp_path: Path) -> None:
     store = tmp_path / "study.nettrial"
-    found = subprocess.run(
-        [sys.executable, "-c", CRASH, str(store)], env=environment(), check=False, timeout=100
-    )
+    words = ["--a", "dangerous_models:Guess", "--b", "dangerous_models:Crashing"]
+    found = nettrial_command(*COMPARE, *words, "--store", str(store))
     assert found.returncode == -signal.SIGSEGV
-    assert study_status(store).done == 2
+    assert found.stderr.startswith("Fatal Python error: Segmentation fault")
+    assert "dangerous_models.py" in found.stderr
+    status = study_status(store)
+    assert (status.done, status.running, status.open) == (3, 0, 3)
 
 
 def test_a_limit_is_an_option_too() -> None:
@@ -121,7 +114,7 @@ def test_a_limit_is_an_option_too() -> None:
     assert found.returncode == 2
     assert "took longer than the 1 seconds that it may take" in found.stderr
     refused = nettrial_command(*COMPARE, "--timeout", "-1")
-    assert "--timeout: expected a positive number, got -1.0" in refused.stderr
+    assert "--timeout: expected a positive number up to 1,000,000,000, got -1.0" in refused.stderr
 
 
 @pytest.mark.parametrize("value", [0, -1, np.inf, np.nan, True, "1"])
@@ -219,6 +212,10 @@ def test_a_signal_ends_all_processes_and_keeps_the_work(
     out, err = process.communicate(timeout=60)
     assert process.returncode == code
     assert out == ""
+    how = "interrupted" if name == "SIGINT" else f"ended by {name}"
+    assert err.endswith(
+        f"nettrial: {how}; what is finished is kept, and the same command goes on from there\n"
+    )
     assert "Traceback" not in err
     for _ in range(100):
         if not any(map(lives, below)):

@@ -463,9 +463,115 @@ def test_a_file_that_cannot_be_read_is_refused_not_ignored(
         read(source, nodes=nodes)
 
 
+# what each format looks for beside the file that is named first
+FAMILIES = {
+    "neo4j": {
+        "roles.csv": ":START_ID,:END_ID\np1,p2\np2,p3\n",
+        "people.csv": "personId:ID,kind\np1,a\np2,b\np3,a\n",
+    },
+    "konect": {"out.tiny": "% sym unweighted\n1 2\n2 3\n", "ent.tiny.kind": "a\nb\na\n"},
+    "linqs": {"x.cites": "a\tb\nb\tc\n", "x.content": "a\t1\t0\tp\nb\t0\t1\tq\nc\t0\t0\tp\n"},
+    "linqs-tab": {
+        "X.DIRECTED.cites.tab": "DIRECTED\tcites\nNO_FEATURES\n1\tpaper:1\t|\tpaper:2\n",
+        "X.NODE.paper.tab": "NODE\tpaper\ncat=1,2:label\tnumeric:w:0.0\n1\tlabel=1\tw=1\n"
+        "2\tlabel=2\tw=2\n",
+    },
+    "geomgcn": {
+        "out1_graph_edges.txt": "node_id\tnode_id\n0\t1\n1\t2\n",
+        "out1_node_feature_label.txt": "node_id\tfeature\tlabel\n0\t1\t0\n1\t0\t1\n2\t1\t0\n",
+    },
+    "ogb": {
+        "edge.csv": "0,1\n1,2\n", "num-node-list.csv": "3\n", "node-label.csv": "0\n1\n0\n",
+        "node-feat.csv": "1,0\n0,1\n1,1\n",
+    },
+    "tudataset": {
+        "T_A.txt": "1, 2\n2, 1\n", "T_graph_indicator.txt": "1\n1\n", "T_node_labels.txt": "0\n1\n",
+        "T_node_attributes.txt": "0.5, 1\n0.1, 2\n",
+    },
+    "dgl-csv": {
+        "meta.yaml": "dataset_name: t\nedge_data:\n- file_name: e.csv\n"
+        "node_data:\n- file_name: n.csv\n",
+        "e.csv": "src_id,dst_id\n0,1\n1,2\n", "n.csv": "node_id,label\n0,a\n1,b\n2,a\n",
+    },
+    "netkit": {
+        "s.arff": "@NodeType Actor\n@Attribute Name KEY\n@Attribute kind {a,b}\n@NodeData n.csv\n"
+        "@EdgeType Linked Actor Actor\n@EdgeData e.rn\n@Reversible\n",
+        "n.csv": "%Name,kind\nx,a\ny,b\nz,a\n", "e.rn": "x,y,1\ny,z,1\n",
+    },
+    "tables": {
+        "links.csv": "source,target\na,b\nb,c\n", "people.csv": "id,kind\na,p\nb,q\nc,p\n",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [(family, name) for family, files in FAMILIES.items() for name in [*files][1:]],
+)
+def test_a_file_beside_another_that_cannot_be_read_is_refused(
+    tmp_path: Path, family: str, name: str
+) -> None:
+    if family == "dgl-csv":
+        pytest.importorskip("yaml")
+    for other, text in FAMILIES[family].items():
+        (tmp_path / other).write_text(text)
+    first = tmp_path / next(iter(FAMILIES[family]))
+    places = (first, tmp_path) if family != "tables" else (tmp_path,)
+    for place in places:
+        assert read(place).n_links
+    (tmp_path / name).unlink()
+    (tmp_path / name).symlink_to(tmp_path / "gone")
+    for place in places:
+        with pytest.raises(InputError, match=rf"{name}: expected a file that can be read, got "):
+            read(place)
+
+
 def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
     for other, text in NEUTRAL.items():
         (tmp_path / other).write_text(text)
     (tmp_path / "figure.png").symlink_to(tmp_path / "gone")
     os.mkfifo(tmp_path / "pipe")
     assert read(tmp_path).n_classes == 2
+
+
+# what is told of numbers is what stands there -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("x.net", f"*Vertices 2\n*Edges\n1 {10**18}\n", f"'{10**18}' is no node number"),
+        ("x.net", "*Vertices 2\n*Edges\n1 0000000000029\n", "'0000000000029' is no node number"),
+        ("x.net", f"*Vertices 2\n*Edges\n1 {10**90}\n", "00...' is no node number"),
+        ("x.mtx", f"{BANNER}2 2 1\n1 {10**18} 1\n", f"'{10**18}' is no node number"),
+        ("x.csv", "a,b,weight\n1,2,1e999\n", "weight beyond 1.8e308 is not a finite number"),
+        ("x.csv", "a,b,weight\n1,2,1e999\n1,3,x\n", "weight '1e999' is not a finite number"),
+        ("x.gml", f"graph [ node [ id {10**40} ] node [ id {10**40} ] ]", f"id {10**40} occurs"),
+        ("x.json", f'{{"nodes": [{{"id": {10**40}}}, {{"id": {10**40}}}], "links": []}}',
+         f"node {10**40} is listed twice"),
+        ("x.json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 1, "weight": 1e999}]}',
+         "weight '1e999'"),
+    ],
+)  # fmt: skip
+def test_numbers_are_told_as_they_are(tmp_path: Path, name: str, content: str, told: str) -> None:
+    refused(put(tmp_path / name, content), match=re.escape(told))
+
+
+def test_numbers_beyond_all_doubles_and_long_ones_stay_different(tmp_path: Path) -> None:
+    long = "1" * 4_300, "2" * 4_300, "3" * 5_000
+    for ids in (("1e999", "2e999"), long):
+        nodes = ", ".join(f'{{"id": {i}}}' for i in ids)
+        links = f'{{"source": {ids[0]}, "target": {ids[1]}}}'
+        text = f'{{"nodes": [{nodes}], "links": [{links}]}}'
+        assert read(put(tmp_path / "x.json", text)).n_nodes == len(ids)
+        rows = "".join(f"{i},0\n" for i in ids)
+        assert read(put(tmp_path / "x.csv", f"source,target\n{rows}")).n_nodes == len(ids) + 1
+        nodes = " ".join(f"node [ id {i} ]" for i in ids)
+        text = f"graph [ {nodes} edge [ source {ids[0]} target {ids[1]} ] ]"
+        assert read(put(tmp_path / "x.gml", text)).n_nodes == len(ids)
+
+
+def test_a_member_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
+    put(tmp_path / "x.csv", "a,b\n1,2\n")
+    with pytest.raises(InputError, match="the format table holds one network; leave #y out"):
+        read(tmp_path / "x.csv#y")

@@ -120,7 +120,7 @@ def test_several_matrices(tmp_path: Path) -> None:
         ("dl n=²\ndata:\n0 1\n1 0\n", "line 1: N= needs a number, got '²'"),
         ("dl n=2 format=edgelist1\ndata:\n² 1\n", "line 3: '²' is no node number"),
         ("dl n=2 format=edgelist1\ndata:\n--1 1\n", "line 3: '--1' is no node number"),
-        ("dl n=2 format=blocks\ndata:\n1\n", "line 1: the format blocks is not known"),
+        ("dl n=2 format=blocks\ndata:\n1\n", "line 1: the format 'blocks' is not known"),
         ("dl nr=2\ndata:\n1\n", "line 1: needs the number of nodes"),
         ("dl n=1000000\ndata:\n1\n", "holds 1 matrix entries, 1000000 nodes need 1000000000000"),
         ("dl n=2 nm=2 format=edgelist1\ndata:\n1 2\n", "choose one as x.dl#NAME"),

@@ -26,7 +26,8 @@ from nettrial.network import Network
 from nettrial.splits.base import Split
 from nettrial.study import Predictions
 
-NAMES = tuple(name for name, measure in MEASURES.items() if not measure.needs_positive)
+OF_CLASSES = {name: measure for name, measure in MEASURES.items() if measure.of == "classes"}
+NAMES = tuple(name for name, measure in OF_CLASSES.items() if not measure.needs_positive)
 OF_ONE_CLASS = ("recall", "f1", "average_precision")  # precision: where it is predicted at all
 SMOOTH = ("auc", "macro_f1", "weighted_f1", "balanced_accuracy", "mcc", "mean_average_precision",
           "macro_precision", "precision", *OF_ONE_CLASS)  # fmt: skip
@@ -237,7 +238,7 @@ def test_a_test_that_fails_is_not_named_twice(network, monkeypatch) -> None:
 
 def test_no_loss_leaves_the_bounds_of_its_measure() -> None:
     labels = np.array([0], dtype=np.int32)
-    for measure in MEASURES.values():
+    for measure in OF_CLASSES.values():
         for proba in ([[0.0, 1.0]], [[1.0, 0.0]]):
             loss = psi_of(measure.name, labels, np.array(proba))
             low, high = measure.bounds

@@ -21,7 +21,7 @@ from nettrial.experiments.model_pairs import (
 )
 from nettrial.experiments.network_sets import movies, read_folder, schools
 from nettrial.io import write
-from nettrial.kernels.network_trials import fold_rates, network_trial, network_words
+from nettrial.kernels.network_trials import Runs, fold_rates, network_trial, network_words
 from nettrial.kernels.streams import stream
 from nettrial.kernels.trials import FLIP, SPLIT, run_resampled
 from nettrial.summary import autocorrelation
@@ -59,16 +59,11 @@ def trials(network):
     group = np.arange(network.n_nodes) % 7
     keys = np.array([5, 77], dtype=np.uint64)
     return group, network_trial(
-        *arrays(network, [0.6, 0.3]),
-        N_SPLITS,
-        N_FOLDS,
-        pair(1.0),
+        Runs(*arrays(network, [0.6, 0.3]), N_SPLITS, N_FOLDS, pair(1.0), keys, 5),
         np.stack([CHANCES, CHANCES]),
         group,
         7,
         True,
-        keys,
-        5,
     )
 
 
@@ -98,7 +93,8 @@ def test_a_proportion_does_not_depend_on_the_others(network, trials):
     group, both = trials
     task, key = arrays(network, [0.3]), np.array([77], dtype=np.uint64)
     chances = CHANCES[None]
-    alone = network_trial(*task, N_SPLITS, N_FOLDS, pair(1.0), chances, group, 7, True, key, 5)
+    runs = Runs(*task, N_SPLITS, N_FOLDS, pair(1.0), key, 5)
+    alone = network_trial(runs, chances, group, 7, True)
     for found, expected in zip(both, alone):
         assert (found[1] == expected[0]).all()
 
@@ -107,8 +103,8 @@ def test_turned_predictions_raise_the_error_as_expected(network):
     keys, chances = np.array([9], dtype=np.uint64), CHANCES[None]
     found = []
     for unit in range(40):
-        words = network_words(*arrays(network, [0.3]), 0, N_FOLDS, pair(1.0), keys, unit)
-        found.append(fold_rates(*words, chances, 2, 0, N_FOLDS, keys, unit))
+        runs = Runs(*arrays(network, [0.3]), 0, N_FOLDS, pair(1.0), keys, unit)
+        found.append(fold_rates(runs, *network_words(runs), chances))
     e, turned = np.mean(found, axis=(0, 4))[0]
     expected = e + CHANCES[1] * (1 - 2 * e)
     # 4,800 turns of chance at most 0.2 a model

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import math
 import warnings
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from nettrial import stats
+from nettrial import metrics, stats
 from nettrial.errors import InputError
 from nettrial.results import jsonable
+from nettrial.stats._effects import EffectSize
+from nettrial.stats.catalog import CATALOG
 from public_functions import (
     CLUSTERS,
+    EXAMPLES,
+    LABEL_NAMES,
+    MEASURED,
+    NEITHER,
     PUBLIC,
     TABLE,
+    WITHOUT_DEGENERATE,
     A,
     call,
     example,
@@ -79,12 +89,10 @@ def test_rounding_noise_changes_nothing(name, seed):
 
 def same(name: str) -> dict[str, Any]:
     """Return arguments in which nothing differs but for rounding noise."""
-    arguments = example(name)
+    arguments, random = example(name), np.random.default_rng(0)
 
     def level(values: np.ndarray) -> np.ndarray:
-        out = np.full(values.shape, 0.3)
-        out[..., ::2] = 0.1 + 0.2
-        return out
+        return random.choice([0.3, 0.1 + 0.2], size=values.shape)
 
     for key in measured_of(name, arguments):
         if key in ("standard_errors", "covariance", "replicates", "pvalues"):
@@ -106,7 +114,10 @@ def same(name: str) -> dict[str, Any]:
         from nettrial.stats import cluster_contributions
 
         arguments["contributions"] = cluster_contributions(np.zeros((3, 10)), list("aabbccddee"))
-    counts = {"table": [[5, 0], [0, 30]], "errors_a": 0, "errors_b": 0, "larger": 0, "smaller": 0}
+    counts = {
+        "table": [[5, 0], [0, 30]], "errors_a": 0, "errors_b": 0, "larger": 0, "smaller": 0,
+        "x_a": 0, "x_b": 0,
+    }  # fmt: skip
     arguments |= {key: value for key, value in counts.items() if key in arguments}
     return arguments
 
@@ -143,7 +154,64 @@ def pvalues(result: Any) -> np.ndarray | None:
     return np.concatenate(arrays) if arrays else None
 
 
-TESTS = [name for name in PUBLIC if hasattr(call(name, example(name)), "degenerate")]
+def tells(name: str) -> bool:
+    """Return whether the result of a function says if it is degenerate; else there is a reason."""
+    found = hasattr(call(name, example(name)), "degenerate")
+    assert found != (name in WITHOUT_DEGENERATE), (
+        f"{name}: expected a result with `degenerate`, or a reason in WITHOUT_DEGENERATE of "
+        "tests/public_functions.py, and not both"
+    )
+    return found
+
+
+TESTS = [name for name in PUBLIC if tells(name)]
+
+
+def test_every_function_of_the_packages_is_found():
+    for package in (stats, metrics):
+        folder = Path(package.__file__).parent
+        checked = {
+            item.name
+            for path in folder.glob("*.py")
+            for item in ast.parse(path.read_text(encoding="utf-8")).body
+            if isinstance(item, ast.FunctionDef) and item.decorator_list
+            if "check_arguments" in map(ast.unparse, item.decorator_list)
+        }
+        assert checked <= set(package.__all__)
+        # all are functions or classes, so that no other callable escapes the rules
+        kinds = {name: getattr(package, name) for name in package.__all__}
+        assert all(inspect.isfunction(x) or inspect.isclass(x) for x in kinds.values())
+    assert {test.target.rpartition(".")[2] for test in CATALOG.values()} <= set(stats.__all__)
+
+
+def test_every_parameter_is_measured_or_a_label_or_neither():
+    assert set(EXAMPLES) == MEASURED | set(LABEL_NAMES) | NEITHER
+    for name in PUBLIC:
+        arguments = example(name)
+        for key in set(arguments) & NEITHER - {"queries", "graph", "contributions"}:
+            holds = np.asarray(arguments[key])
+            assert not (holds.ndim and holds.dtype.kind == "f"), f"{name}: {key} holds measurements"
+    assert set(WITHOUT_DEGENERATE) <= set(PUBLIC)
+
+
+def test_a_new_function_that_forgets_a_rule_is_caught(monkeypatch):
+    def careless(a, b):
+        return SimpleNamespace(pvalue=0.0, statistic=np.inf, notes=())
+
+    def forgetful(a, b):
+        return stats.paired_t_test([0.1, 0.3], [0.2, 0.2])
+
+    monkeypatch.setitem(PUBLIC, "stats.careless", careless)
+    monkeypatch.setitem(PUBLIC, "stats.forgetful", forgetful)
+    with pytest.raises(AssertionError, match="a result with `degenerate`"):
+        tells("stats.careless")
+    with pytest.raises(AssertionError):
+        test_where_nothing_differs_p_is_one_and_a_note_says_so("stats.forgetful")
+    monkeypatch.setitem(PUBLIC, "stats.unknown", lambda weights_of_a: weights_of_a)
+    with pytest.raises(AssertionError, match="no example of its parameter"):
+        tells("stats.unknown")
+
+
 # these compare with a given value, or have their spread from elsewhere: a model, what was
 # measured before
 NEVER_DEGENERATE = {
@@ -155,6 +223,9 @@ NEVER_DEGENERATE = {
     "stats.proportion_z_test",
     "stats.random_effects",
     "stats.rsc_unpaired_t_test",
+    # intervals of counts
+    "stats.odds_ratio",
+    "stats.risk_difference",
 }
 
 
@@ -171,6 +242,32 @@ def test_where_nothing_differs_p_is_one_and_a_note_says_so(name):
         statistic = np.ravel(np.asarray(result.statistic, dtype=float))
         if name != "stats.mann_whitney_test":  # U counts pairs, of which ties are one half
             assert (np.isnan(statistic) | (statistic == 0)).all()
+    elif isinstance(result, EffectSize):
+        assert result.estimate == 0
+
+
+@pytest.mark.parametrize("name", WITHOUT_DEGENERATE)
+def test_what_has_no_word_for_degenerate_claims_nothing_where_nothing_differs(name):
+    if name == "stats.bayesian_hierarchical_test":
+        with pytest.raises(InputError, match="nothing to estimate"):
+            call(name, same(name))
+        return
+    result = call(name, same(name))
+    if hasattr(result, "prob_less"):
+        assert result.prob_less == pytest.approx(result.prob_greater, abs=1e-12)
+        assert result.share_less == pytest.approx(result.share_greater, abs=1e-12)
+    if name == "stats.normal_quantiles":
+        assert math.isnan(result.pvalue)
+        assert result.notes
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_no_number_of_a_result_is_rounding_noise(name):
+    if name == "stats.bayesian_hierarchical_test":
+        return  # which is refused
+    for path, value in plain(call(name, same(name))).items():
+        if isinstance(value, float):
+            assert not 0 < abs(value) < 1e-12, path
 
 
 @pytest.mark.parametrize("name", TESTS)
@@ -183,8 +280,8 @@ def test_without_variation_there_is_never_a_p_of_zero(name):
         return
     result = call(name, apart(name))
     p = pvalues(result)
-    if p is None:
-        assert np.all(result.degenerate)
+    if p is None:  # effects: of ranks and counts they have a distribution
+        assert np.all(result.degenerate) or result.ci_low < result.ci_high
         return
     # ranks, signs and counts have a distribution without variation: ten pairs, 20 cases
     assert (np.isnan(p) | (p > 1e-9)).all()
@@ -194,21 +291,6 @@ def test_without_variation_there_is_never_a_p_of_zero(name):
 
 
 CRITERIA = ("stats.hotelling_paired_test", "stats.hotelling_two_sample_test", "stats.manova_test")
-EFFECTS = (
-    "stats.cohens_d",
-    "stats.cohens_dz",
-    "stats.hedges_g",
-    "stats.cliffs_delta",
-    "stats.rank_biserial",
-    "stats.hodges_lehmann",
-)
-
-
-@pytest.mark.parametrize("name", EFFECTS)
-def test_effects_of_noise_are_zero(name):
-    assert call(name, same(name)).estimate == 0
-
-
 LABELED = [name for name in PUBLIC if labels_of(name, example(name))]
 
 

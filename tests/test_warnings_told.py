@@ -7,13 +7,17 @@ import json
 import math
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import nettrial
+from nettrial.errors import NettrialWarning
 from nettrial.inference.false_alarms import TYPE_1_ERRORS
+from nettrial.models import WVRN, RelaxationLabeling
+from nettrial.splits.given import given_splits
 
 
 def one_line(text: str) -> str:
@@ -171,3 +175,45 @@ def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) 
     assert ('class="touches">' + text in page) == (test == "network_hac")
     told = json.loads(found.to_json())["warnings"]
     assert told.count(text) == (test == "network_hac")
+
+
+# where they point --------------------------------------------------------------------------------
+
+
+def of_pvalues(_folder: Path) -> Any:
+    return nettrial.stats.adjust([0.1, math.nan], method="holm")
+
+
+def of_a_file(folder: Path) -> Any:
+    (folder / "nodes.csv").write_text("node,label\na,x\nb,y\nc,x\nd,y\n")
+    (folder / "edges.csv").write_text("source,target\na,b\nb,c\na,other\nd,another\n")
+    return nettrial.read(folder)
+
+
+def of_a_model(_folder: Path) -> Any:
+    hasty = WVRN(inference=RelaxationLabeling(iterations=2, tolerance=1e-3))
+    return nettrial.compare(network(1), hasty, "prior", n_splits=2, test="cluster_robust_t")
+
+
+def of_given_splits(_folder: Path) -> Any:
+    named = nettrial.Network(
+        [0, 1], [1, 2], n_nodes=4, labels=["a", "b", "a", "b"], ids=[2, 0, 3, 1]
+    )
+    return given_splits({"train": [0, 1], "test": [2, 3]}, named)
+
+
+@pytest.mark.parametrize(
+    "call", [of_pvalues, of_a_file, of_a_model, of_given_splits], ids=lambda call: call.__name__
+)
+def test_a_warning_points_at_the_line_that_called(
+    tmp_path: Path, call: Callable[[Path], Any]
+) -> None:
+    with pytest.warns(NettrialWarning) as caught:
+        call(tmp_path)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_every_warning_is_given_so() -> None:
+    source = Path(nettrial.__file__).parent
+    for path in source.rglob("*.py"):
+        assert "stacklevel" not in path.read_text() or path.name == "errors.py", path

@@ -32,10 +32,9 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import InputError, unknown_choice
+from .errors import InputError, shown, unknown_choice
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
-LONGEST = 60  # letters of a value that a message shows
 ARRAYS = (abc.Sequence, np.ndarray, Real, np.generic)
 
 
@@ -159,7 +158,7 @@ def _refusal(where: str, value: Any, kind: Any) -> InputError:
             wrong = [item for item in value if not matches(item, get_args(part)[0])]
             if get_origin(get_args(part)[0]) is Literal and isinstance(wrong[0], str):
                 return _refusal(where, wrong[0], get_args(part)[0])
-    return InputError(f"{where}: expected {described(kind)}, got {_shown(value)}")
+    return InputError(f"{where}: expected {described(kind)}, got {shown(value)}")
 
 
 @lru_cache(maxsize=1024)
@@ -306,11 +305,3 @@ def described(kind: Any) -> str:
 
 def _article(name: str) -> str:
     return f"{'an' if name[:1] in 'AEIOUaeiou' else 'a'} {name}"
-
-
-def _shown(value: Any) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # noqa: BLE001 - any object may come here
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

@@ -157,7 +157,8 @@ def _told(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror})") from error
+        why = error.strerror or error  # an array that is cut off says it in words alone
+        raise InputError(f"{os.fspath(path)}: cannot be written ({why})") from error
 
 
 def _sync(path: Path) -> None:

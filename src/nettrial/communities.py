@@ -273,7 +273,15 @@ def _louvain(adjacency: sp.csr_array, entropy: int, resolution: float) -> Codes:
         return np.arange(n, dtype=np.int32)
     from sknetwork.clustering import Louvain
 
-    method = Louvain(resolution=resolution, shuffle_nodes=True, random_state=seeds.derive(entropy))
+    method = Louvain(
+        resolution=resolution,
+        shuffle_nodes=True,
+        random_state=seeds.derive(entropy),
+        # by default it goes on to products that are not used here
+        sort_clusters=False,
+        return_probs=False,
+        return_aggregate=False,
+    )
     found = np.asarray(method.fit_predict(sp.csr_matrix(adjacency)), dtype=np.int64)
     isolated = np.flatnonzero(np.diff(adjacency.indptr) == 0)
     found[isolated] = found.max() + 1 + np.arange(isolated.size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from .errors import ConvergenceWarning, InputError
+from .errors import ConvergenceWarning, InputError, warn_user
 from .kernels.threads import one_blas_thread
 from .numeric import to_floats
 from .results import Result
@@ -214,10 +213,10 @@ def _lanczos(matrix: Any, which: str) -> float:
         )
         return float(values[0])
     except linalg.ArpackNoConvergence:
-        warnings.warn(
-            "an extreme eigenvalue did not settle and was replaced by a bound on it",
-            ConvergenceWarning,
-            stacklevel=4,
+        warn_user(
+            ConvergenceWarning(
+                "an extreme eigenvalue did not settle and was replaced by a bound on it"
+            )
         )
         center = matrix.diagonal()
         radius = abs(matrix).sum(axis=1) - abs(center)

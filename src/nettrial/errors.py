@@ -3,9 +3,64 @@
 from __future__ import annotations
 
 import difflib
+import os
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType
 
 LISTED = 20  # names that an error lists
+LONGEST = 60  # letters of a value that a message shows
+PACKAGE = f"{Path(__file__).parent}{os.sep}"
+# other words for what is chosen among, in which no letter need be the same
+KNOWN_AS = {
+    "bh": "benjamini-hochberg",
+    "fdr": "benjamini-hochberg",
+    "fdr-bh": "benjamini-hochberg",
+    "by": "benjamini-yekutieli",
+    "fdr-by": "benjamini-yekutieli",
+    "clopper-pearson": "exact",
+    "beta": "exact",
+    "normal": "wald",
+    "score": "wilson",
+    "ac": "agresti-coull",
+    "anova": "oneway-anova",
+    "f": "oneway-anova",
+    "bayes": "bayesian-signed-rank",
+    "bayesian": "bayesian-signed-rank",
+    "ci": "interval",
+    "chi2": "mcnemar",
+    "chi-square": "mcnemar",
+    "chisq": "mcnemar",
+    "fisher": "two-proportions-score",
+    "hotelling": "hotelling-paired",
+    "ttest": "paired-t",
+    "t": "paired-t",
+    "t-test": "paired-t",
+    "student": "paired-t",
+    "ttest-rel": "paired-t",
+    "ttest-ind": "welch-t",
+    "unpaired": "welch-t",
+    "welch": "welch-t",
+    "u": "mann-whitney",
+    "rank-sum": "mann-whitney",
+    "ranksums": "mann-whitney",
+    "wilcoxon-rank-sum": "mann-whitney",
+    "signed-rank": "wilcoxon",
+    "5x2cv": "5x2cv-t",
+    "dietterich": "5x2cv-t",
+    "alpaydin": "5x2cv-f",
+    "tost": "equivalence",
+    "aso": "stochastic-order",
+    "tukey": "tukey-hsd",
+    "posthoc": "nemenyi",
+    "cv": "kfold-t",
+    "holm": "adjust",
+    "bonferroni": "adjust",
+    "roc": "delong",
+    "auc": "delong",
+}
 
 
 class NettrialError(Exception):
@@ -66,6 +121,34 @@ class RandomStateWarning(NettrialWarning):
     """A model draws from a random state that threads share, so that results may vary."""
 
 
+def warn_user(warning: Warning) -> None:
+    """Give a warning at the line that called nettrial, from however deep inside."""
+    frame: FrameType | None = sys._getframe()
+    depth = level = 2
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(PACKAGE):
+            level = depth  # of the caller of this frame
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(warning, stacklevel=level)
+
+
+def shown(value: object) -> str:
+    """Write a value for a message; where it is too long for one, what is left out is told.
+
+    Examples
+    --------
+    >>> shown(10**18), shown("a" * 100)[-6:]
+    ('1000000000000000000', "aa...'")
+    """
+    if isinstance(value, str) and len(value) > LONGEST:
+        value = f"{value[: LONGEST - 5]}..."
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - any object may come here
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
 def unknown_choice(what: str, given: object, allowed: Iterable[object]) -> InputError:
     """Build the error for a name that is not one of `allowed`, with the nearest one suggested.
 
@@ -98,5 +181,29 @@ def _listed(given: object, names: Iterable[object]) -> tuple[str, str]:
     """List names, the first of them if there are many, and suggest the nearest."""
     texts = [str(name) for name in names]
     more = f", ... ({len(texts)} in all)" if len(texts) > LISTED else ""
-    near = difflib.get_close_matches(str(given), texts, n=1, cutoff=0.6)
-    return ", ".join(texts[:LISTED]) + more, f"; did you mean {near[0]!r}?" if near else ""
+    near = _nearest(str(given), texts)
+    return ", ".join(texts[:LISTED]) + more, f"; did you mean {near!r}?" if near else ""
+
+
+def _nearest(given: str, texts: list[str]) -> str | None:
+    """Return the name that was meant, whatever its case, hyphens and a "test" at its end.
+
+    Examples
+    --------
+    >>> _nearest("bh", ["holm", "benjamini-hochberg"])
+    'benjamini-hochberg'
+    >>> _nearest("Wilcoxon_Test", ["welch-t", "wilcoxon"])
+    'wilcoxon'
+    """
+    plain = {_plain(text): text for text in reversed(texts)}
+    word = _plain(given)
+    if KNOWN_AS.get(word) in texts:
+        return KNOWN_AS[word]
+    near = difflib.get_close_matches(given, texts, n=1, cutoff=0.6)
+    near = near or [plain[each] for each in difflib.get_close_matches(word, plain, n=1, cutoff=0.6)]
+    return near[0] if near else None
+
+
+def _plain(name: str) -> str:
+    word = name.lower().replace("_", "-").replace(" ", "-")
+    return word.removesuffix("-test").removesuffix("-tests")

@@ -19,7 +19,7 @@ from .errors import NettrialError, NettrialWarning
 from .isolation import checksum, seeded
 from .limits import one_unit
 from .model_warnings import capture_warnings
-from .models.base import BatchModel, Model
+from .models.base import AnyModel, BatchModel
 from .network import Network
 from .network_parts import MISSING
 from .store.units import Outcome, Unit
@@ -54,7 +54,7 @@ class Task:
 
     units: tuple[Unit, ...]
     name: str
-    model: Model
+    model: AnyModel
     nodes: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]
     seeds: tuple[int, ...]
     cross_links: CrossLinks
@@ -64,7 +64,7 @@ class Task:
         return attempt(network, self)
 
 
-def in_batches(model: Model, cross_links: CrossLinks) -> bool:
+def in_batches(model: AnyModel, cross_links: CrossLinks) -> bool:
     """Return whether a model runs many splits in one call."""
     return isinstance(model, BatchModel) and cross_links == "keep"
 
@@ -86,7 +86,7 @@ def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
                 seed,
                 lambda: fit_predict(network, task.model, train, test, seed, task.cross_links),
             )
-        found = checked(proba, (test.size, network.n_classes), task.name, where)
+        found = checked(proba, prediction_shape(network, test), task.name, where)
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
         return _failed(task, place, where, _of_model(error), time.perf_counter() - begin)
     seconds = time.perf_counter() - begin
@@ -118,7 +118,7 @@ def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
         test = task.nodes[place][1]
         where = f"split {unit.split}"
         try:
-            proba = checked(table[test], (test.size, network.n_classes), task.name, where)
+            proba = checked(table[test], prediction_shape(network, test), task.name, where)
             outcomes.append(Outcome(unit, seconds, proba, warnings=_words(given, place)))
         except Exception as error:  # noqa: BLE001 - a model may return anything
             outcomes.append(_failed(task, place, where, error, seconds))
@@ -201,7 +201,7 @@ def _predict_batch(network: Network, task: Task) -> Any:
 
 def fit_predict(
     network: Network,
-    model: Model,
+    model: AnyModel,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     seed: int,
@@ -212,10 +212,12 @@ def fit_predict(
     if cross_links == "drop":
         seen = seen.without_links_between(train)
     model = copy.deepcopy(model)
-    fit: Callable[..., Model] = model.fit
+    fit: Callable[..., Any] = model.fit
     # copies: a model may write into them, and keep them
     options = {"seed": seed} if "seed" in inspect.signature(fit).parameters else {}
-    return fit(seen, train.copy(), **options).predict_proba(seen, test.copy())
+    fitted = fit(seen, train.copy(), **options)
+    predict = fitted.predict_proba if network.targets is None else fitted.predict
+    return predict(seen, test.copy())
 
 
 def _failed(task: Task, place: int, where: str, error: BaseException, seconds: float) -> Outcome:
@@ -230,8 +232,15 @@ def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outc
     return Outcome(unit, seconds, error=error, traceback=text)
 
 
-def checked(proba: Any, shape: tuple[int, int], name: str, where: str) -> NDArray[np.float32]:
-    """Refuse what is not a table of class probabilities."""
+def prediction_shape(network: Network, nodes: NDArray[np.intp]) -> tuple[int, ...]:
+    """Return the shape of predictions: a column a class, or one number for each node."""
+    return (nodes.size, network.n_classes) if network.targets is None else (nodes.size,)
+
+
+def checked(proba: Any, shape: tuple[int, ...], name: str, where: str) -> NDArray[np.floating]:
+    """Refuse what is not a table of class probabilities, or a number for each node."""
+    if len(shape) == 1:
+        return checked_numbers(proba, shape, name, where)
     array = np.array(proba, dtype=np.float32)  # a copy: the model may go on writing into its own
     if array.shape != shape:
         raise ModelError(
@@ -244,5 +253,24 @@ def checked(proba: Any, shape: tuple[int, int], name: str, where: str) -> NDArra
             f"model {name!r}, {where}: rows of predict_proba must be probabilities that "
             f"add up to 1; got values from {array.min()} to {array.max()} and row sums from "
             f"{totals.min()} to {totals.max()}"
+        )
+    return array
+
+
+def checked_numbers(
+    values: Any, shape: tuple[int, ...], name: str, where: str
+) -> NDArray[np.float64]:
+    """Refuse what is not a finite number for each node."""
+    array = np.array(values, dtype=np.float64)
+    if array.shape != shape:
+        raise ModelError(
+            f"model {name!r}, {where}: expected predictions of shape {shape}, one number for each "
+            f"node asked for, got {array.shape}"
+        )
+    bad = np.count_nonzero(~np.isfinite(array))
+    if bad:
+        raise ModelError(
+            f"model {name!r}, {where}: expected finite numbers from predict, got {bad} of "
+            f"{array.size} that are missing or infinite"
         )
     return array

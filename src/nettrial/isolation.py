@@ -11,7 +11,6 @@ import os
 import random
 import sys
 import threading
-import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .errors import RandomStateWarning
+from .errors import RandomStateWarning, warn_user
 from .network import Network
 
 T = TypeVar("T")
@@ -135,13 +134,12 @@ def _drew() -> bool:
 
 
 def _warn_of_threads() -> None:
-    warnings.warn(
+    warn_user(
         RandomStateWarning(
             "a model draws from a global random state, which the threads of a process share, so "
             "that another run may give other results; use worker processes, or let its fit take "
             "a seed"
-        ),
-        stacklevel=3,
+        )
     )
 
 

@@ -19,6 +19,7 @@ from types import FrameType
 from .arguments import check_arguments
 from .errors import InputError
 
+MOST = 10**9  # seconds or gigabytes; clocks and systems count no further
 GRACE = 5.0  # seconds after which a model that does not react is ended with its process
 GIGABYTE = 10**9
 
@@ -72,11 +73,9 @@ def unit_limits(*, timeout: float | None = None, memory: float | None = None) ->
     """
     for name, value in (("timeout", timeout), ("memory", memory)):
         if value is not None and (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float))
-            or not 0 < value < float("inf")
+            isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST
         ):
-            raise InputError(f"{name}: expected a positive number, got {value!r}")
+            raise InputError(f"{name}: expected a positive number up to {MOST:,}, got {value!r}")
     if memory is not None and not Path("/proc/self/status").exists():
         raise InputError("memory: only Linux can limit it for one process; leave it out here")
     outer = _asked.get()

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .arguments import check_arguments
-from .errors import unknown_choice
+from .errors import InputError, unknown_choice
 from .link_storage import LinkStorage
 from .network_parts import (
     MISSING,
@@ -23,11 +23,13 @@ from .network_parts import (
     check_ids,
     check_indices,
     check_length,
+    check_targets,
     check_weights,
     compress,
     compressed_rows,
     encode,
     frozen,
+    known_codes,
     link_ends,
 )
 from .results import Result
@@ -57,6 +59,10 @@ class Network:
         Class of each node, any hashable; None or NaN where it is not known.
     classes : sequence, optional
         All classes in the order wanted; by default those that occur, sorted.
+    targets : array_like of float, length n_nodes, optional
+        In place of labels a number for each node, which regressors predict; None or NaN where it
+        is not known. There are no classes then, and `labels` only marks which nodes have a
+        target: 0, else -1.
     ids : sequence of hashable, length n_nodes, optional
         Names of the nodes, by default their indices.
     features : ndarray or scipy sparse array, shape (n_nodes, n_features), optional
@@ -73,8 +79,8 @@ class Network:
     Raises
     ------
     InputError
-        Where lengths differ, an index is out of range, an id repeats, or a weight is negative
-        or not finite.
+        Where lengths differ, an index is out of range, an id repeats, a weight is negative or
+        not finite, a target is infinite, or there are both labels and targets.
 
     Examples
     --------
@@ -87,7 +93,7 @@ class Network:
 
     __slots__ = (
         "_derived", "_storage", "attributes", "classes", "directed", "features", "ids", "labels",
-        "n_links", "n_nodes", "name", "reading", "tally",
+        "n_links", "n_nodes", "name", "reading", "tally", "targets",
     )  # fmt: skip
 
     n_nodes: int
@@ -95,6 +101,7 @@ class Network:
     directed: bool
     labels: NDArray[np.int32]
     classes: tuple[Hashable, ...]
+    targets: NDArray[np.float64] | None
     ids: NDArray[Any]
     features: Any
     attributes: Mapping[str, NDArray[Any]]
@@ -115,6 +122,7 @@ class Network:
         directed: bool = False,
         labels: Iterable[Hashable] | None = None,
         classes: Iterable[Hashable] | None = None,
+        targets: ArrayLike | None = None,
         ids: Iterable[Hashable] | None = None,
         features: Any = None,
         attributes: Mapping[str, Iterable[Any]] | None = None,
@@ -130,6 +138,12 @@ class Network:
                 check_length(what, array.size, ends[0].size)
         links, n_links, tally = compress(ends[0], ends[1], weights, n, directed, dangling_rows)
         codes, names = encode(labels, classes, n)
+        numbers = None
+        if targets is not None:
+            if labels is not None or classes is not None:
+                raise InputError("Network: expected labels or targets, got both; leave one out")
+            numbers = check_targets(targets, n)
+            codes = known_codes(numbers)
         self._set(
             n_nodes=n,
             n_links=n_links,
@@ -137,6 +151,7 @@ class Network:
             _storage=LinkStorage(links),
             labels=frozen(codes),
             classes=names,
+            targets=numbers,
             ids=frozen(check_ids(ids, n)),
             features=check_features(features, n),
             attributes=check_attributes(attributes, n),
@@ -173,10 +188,11 @@ class Network:
         parts = [
             f"{self.n_nodes} nodes",
             f"{self.n_links} {kind} links",
-            f"{self.n_classes} classes",
+            f"{self.n_classes} classes" if self.targets is None else "a numeric target",
         ]
-        if missing and self.n_classes:
-            parts.append(f"{missing} node{'s' if missing > 1 else ''} without label")
+        if missing and (self.n_classes or self.targets is not None):
+            what = "label" if self.targets is None else "target"
+            parts.append(f"{missing} node{'s' if missing > 1 else ''} without {what}")
         return f"<Network{' ' + repr(self.name) if self.name else ''}: {', '.join(parts)}>"
 
     @property
@@ -196,7 +212,7 @@ class Network:
 
     @property
     def labeled(self) -> NDArray[np.intp]:
-        """Indices of the nodes whose class is known, ascending."""
+        """Indices of the nodes whose class or target is known, ascending."""
         return np.flatnonzero(self.labels != MISSING)
 
     @check_arguments
@@ -287,7 +303,7 @@ class Network:
 
     @check_arguments
     def mask_labels(self, keep: NDArray[np.intp]) -> Network:
-        """Return the same network with every label hidden but those of the nodes in `keep`.
+        """Return the same network with labels and targets hidden but of the nodes in `keep`.
 
         Examples
         --------
@@ -298,7 +314,10 @@ class Network:
         kept = check_indices(keep, self.n_nodes, "keep")
         labels = np.full(self.n_nodes, MISSING, dtype=np.int32)
         labels[kept] = self.labels[kept]
-        return self._with_labels(labels)
+        masked = self._with_labels(labels)
+        if self.targets is not None:
+            masked._set(targets=frozen(np.where(labels == MISSING, np.nan, self.targets)))
+        return masked
 
     @check_arguments
     def without_links_between(self, nodes: NDArray[np.intp]) -> Network:
@@ -316,16 +335,40 @@ class Network:
         keep = inside[links.row] == inside[links.col]
         if not self.directed:
             keep &= links.row < links.col
-        copy = self._with_labels(self.labels)
-        parts, n_links, _ = compress(
-            links.row[keep].astype(np.int64),
-            links.col[keep].astype(np.int64),
+        return self._with_links(
+            links.row[keep],
+            links.col[keep],
             links.data[keep] if self.weighted else None,
-            self.n_nodes,
-            self.directed,
-            0,
+            directed=self.directed,
         )
-        copy._set(_storage=LinkStorage(parts), n_links=n_links, _derived={})
+
+    @check_arguments
+    def with_links(self, source: NDArray[Any], target: NDArray[Any]) -> Network:
+        """Return the same nodes with these links instead, without direction and of weight 1.
+
+        Examples
+        --------
+        >>> net = Network([0, 1], [1, 2], n_nodes=3)
+        >>> net.with_links(np.array([0]), np.array([2])).n_links
+        1
+        """
+        ends = (check_indices(source, self.n_nodes, "source"),
+                check_indices(target, self.n_nodes, "target"))  # fmt: skip
+        check_length("target", ends[1].size, ends[0].size)
+        return self._with_links(*ends, None, directed=False)
+
+    def _with_links(
+        self,
+        source: NDArray[np.integer[Any]],
+        target: NDArray[np.integer[Any]],
+        weights: NDArray[np.float64] | None,
+        *,
+        directed: bool,
+    ) -> Network:
+        copy = self._with_labels(self.labels)
+        ends = source.astype(np.int64), target.astype(np.int64)
+        parts, n_links, _ = compress(*ends, weights, self.n_nodes, directed, 0)
+        copy._set(_storage=LinkStorage(parts), n_links=n_links, directed=directed, _derived={})
         return copy
 
     @check_arguments
@@ -350,6 +393,11 @@ class Network:
         """
         match = [c for c in range(self.n_classes) if self.classes[c] == positive]
         match = match or [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
+        if not match and self.targets is not None:
+            raise InputError(
+                f"positive: expected a network with classes, got one with a numeric target, of "
+                f"which {positive!r} is no class"
+            )
         if not match:
             raise unknown_choice("positive", positive, self.classes)
         labels = (self.labels == match[0]).astype(np.int32)
@@ -375,11 +423,13 @@ class Network:
         return encode(self.attributes[attribute], None, self.n_nodes)
 
     def fingerprint(self) -> str:
-        """Return a digest of links, labels, ids and features; equal networks have equal digests."""
+        """Return a digest of links, labels, targets, ids and features; equal for equal networks."""
         digest = hashlib.blake2b(digest_size=16)
         weights = self.links.weights
         weights = None if weights is None or np.all(weights == 1) else weights
         arrays = [self.links.indptr, self.links.indices, weights, self.labels]
+        if self.targets is not None:  # a network of classes keeps the digest that it always had
+            arrays.append(self.targets)
         if sp.issparse(self.features):
             csr = sp.csr_array(self.features)
             arrays += [csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data]

@@ -335,6 +335,29 @@ def recode(
     return table[codes], tuple(categories[code] for code in order)
 
 
+def check_targets(values: Any, n: int) -> NDArray[np.float64]:
+    """Return targets as numbers, NaN where one is missing; refuse text and infinite ones."""
+    try:
+        items = [np.nan if is_missing(v) else float(v) for v in object_array(values).tolist()]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"Network: targets: expected a number for each node ({error})") from None
+    array = np.array(items, dtype=np.float64)
+    if array.size != n:
+        raise InputError(f"Network: expected one target for each of {n} nodes, got {array.size}")
+    endless = np.flatnonzero(np.isinf(array))
+    if endless.size:
+        raise InputError(
+            f"Network: targets: expected finite numbers, got {array[endless[0]]} for node "
+            f"{endless[0]}; None or NaN stands for a missing one"
+        )
+    return frozen(array)
+
+
+def known_codes(targets: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return 0 for each node whose target is known, else -1."""
+    return np.where(np.isnan(targets), MISSING, 0).astype(np.int32)
+
+
 def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
     if ids is None:
         return np.arange(n)

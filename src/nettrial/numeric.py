@@ -153,7 +153,10 @@ def count(name: str, value: Any, least: int = 1) -> int:
     """
     number = scalar(name, value)
     if isinstance(value, bool) or not (least <= number <= LARGEST_COUNT and number.is_integer()):
-        raise InputError(f"{name}: expected a whole number of at least {least}, got {value!r}")
+        most = " and at most 2^53" if number > LARGEST_COUNT else ""
+        raise InputError(
+            f"{name}: expected a whole number of at least {least}{most}, got {value!r}"
+        )
     return int(number)
 
 
@@ -171,6 +174,17 @@ def noise(*samples: Floats) -> Floats:
     return np.asarray(
         ROUNDING * np.maximum.reduce([_finite_sizes(x).max(axis=-1, initial=0.0) for x in samples])
     )
+
+
+def settled(values: Floats, rounding: ArrayLike) -> Floats:
+    """Return the values, and 0 for those that are no more than `rounding` from it.
+
+    Examples
+    --------
+    >>> settled(np.array([0.1, 0.1 + 0.2 - 0.3]), noise(np.array([0.3]))).tolist()
+    [0.1, 0.0]
+    """
+    return np.where(np.abs(values) <= rounding, 0.0, values)
 
 
 def sizes(*samples: Floats) -> Floats:

@@ -29,6 +29,7 @@ from .store.units import Outcome, Unit
 if TYPE_CHECKING:
     from .shared_network import Source
 
+WORKERS = 10_000  # at most
 PAUSE = 0.2  # seconds between looks at what other processes have left to do
 LOSSES = 3  # times that the workers may be lost without a unit done in between
 WORTH = 0.2  # seconds of work that a task should hold
@@ -164,9 +165,11 @@ def check_n_jobs(n_jobs: int | None) -> None:
     """Refuse what is no number of worker processes."""
     if n_jobs is None:
         return
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+    whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
+    if not whole or not 0 < abs(n_jobs) <= WORKERS:
         raise InputError(
-            f"n_jobs: expected an integer except 0, got {n_jobs!r}; -1 means all cores"
+            f"n_jobs: expected an integer except 0, at most {WORKERS:,}, got {n_jobs!r}; "
+            "-1 means all cores"
         )
 
 

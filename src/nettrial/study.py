@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import check_arguments
-from .errors import InputError, ModelWarning, NettrialWarning, TuningNote, unknown_choice
-from .fitting import CrossLinks, ModelError, Task, in_batches
-from .models.base import Model
+from .errors import InputError, ModelWarning, NettrialWarning, TuningNote, unknown_choice, warn_user
+from .fitting import CrossLinks, ModelError, Task, in_batches, prediction_shape
+from .models.adapted import check_predicts
+from .models.base import AnyModel
 from .models.decide import predict_labels
 from .models.tuning import CHOSE
 from .network import Network
@@ -53,22 +53,44 @@ class Predictions:
     models : tuple of str
         Names of the models.
     probabilities : mapping of str to tuple of ndarray, each (n_test, n_classes)
-        For each model and split the class probabilities of the test nodes.
+        For each model and split the class probabilities of the test nodes; of a network with a
+        numeric target the predicted numbers, each (n_test,).
     warnings : mapping of str to tuple of tuple of str
         For each model and split what the model warned of while it ran.
+    reseeded : tuple of Predictions
+        What the same models predicted on the same splits with other training seeds.
     """
 
     network: Network
     splits: tuple[Split, ...]
     models: tuple[str, ...]
-    probabilities: Mapping[str, tuple[NDArray[np.float32], ...]]
+    probabilities: Mapping[str, tuple[NDArray[np.floating], ...]]
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    reseeded: tuple[Predictions, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Predictions, ...]:
+        """The predictions with each training seed."""
+        return (replace(self, reseeded=()), *self.reseeded) if self.reseeded else (self,)
 
     @check_arguments
     def errors(self, model: str) -> NDArray[np.int8]:
-        """Return the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested."""
+        """Return the error matrix: 1 wrong, 0 right, -1 not tested.
+
+        Shape (n_splits, n_nodes); with several training seeds the splits come once for each,
+        shape (n_seeds * n_splits, n_nodes).
+
+        Raises
+        ------
+        InputError
+            Where numbers were predicted, which are neither right nor wrong.
+        """
+        if self.network.targets is not None:
+            raise InputError("errors: predicted numbers are neither right nor wrong; see to_frame")
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
+        if self.reseeded:
+            return np.concatenate([run.errors(model) for run in self.runs])
         matrix = np.full((len(self.splits), self.network.n_nodes), NOT_TESTED, dtype=np.int8)
         for row, split, proba in zip(matrix, self.splits, self.probabilities[model]):
             row[split.test] = predict_labels(proba) != self.network.labels[split.test]
@@ -82,15 +104,26 @@ class Predictions:
         """
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
-        texts = [text for split in self.warnings.get(model, ()) for text in split]
+        texts = [
+            text for run in self.runs for split in run.warnings.get(model, ()) for text in split
+        ]
         return dict(
             Counter(t.removeprefix(CHOSE) for t in texts if t.startswith(CHOSE)).most_common()
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a split, test node and model: label, prediction, class probabilities."""
+        """Return one row a split, test node and model: label, prediction, class probabilities.
+
+        With several training seeds, one row for each of these, with a column "seed".
+        Of a network with a numeric target: target and prediction.
+        """
         import pandas as pd
 
+        if self.reseeded:
+            frames = [run.to_frame() for run in self.runs]
+            for number, frame in enumerate(frames):
+                frame.insert(1, "seed", number)
+            return pd.concat(frames, ignore_index=True)
         network = self.network
         classes = np.array([str(name) for name in network.classes], dtype=object)
         blocks = []
@@ -100,10 +133,13 @@ class Predictions:
                     "split": number,
                     "node": [network.ids[i] for i in split.test],
                     "model": model,
-                    "label": classes[network.labels[split.test]],
-                    "prediction": classes[predict_labels(proba)],
                 }
-                block |= {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
+                if network.targets is not None:
+                    block |= {"target": network.targets[split.test], "prediction": proba}
+                else:
+                    block["label"] = classes[network.labels[split.test]]
+                    block["prediction"] = classes[predict_labels(proba)]
+                    block |= {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
                 blocks.append(pd.DataFrame(block))
         return pd.concat(blocks, ignore_index=True)
 
@@ -111,7 +147,7 @@ class Predictions:
 @check_arguments
 def run(
     network: Network,
-    models: Mapping[str, Model],
+    models: Mapping[str, AnyModel],
     splits: Sequence[Split],
     *,
     seed: Seed = 0,
@@ -191,7 +227,7 @@ def run(
     found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
     for warning in model_warnings(found):
         if not isinstance(warning, TuningNote):
-            warnings.warn(warning, stacklevel=3)
+            warn_user(warning)
     return found
 
 
@@ -210,7 +246,7 @@ def model_warnings(predictions: Predictions) -> tuple[NettrialWarning, ...]:
 
     Warnings that differ in their numbers alone count as one.
     """
-    return tuple(warning for _, warning in warnings_of_runs([predictions]))
+    return tuple(warning for _, warning in warnings_of_runs(predictions.runs))
 
 
 def warnings_of_runs(
@@ -284,7 +320,7 @@ class Plan:
     def __init__(
         self,
         network: Network,
-        models: dict[str, Model],
+        models: dict[str, AnyModel],
         splits: tuple[Split, ...],
         entropy: int,
         cross_links: CrossLinks,
@@ -295,6 +331,7 @@ class Plan:
             raise InputError("run: expected at least one split, got none")
         if cross_links not in ("keep", "drop"):
             raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+        check_predicts(network, models)
         for number, split in enumerate(splits):
             if (network.labels[split.test] == MISSING).any():
                 raise InputError(f"run: split {number} tests nodes whose label is missing")
@@ -323,7 +360,7 @@ class Plan:
         analysis: Mapping[str, Any] | None = None,
         retry: bool = False,
     ) -> Record:
-        """Open what keeps the outcomes: memory, or a study file.
+        """Open what keeps the outcomes: memory, a study file, or a shard.
 
         Without `units` they are those of this plan. With `units` of networks drawn from this one,
         `drawn` describes what else these depend on.
@@ -332,12 +369,8 @@ class Plan:
         if store is None:
             return MemoryRecord(units)
         from .store.finished import open_study
-        from .store.inputs import DRAWN, describe_inputs
 
-        inputs = describe_inputs(
-            self.network, self.models, self.splits, self.entropy, self.cross_links
-        )
-        inputs |= {} if drawn is None else {DRAWN: drawn}
+        inputs = self.inputs(drawn)
         return open_study(
             store,
             network=self.network,
@@ -349,9 +382,18 @@ class Plan:
             retry=retry,
         )
 
-    def collect(self, record: Record) -> dict[str, tuple[NDArray[np.float32], ...]]:
+    def inputs(self, drawn: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Describe all on which results depend; `drawn` as for `record`."""
+        from .store.inputs import DRAWN, describe_inputs
+
+        found = describe_inputs(
+            self.network, self.models, self.splits, self.entropy, self.cross_links
+        )
+        return found | ({} if drawn is None else {DRAWN: drawn})
+
+    def collect(self, record: Record) -> dict[str, tuple[NDArray[np.floating], ...]]:
         """Take the predictions of every model out of a record in which all units are done."""
-        shapes = [(split.test.size, self.network.n_classes) for split in self.splits]
+        shapes = [prediction_shape(self.network, split.test) for split in self.splits]
         get = record.reader()
         return {
             name: tuple(get((Unit(place, number), shape) for number, shape in enumerate(shapes)))

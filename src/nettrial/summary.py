@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .arguments import check_arguments
@@ -38,10 +37,10 @@ class Summary(Result):
     class_counts : dict
         Nodes of each class.
     unlabeled : int
-        Nodes whose class is not known.
+        Nodes whose class or target is not known.
     autocorrelation : float or None
-        Assortativity of the label over distinct linked pairs with both ends labeled; None
-        where there is no such pair or only one class on them.
+        Assortativity of the label or target over distinct linked pairs with both ends labeled;
+        None where there is no such pair or only one class or number on them.
     directed, weighted : bool
         What the links carry.
     """
@@ -172,31 +171,48 @@ def components(network: Network) -> NDArray[np.int32]:
 
     def compute() -> NDArray[np.int32]:
         indptr, indices, _ = network.neighbors("both")
-        if indices.size > LARGE:  # scipy would copy the links several times, and take longer
-            from .kernels.components import connected
+        if indices.size <= LARGE:
+            return connected_by_arrays(indptr, indices)
+        from .kernels.components import connected
 
-            return np.asarray(connected(indptr, indices))
-        from scipy.sparse.csgraph import connected_components  # slow to import
-
-        shape = (network.n_nodes, network.n_nodes)
-        graph = sp.csr_array((np.ones(indices.size, np.int8), indices, indptr), shape=shape)
-        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int32)
+        return np.asarray(connected(indptr, indices))
 
     return network.derive("components", compute)
 
 
+def connected_by_arrays(
+    indptr: NDArray[np.integer], indices: NDArray[np.integer]
+) -> NDArray[np.int32]:
+    """Number the components of rows that hold each link at both ends, by first appearance.
+
+    The function of scipy takes 0.1 s to be imported, which is most of what a command on a small
+    network takes.
+    """
+    root = np.arange(indptr.size - 1)
+    rows = np.repeat(root, np.diff(indptr))
+    while True:
+        ends = root[rows], root[indices]
+        apart = ends[0] > ends[1]  # of two linked roots the smaller number stays
+        if not apart.any():
+            return np.unique(root, return_inverse=True)[1].astype(np.int32)
+        np.minimum.at(root, ends[0][apart], ends[1][apart])
+        while (further := root[root]).tobytes() != root.tobytes():
+            root = further
+
+
 def autocorrelation(network: Network) -> float | None:
-    """Measure how alike linked nodes are: the assortativity coefficient of the label.
+    """Measure how alike linked nodes are: the assortativity coefficient of the label or target.
 
     With e the symmetric matrix of the shares of linked pairs by their two classes and a its
     row sums, it is (tr e - a'a) / (1 - a'a) (Newman 2003, Phys. Rev. E 67, 026126, eq. 2). For
-    two classes this is the phi coefficient over both orders of every pair. Weight and
-    direction do not count, nor pairs with an unlabeled end.
+    two classes this is the phi coefficient over both orders of every pair. Of numeric targets it
+    is Pearson's correlation over both orders of every pair (eq. 21 there). Weight and direction
+    do not count, nor pairs with an unlabeled end.
 
     Returns
     -------
     float or None
-        In [-1, 1]; None where no pair is labeled or all labeled ends have one class.
+        In [-1, 1]; None where no pair is labeled or all labeled ends have one class or number.
 
     Examples
     --------
@@ -208,6 +224,8 @@ def autocorrelation(network: Network) -> float | None:
     known = (ends[0] != MISSING) & (ends[1] != MISSING)
     if not known.any():
         return None
+    if network.targets is not None:
+        return _correlation(*(network.targets[side[known]] for side in (source, target)))
     k = network.n_classes
     counts = np.bincount(ends[0][known].astype(np.int64) * k + ends[1][known], minlength=k * k)
     e = counts.reshape(k, k) + counts.reshape(k, k).T
@@ -217,3 +235,11 @@ def autocorrelation(network: Network) -> float | None:
         return None
     chance = float(shares @ shares)
     return (float(np.trace(e)) - chance) / (1 - chance)
+
+
+def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
+    """Return Pearson's correlation over both orders of pairs; None where all numbers are alike."""
+    mean = (one.mean() + other.mean()) / 2
+    one, other = one - mean, other - mean
+    spread = float(one @ one + other @ other)
+    return 2 * float(one @ other) / spread if spread > 0 else None

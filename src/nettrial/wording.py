@@ -124,8 +124,11 @@ def amount_with_unit(measure: Measure, value: float) -> str:
     --------
     >>> amount_with_unit(MEASURES["error"], 0.01), amount_with_unit(MEASURES["log_loss"], 0.01)
     ('1.0 percentage points', '0.0100')
+    >>> amount_with_unit(MEASURES["absolute_error"], 0.5)
+    '0.5000 units of the target'
     """
-    return f"{amount(measure, value)}{' percentage points' * measure.shares}"
+    unit = "percentage points" if measure.shares else measure.unit
+    return f"{amount(measure, value)} {unit}".rstrip()
 
 
 def mean_of(measure: Measure, value: float) -> str:
@@ -147,7 +150,8 @@ def unit(measure: Measure) -> str:
     >>> unit(MEASURES["error"]), unit(MEASURES["log_loss"])
     ('error rate in percentage points; lower is better', 'log loss; lower is better')
     """
-    return f"{measure.title}{' in percentage points' * measure.shares}; {measure.better} is better"
+    named = "percentage points" if measure.shares else measure.unit
+    return f"{measure.title}{named and f' in {named}'}; {measure.better} is better"
 
 
 def noun(measure: Measure) -> str:

@@ -15,7 +15,7 @@ from ..comparison.setup import check_network
 from ..errors import InputError
 from ..inference.community_bootstrap import community_warnings
 from ..inference.registry import PROCEDURES
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..numeric import scalar
 from ..parallel import check_n_jobs
@@ -38,8 +38,8 @@ CALIBRATING = 1  # names the replicates of the handicap
 @check_arguments
 def audit(
     network: Network,
-    a: str | Model,
-    b: str | Model,
+    a: str | AnyModel,
+    b: str | AnyModel,
     *,
     labeled: float = 0.3,
     n_splits: int = 10,

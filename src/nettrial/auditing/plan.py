@@ -15,7 +15,7 @@ from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
 from ..errors import InputError
 from ..inference.community_bootstrap import community_warnings
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..numeric import scalar
 from ..progress import Progress
@@ -39,8 +39,8 @@ TWO_SIDED = 1.959963984540054
 @check_arguments
 def plan(
     network: Network,
-    a: str | Model,
-    b: str | Model,
+    a: str | AnyModel,
+    b: str | AnyModel,
     *,
     difference: float = 0.02,
     power: float = 0.8,
@@ -216,22 +216,22 @@ def _spot(
 
 
 def _nodes(spots: list[PlanPoint], power: float) -> float | None:
-    """Interpolate between sizes, linearly in the logarithm of the size.
+    """Interpolate the lower end of the power between sizes, linearly in the logarithm of the size.
 
     The network's own size is given where it suffices.
     """
     for before, spot in zip([None, *spots], spots):
-        if spot.power < power:
+        if not spot.suffices(power):
             continue
         if before is None:
             return float(spot.n_nodes)
-        share = (power - before.power) / (spot.power - before.power)
+        share = (power - before.low) / (spot.low - before.low)
         return float(before.n_nodes * (spot.n_nodes / before.n_nodes) ** share)
     return None
 
 
 def _first(spots: list[PlanPoint], power: float, what: str) -> Any:
-    return next((getattr(spot, what) for spot in spots if spot.power >= power), None)
+    return next((getattr(spot, what) for spot in spots if spot.suffices(power)), None)
 
 
 def _detectable(parts: Components, n_splits: int, power: float) -> float:

@@ -44,6 +44,10 @@ class PlanPoint(NamedTuple):
     low: float
     high: float
 
+    def suffices(self, wanted: float) -> bool:
+        """Return whether the power is at least `wanted` over its whole interval."""
+        return self.low >= wanted
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plan(Finding):
@@ -67,13 +71,14 @@ class Plan(Finding):
         All combinations of size, proportion of labels, and number of splits.
     nodes : float or None
         Nodes that it takes with the given proportion of labels and number of splits, by
-        interpolation between the sizes tried; None where the largest does not suffice.
+        interpolation between the sizes tried; None where the largest does not suffice. Here and
+        below a plan suffices where the whole interval of its power does: `PlanPoint.suffices`.
     rate : float or None
         The smallest proportion of labels tried that suffices at the network's size.
     splits : int or None
         The smallest number of splits tried that suffices at the network's size.
     ceiling : float
-        Power at the network's size with infinitely many splits.
+        Power at the network's size with infinitely many splits, an estimate.
     detectable : float
         The smallest difference that is seen with the wanted power as things are.
     n_replicates : int
@@ -129,7 +134,7 @@ class Plan(Finding):
         enough = [
             spot
             for spot in self.spots
-            if spot.power >= self.wanted
+            if spot.suffices(self.wanted)
             and spot.labeled >= self.labeled
             and spot.n_splits >= self.n_splits
         ]

@@ -16,11 +16,11 @@ from ..bootstrap.handicaps import enlarged, run_handicapped
 from ..bootstrap.replicate import Replicate, assemble
 from ..bootstrap.runs import CHUNK, ERROR, LEAST_SPLITS, CompiledPair, compiled_pair
 from ..communities import communities as find_communities
-from ..comparison.setup import check_comparable, named_models
+from ..comparison.setup import check_comparable, named_models, refuse_numbers
 from ..errors import InputError, ModelWarning
 from ..inference.scores import Scores
 from ..kernels.keys import key_of
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..progress import Progress
 from ..seeds import Stream
@@ -59,14 +59,19 @@ class Source:
     network: Network
     blocks: Blocks
     by: Any
-    models: dict[str, Model]
+    models: dict[str, AnyModel]
     pair: CompiledPair | None
     entropy: int
     copies: bool = True
 
     @classmethod
     def of(
-        cls, network: Network, a: str | Model, b: str | Model, by: str | ArrayLike, seed: seeds.Seed
+        cls,
+        network: Network,
+        a: str | AnyModel,
+        b: str | AnyModel,
+        by: str | ArrayLike,
+        seed: seeds.Seed,
     ) -> Source:
         """Split the network into its parts and build the models.
 
@@ -76,6 +81,7 @@ class Source:
             Where no two models can be compared on the network, or it has one community only.
         """
         check_comparable(network)
+        refuse_numbers(network, "audit and plan")
         entropy = seeds.freeze(seed)
         models = named_models((a, b))
         first, second = models.values()

@@ -12,6 +12,7 @@ from ..network import Network
 from ..network_parts import MISSING
 from ..numeric import as_array
 
+PARTS = 5  # of the range of numeric targets, each with as many nodes
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ class Blocks(NamedTuple):
     inner_start, inner_s, inner_t, inner_w : ndarray
         Links inside communities, sorted by community; ends by their place among the members.
     kinds : ndarray of int, shape (n_nodes,)
-        Class codes; a missing label is a class of its own here.
+        Class codes, or fifths of the targets by rank; a missing one is a class of its own here.
     sending, receiving : ndarray of float, shape (n_nodes,)
         How active a node is in links between communities; equal where links have no direction.
     rates : ndarray of float, shape (n_kinds, n_kinds)
@@ -97,9 +98,7 @@ def take_apart(network: Network, communities: ArrayLike) -> Blocks:
     members = np.argsort(community, kind="stable")
     place = np.empty(network.n_nodes, dtype=np.int64)
     place[members] = np.arange(network.n_nodes) - np.repeat(member_start[:-1], sizes)
-    missing = network.labels == MISSING
-    kinds = np.where(missing, network.n_classes, network.labels).astype(np.int64)
-    n_kinds = network.n_classes + 1
+    kinds, n_kinds = _kinds(network)
     source, target, weight = _link_rows(network)
     if not network.directed:
         turned = kinds[source] > kinds[target]
@@ -129,6 +128,17 @@ def take_apart(network: Network, communities: ArrayLike) -> Blocks:
         directed=network.directed,
         cumulative=np.arange(1.0, sizes.size + 1) / sizes.size,
     )
+
+
+def _kinds(network: Network) -> tuple[Ints, int]:
+    """Return what the rates of links depend on at each node, and the number of kinds."""
+    codes, number = network.labels, network.n_classes
+    if network.targets is not None:
+        number = PARTS
+        cuts = np.nanquantile(network.targets, np.arange(1, PARTS) / PARTS)
+        codes = np.searchsorted(cuts, network.targets, side="right").astype(np.int32)
+    missing = network.labels == MISSING
+    return np.where(missing, number, codes).astype(np.int64), number + 1
 
 
 def _codes(network: Network, communities: ArrayLike) -> Ints:

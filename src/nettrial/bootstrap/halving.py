@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.keys import key_of
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..models.cdrn import CDRN
 from ..models.nbc import NBC
 from ..models.prior import Prior
+from ..models.regressors import Mean, RelationalMean
 from ..models.wvrn import WVRN
 from ..network import Network
 from ..seeds import Stream, derive, generator
@@ -20,11 +21,12 @@ from .blocks import Blocks
 from .replicate import Replicate, assemble
 
 Slots = NDArray[np.int32]
-# they see the classes of neighbors only, so that a copy elsewhere in a network tells them nothing
-BLIND_TO_COPIES = (WVRN, NBC, CDRN, Prior)
+# they see the classes or targets of neighbors only, so that a copy elsewhere in a network tells
+# them nothing
+BLIND_TO_COPIES = (WVRN, NBC, CDRN, Prior, RelationalMean, Mean)
 
 
-def may_see_copies(model: Model) -> bool:
+def may_see_copies(model: AnyModel) -> bool:
     """Return whether a model may run on a network that holds copies of a community.
 
     A model that learns from features finds the copy of a training node among the test nodes and

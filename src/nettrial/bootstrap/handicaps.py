@@ -112,27 +112,25 @@ def run_handicapped(
         How many replicates; with `entropy` the number of a replicate, from `first` on, decides
         everything in it.
     """
-    from ..kernels.trials import run_replicates
+    from ..kernels.trials import Replicating, run_replicates
 
     community = np.empty(network.n_nodes, dtype=np.int64)
     # in an enlarged network the copies of a community count as one
     places = np.repeat(np.arange(blocks.sizes.size), blocks.sizes)
     community[blocks.members[: network.n_nodes]] = places[: network.n_nodes]
-    return Rates(
-        *run_replicates(
-            blocks,
-            community,
-            pair.row_form(network),
-            network.labels,
-            network.n_classes,
-            labeled,
-            n_splits,
-            pair.models,
-            chances,
-            key_of(entropy),
-            np.arange(first, first + n_replicates),
-        )
+    task = Replicating(
+        blocks,
+        community,
+        pair.row_form(network),
+        network.labels,
+        network.n_classes,
+        labeled,
+        n_splits,
+        pair.models,
+        chances,
+        key_of(entropy),
     )
+    return Rates(*run_replicates(task, np.arange(first, first + n_replicates)))
 
 
 def run_both_kinds(

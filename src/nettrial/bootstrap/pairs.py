@@ -72,6 +72,27 @@ def sets_of(pairs: Sequence[tuple[int, int]], compiled: Sequence[bool]) -> list[
     ]
 
 
+def plain_sets(
+    pairs: Sequence[tuple[int, int]], compiled: Sequence[bool]
+) -> dict[int, tuple[int, ...]]:
+    """Return which models run on each set of replicates of the network as it is.
+
+    The models of all pairs that have no compiled loop run together on set 0; a pair with one has
+    a set of its own.
+
+    Examples
+    --------
+    >>> plain_sets([(0, 1), (0, 2), (1, 2)], [True, False, False])
+    {0: (0, 1, 2), 4: (0, 1)}
+    """
+    together = sorted({i for pair, one in zip(pairs, compiled) if not one for i in pair})
+    found: dict[int, tuple[int, ...]] = {0: tuple(together)} if together else {}
+    for pair, one, sets in zip(pairs, compiled, sets_of(pairs, compiled)):
+        if one:
+            found[sets.plain] = pair
+    return found
+
+
 def pairs_on_replicates(
     own: Floats,
     pairs: Sequence[tuple[int, int]],
@@ -81,9 +102,8 @@ def pairs_on_replicates(
 ) -> OnReplicates:
     """Run models on replicates and judge every pair as if it were alone.
 
-    The models of all pairs that have no compiled loop run together on one set of replicates of
-    the network as it is; a pair with one has a set of its own. Sets are drawn from the same
-    random numbers, so that the means of two pairs vary together from replicate to replicate.
+    See `plain_sets` for which models run together. Sets are drawn from the same random numbers,
+    so that the means of two pairs vary together from replicate to replicate.
 
     Parameters
     ----------
@@ -99,16 +119,16 @@ def pairs_on_replicates(
         Whether some of the models run in one compiled loop.
     """
     compiled = [is_compiled(pair) for pair in pairs]
-    together = sorted({i for pair, one in zip(pairs, compiled) if not one for i in pair})
-    shared = draw(together, as_it_is(blocks), 0, PLAIN) if together else None
+    together = plain_sets(pairs, compiled)
+    drawn = {
+        number: draw(models, as_it_is(blocks), number, PLAIN) for number, models in together.items()
+    }
     found: list[PairOnReplicates] = []
     spreads: dict[int, Spread] = {}
     for pair, sets in zip(pairs, sets_of(pairs, compiled)):
-        if sets.plain == 0 and shared is not None:
-            plain = shared.of(*(together.index(i) for i in pair))
-        else:
-            plain = draw(pair, as_it_is(blocks), sets.plain, PLAIN)
         first, second = pair
+        at = together[sets.plain]
+        plain = drawn[sets.plain].of(at.index(first), at.index(second))
         judged = judge(pair, plain, draw, sets.null, own[first] - own[second], blocks)
         means = plain.values.mean(axis=2)
         found.append(PairOnReplicates(judged, means[:, 0] - means[:, 1], plain.compiled))

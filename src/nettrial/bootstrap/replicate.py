@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -93,8 +94,6 @@ def assemble(
 
     state = stream(key, number, DRAW)
     origin, slot, source, target, weight = draw_replicate(blocks, state, communities)
-    names = object_array([*network.classes, None])
-    codes = network.labels[origin]
     features = network.features
     copy = Network(
         source,
@@ -102,10 +101,18 @@ def assemble(
         n_nodes=origin.size,
         weight=weight if network.weighted else None,
         directed=network.directed,
-        labels=names[np.where(codes == MISSING, network.n_classes, codes)],
-        classes=network.classes,
+        **_known(network, origin),
         features=None if features is None else features[origin],
         attributes={name: column[origin] for name, column in network.attributes.items()},
         name=network.name,
     )
     return Replicate(copy, origin, slot)
+
+
+def _known(network: Network, origin: NDArray[np.integer]) -> dict[str, Any]:
+    """Return labels or targets of drawn nodes as `Network` takes them."""
+    if network.targets is not None:
+        return {"targets": network.targets[origin]}
+    names, codes = object_array([*network.classes, None]), network.labels[origin]
+    labels = names[np.where(codes == MISSING, network.n_classes, codes)]
+    return {"labels": labels, "classes": network.classes}

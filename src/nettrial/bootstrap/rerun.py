@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..communities import effective_number
 from ..errors import InputError
 from ..metrics.measures import Measure
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..progress import Progress
 from ..records import MemoryRecord
@@ -83,7 +83,7 @@ def judge(
     blocks : Blocks
         The network taken apart.
     """
-    chances = null_probabilities(plain.totals[0] - plain.totals[1])
+    chances = where_equal(plain)
     null = draw(pair, chances, place, NULL)
     at_estimate = plain.values[:, 0] - plain.values[:, 1]
     at_null = null.values[:, 0] - null.values[:, 1]
@@ -101,6 +101,11 @@ def judge(
 def as_it_is(blocks: Blocks) -> Floats:
     """Return the chances of drawing each community for replicates of the network as it is."""
     return np.full(blocks.sizes.size, 1 / blocks.sizes.size)
+
+
+def where_equal(plain: ReplicateScores) -> Floats:
+    """Return the chances of drawing each community for replicates on which two models are equal."""
+    return null_probabilities(plain.totals[0] - plain.totals[1])
 
 
 def community_details(blocks: Blocks) -> dict[str, Any]:
@@ -141,7 +146,7 @@ class Rerun:
 
     network: Network
     blocks: Blocks
-    models: Mapping[str, Model]
+    models: Mapping[str, AnyModel]
     design: Design
     n_splits: int
     n_replicates: int
@@ -187,7 +192,7 @@ class Rerun:
             progress=self.progress,
         )
 
-    def _some(self, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[Model, ...]]:
+    def _some(self, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[AnyModel, ...]]:
         names = tuple(self.models)
         some = tuple(names[i] for i in places)
         return some, tuple(self.models[name] for name in some)

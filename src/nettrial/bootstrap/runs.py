@@ -27,7 +27,7 @@ from ..kernels.kinds import WVRN as WVRN_KIND
 from ..kernels.kinds import ModelPair, RowForm
 from ..measured import contributions
 from ..metrics.measures import MEASURES, Measure
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..models.nbc import NBC
 from ..models.relaxation import RelaxationLabeling
 from ..models.wvrn import WVRN
@@ -89,7 +89,7 @@ class CompiledPair(NamedTuple):
         return RowForm(network.weighted, self.direction != "in", self.direction != "out")
 
 
-def compiled_pair(network: Network, models: Sequence[Model]) -> CompiledPair | None:
+def compiled_pair(network: Network, models: Sequence[AnyModel]) -> CompiledPair | None:
     """Describe two built-in models for the compiled path; None where it does not serve them."""
     if len(models) != 2:
         return None
@@ -126,7 +126,7 @@ def is_independent(design: Design) -> bool:
 
 def is_compiled(
     network: Network,
-    models: Sequence[Model],
+    models: Sequence[AnyModel],
     design: Design,
     cross_links: CrossLinks,
     measure: Measure = ERROR,
@@ -160,7 +160,7 @@ class Trial:
     """
 
     blocks: Blocks
-    models: tuple[Model, ...]
+    models: tuple[AnyModel, ...]
     names: tuple[str, ...]
     design: Design
     cross_links: CrossLinks
@@ -311,12 +311,12 @@ def totals_of(blocks: Blocks, tests: Floats, excess: Floats) -> Floats:
 
 def compiled_rows(network: Network, trial: Trial, numbers: Sequence[int]) -> Floats:
     """Return the rows of some replicates of two built-in models."""
-    from ..kernels.trials import run_replicates
+    from ..kernels.trials import Replicating, run_replicates
 
     blocks, design, pair = trial.blocks, trial.design, compiled_pair(network, trial.models)
     assert pair is not None  # noqa: S101 - is_compiled says so
     assert isinstance(design, RandomResampling)  # noqa: S101 - likewise
-    rates, tests, excess = run_replicates(
+    task = Replicating(
         blocks,
         blocks.community,
         pair.row_form(network),
@@ -327,8 +327,8 @@ def compiled_rows(network: Network, trial: Trial, numbers: Sequence[int]) -> Flo
         pair.models,
         np.zeros((1, 2)),
         key_of(trial.entropy),
-        np.array(numbers),
     )
+    rates, tests, excess = run_replicates(task, np.array(numbers))
     # the excess of errors of the first model stands for its errors: only differences are used
     values = rates[:, 0].reshape(len(numbers), -1)
     return np.hstack([values, tests, excess[:, 0], np.zeros_like(excess[:, 0])])

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..communities import communities as find_communities
 from ..errors import InputError
-from ..measured import check_measurable
-from ..metrics.measures import MeasureLike, measure_named
+from ..measured import check_measurable, kind_of
+from ..metrics.measures import MeasureLike, measure_of
 from ..models.adapted import as_model
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..progress import Progress
 from ..records import MemoryRecord
@@ -41,8 +41,8 @@ ROUNDING = 1e-13  # of a mean of measures
 @check_arguments
 def community_bootstrap_test(
     network: Network,
-    a: str | Model,
-    b: str | Model,
+    a: str | AnyModel,
+    b: str | AnyModel,
     *,
     communities: str | ArrayLike = "louvain",
     labeled: float = 0.3,
@@ -125,14 +125,15 @@ def community_bootstrap_test(
     """
     check_replicates(n_replicates, "community_bootstrap_test")
     level = check_confidence(confidence)
-    what = measure_named(measure)
+    what = measure_of(measure, kind_of(network))
     entropy = freeze(seed)
     models = {"a": as_model(a), "b": as_model(b)}
     for name, model in models.items():
         if not may_see_copies(model):
             raise InputError(
                 f"community_bootstrap_test: expected models that cannot notice copies of a node "
-                f"(wvrn, nbc, cdrn, prior), got {name}={model!r}; use compare(test='halves')"
+                f"(wvrn, nbc, cdrn, prior, relational_mean, mean), "
+                f"got {name}={model!r}; use compare(test='halves')"
             )
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import importlib
 import os
+import signal
 import sys
 from typing import Any
 
@@ -23,10 +24,8 @@ from .process import (
     own_output,
     refuse_output,
     stopped_by_signals,
+    tell_of_crashes,
 )
-
-# click 8.1 shows the help by itself where a command is called without arguments
-NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
@@ -40,7 +39,10 @@ COMMANDS = {
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
     "leaderboard": ("leaderboard_command", "Say which best entries of a table are supported."),
     "measure": ("measure_command", "Measure a file of scores or predictions, and draw the curves."),
+    "merge": ("merge_command", "Join the shards of a study to a study file."),
     "plan": ("plan_command", "Say what it takes to see a difference: nodes, labels, splits."),
+    "power": ("power_command", "Say how large a sample a classical test needs."),
+    "recommend": ("recommend_command", "Say which classical test fits a design."),
     "report": ("report_command", "Give the verdict, or a page, from a study file."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "status": ("status_command", "Say how far a study file has come, and what failed."),
@@ -54,8 +56,15 @@ COMMANDS = {
 GROUPS = {
     "Compare": ("compare", "sweep", "across", "transfer", "leaderboard"),
     "Before a study": ("info", "audit", "plan", "split", "convert", "warm"),
-    "Long studies": ("status", "report", "export"),
-    "Measures, tests, papers": ("measure", "test", "checklist", "experiment"),
+    "Long studies": ("status", "merge", "report", "export"),
+    "Measures, tests, papers": (
+        "measure",
+        "recommend",
+        "power",
+        "test",
+        "checklist",
+        "experiment",
+    ),
 }
 
 
@@ -126,6 +135,7 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one clear line on stderr and exit code 2."""
+    tell_of_crashes()
     with own_output(), stopped_by_signals():
         code = _run(sys.argv[1:] if arguments is None else arguments)
     sys.exit(code)
@@ -144,16 +154,16 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:  # the reader of a pipe has what it wanted
         return 0
     except Stopped as stop:
-        return 128 + stop.number
+        return _end(f"ended by {signal.Signals(stop.number).name}", arguments, 128 + stop.number)
     except (KeyboardInterrupt, click.Abort):
-        return 130
+        return _end("interrupted", arguments, 130)
     except click.ClickException as error:
         return _refuse(error.format_message())
     except NettrialError as error:
         return _refuse(str(error))
     except OSError as error:
         if error.filename is None and error.errno == errno.ENOSPC:  # files name themselves
-            return _refuse(f"the output cannot be written ({error.strerror})")
+            return _refuse(f"the output cannot be written ({error.strerror or error})")
         where = f"{error.filename}: " if error.filename is not None else ""
         return _refuse(f"{where}{error.strerror or error}")
     except MemoryError as error:
@@ -175,15 +185,24 @@ def _call(arguments: list[str]) -> None:
     try:
         with cli.make_context("nettrial", list(arguments)) as context:
             cli.invoke(context)
-    except NO_ARGUMENTS as help_text:
+    except click.exceptions.NoArgsIsHelpError as help_text:
         say(help_text.format_message())
 
 
 def _refuse(message: str) -> int:
+    return _tell(message, 2)
+
+
+def _end(how: str, arguments: list[str], code: int) -> int:
+    kept = "; what is finished is kept, and the same command goes on from there"
+    return _tell(how + kept * ("--store" in arguments), code)
+
+
+def _tell(message: str, code: int) -> int:
     # a terminal that is gone needs no message
     with contextlib.suppress(OSError, InputError):
         say("nettrial: " + " ".join(message.splitlines()), err=True)
-    return 2
+    return code
 
 
 def say(text: str, *, err: bool = False) -> None:

@@ -17,6 +17,7 @@ from .options import (
     REPLICATES,
     RETRY,
     RUN,
+    SEEDS,
     STORE,
     models_of,
     running,
@@ -36,17 +37,16 @@ from .outputs import OUTPUT, check_outputs, finish
 @click.option(
     "--rope",
     type=float,
-    default=0.01,
-    show_default=True,
+    show_default="0.01, and none for errors in units of a target",
     help="Half width of practical equivalence: models that differ by no more in the "
     "measure are equal.",
 )
-@with_options(DESIGN, REPLICATES, BUDGET, *RUN, STORE, RETRY, *OUTPUT)
+@with_options(DESIGN, REPLICATES, BUDGET, SEEDS, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,
     labeled: float | None,
-    rope: float,
+    rope: float | None,
     **options: Any,
 ) -> None:
     """Compare models on several networks of one kind: schools, years, countries.

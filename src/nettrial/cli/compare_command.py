@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError
+from . import say
 from .grouped_help import GroupedCommand
 from .networks import READ, network_of, reading_options
 from .options import (
@@ -22,6 +23,7 @@ from .options import (
     REPLICATES,
     RETRY,
     SEED,
+    SEEDS,
     SPLITS,
     STORE,
     TEST,
@@ -65,6 +67,17 @@ MODEL = (
     help="With --models: test several of error, squared_loss, log_loss at once.",
 )
 @click.option(
+    "--labels",
+    metavar="LIST",
+    help="With --models: nodes may have several labels at once, each a node column of 0 and 1; "
+    "all for those of a file with a matrix of them.",
+)
+@click.option(
+    "--average",
+    type=click.Choice(["macro", "micro"]),
+    help="With --labels: the mean of the measure over labels, or all pooled.  [default: macro]",
+)
+@click.option(
     "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
 )
 @with_options(SPLITS, DESIGN)
@@ -100,8 +113,23 @@ MODEL = (
     help="With --groups and logs of evaluations: which of their scores, as acc.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
-@with_options(STORE, RETRY, *OUTPUT)
+@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE)
+@with_options(SEEDS, SEED, JOBS)
+@click.option(
+    "--looks",
+    type=int,
+    metavar="N",
+    help="How often models were compared on these labels, with this time; the result says what "
+    "the verdict is then worth.",
+)
+@with_options(STORE, RETRY)
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Run share I of N only and keep it in the folder --store, as one job of an array; "
+    "`nettrial merge` joins all shares.",
+)
+@with_options(*OUTPUT)
 @click.pass_context
 def command(
     context: click.Context,
@@ -122,6 +150,7 @@ def command(
     nettrial compare my_network/ --models wvrn,nbc,nlb,gcn --paper folder/
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
+    nettrial compare my_network/ --a gcn --b wvrn --store shards/ --shard 3/16
     """
     if path is not None and network is not None:
         raise InputError(f"compare: expected one network, got {path!r} and {network!r}")
@@ -131,6 +160,17 @@ def command(
         _refuse_set(context, "--groups", GROUPED)
         check_outputs(options)
         found: Finding = _grouped(path, options)
+    elif options["shard"] is not None:
+        allowed = (RUN if options["models"] is None else MANY) - NOT_SHARDED
+        _refuse_set(context, "--shard", allowed | {"shard"})
+        with warnings_told():
+            _run_shard(place, options)
+        return
+    elif options["labels"] is not None:
+        _refuse_set(context, "--labels", OF_LABELS)
+        check_outputs(options)
+        with warnings_told():
+            found = _compare_labels(place, options)
     elif options["models"] is not None:
         _refuse_set(context, "--models", MANY)
         check_outputs(options)
@@ -148,11 +188,11 @@ DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
 GROUPED = COMMON | {"groups", "errors", "score"}
 NETWORK = COMMON | {
-    "network", "example", "positive", "communities", "split_file", "measure", *READ,
+    "network", "example", "positive", "communities", "split_file", "measure", "looks", *READ,
 }  # fmt: skip
 RUN = NETWORK | {
     "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates", "budget", "timeout", "memory",
+    "n_replicates", "budget", "n_seeds", "timeout", "memory",
 }  # fmt: skip
 FROM_FILE = NETWORK | {"predictions", "test", "where"}
 MANY = RUN - {"a", "b", "split_file"} | {
@@ -160,11 +200,15 @@ MANY = RUN - {"a", "b", "split_file"} | {
     "control",
     "measures",
 }
+OF_LABELS = MANY - {
+    "measures", "positive", "store", "retry", "n_replicates", "budget", "target",
+} | {"labels", "average"}  # fmt: skip
+NOT_SHARDED = {"budget", *NAMES} - {"as_json"}
 
 
 ONLY_WITH = {
     "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
-    "where": "--predictions",
+    "where": "--predictions", "average": "--labels",
 }  # fmt: skip
 
 
@@ -196,59 +240,131 @@ def _refuse_one_model(options: dict[str, Any]) -> None:
 
 
 def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Any:
-    from ..saved import check_source
-
     if options["predictions"] is not None:
         _refuse_set(context, "--predictions", FROM_FILE)
+        return _compare_predictions(path, options)
+    from ..comparison.compare import compare
+
+    network, models, given = _to_run(path, options)
+    return compare(network, models, labeled=options["labeled"], **given)
+
+
+def _network_and_splits(path: str | None, options: dict[str, Any]) -> tuple[Any, Any]:
+    """Read the network, and the file of splits if one was given."""
+    from ..saved import check_source
+
     if options["split_file"] is not None and options["design"] is not None:
         raise InputError("compare: got both --design and --split-file; give one of them")
     for name in ("predictions", "split_file"):
         check_source(options[name])
     network = network_of("compare", path, options)
-    splits = None
-    if options["split_file"] is not None:
-        from ..splits.files import read_splits
+    if options["split_file"] is None:
+        return network, None
+    from ..splits.files import read_splits
 
-        splits = read_splits(options["split_file"], network)
-    given = running(options)
-    if options["predictions"] is not None:
-        from ..comparison.predictions import compare_predictions
+    return network, read_splits(options["split_file"], network)
 
-        if options["positive"] is not None:
-            network = network.one_against_rest(options["positive"])
-        judged = ("communities", "measure", "test", "confidence", "seed")
-        return compare_predictions(
-            options["predictions"],
-            network,
-            a=options["a"],
-            b=options["b"],
-            splits=splits,
-            where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
-            **{name: given[name] for name in judged},
-        )
-    from ..comparison.compare import compare
+
+def _to_run(path: str | None, options: dict[str, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
+    """Return the network, the models and how they are to be compared."""
     from .user_models import user_model
 
+    network, splits = _network_and_splits(path, options)
+    given = running(options)
+    if splits is not None:
+        given["design"] = splits
+    if options["models"] is not None:
+        return network, models_of(options["models"]), given
     models = [
         user_model(default if options[name] is None else options[name])
         for name, default in DEFAULTS
     ]
-    if splits is not None:
-        given["design"] = splits
-    return compare(network, models, labeled=options["labeled"], **given)
+    return network, models, given
+
+
+def _compare_predictions(path: str | None, options: dict[str, Any]) -> Any:
+    from ..comparison.predictions import compare_predictions
+
+    network, splits = _network_and_splits(path, options)
+    given = running(options)
+    if options["positive"] is not None:
+        network = network.one_against_rest(options["positive"])
+    judged = ("communities", "measure", "test", "confidence", "seed", "looks")
+    return compare_predictions(
+        options["predictions"],
+        network,
+        a=options["a"],
+        b=options["b"],
+        splits=splits,
+        where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
+        **{name: given[name] for name in judged if name in given},
+    )
+
+
+def _run_shard(path: str | None, options: dict[str, Any]) -> None:
+    """Run one share of a comparison of two or more models, and say how far all have come."""
+    import json
+
+    from ..comparison.sharded import compare_shard
+
+    if options["store"] is None:
+        raise InputError("compare: --shard needs --store FOLDER, in which all shards are kept")
+    network, models, given = _to_run(path, options)
+    if options["models"] is not None:
+        given["measures"] = _measures(options)
+    found = compare_shard(
+        network, models, shard=options["shard"], labeled=options["labeled"], **given
+    )
+    say(json.dumps(found.to_dict(), indent=1) if options["as_json"] else str(found))
 
 
 def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.multiple import compare_models
 
-    measures = [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
+    network, models, given = _to_run(path, options)
     return compare_models(
-        network_of("compare", path, options),
-        models_of(options["models"]),
-        measures=measures,  # type: ignore[arg-type]  # other words are refused there
+        network,
+        models,
+        measures=_measures(options),  # type: ignore[arg-type]  # other words are refused there
         labeled=options["labeled"],
-        **running(options),
+        **given,
     )
+
+
+def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
+    from ..comparison.labels import compare_labels, labels_by_column
+    from ..io.multilabel import taking_matrices
+
+    if options["models"] is None:
+        raise InputError("compare: --labels needs --models, as --models wvrn,nbc")
+    labels: Any
+    if options["labels"] == "all":
+        with taking_matrices() as matrices:
+            network, models, given = _to_run(path, options)
+        if len(matrices) != 1:
+            raise InputError(
+                f"compare: --labels all needs a file with one matrix of labels, got "
+                f"{len(matrices) or 'none'}; name node columns of 0 and 1"
+            )
+        labels = matrices[0]
+    else:
+        names = words(options["labels"], "--labels")
+        if options["label"] is None:
+            options["label"] = names[0]  # or reading would ask which column holds the class
+        network, models, given = _to_run(path, options)
+        labels = labels_by_column(network, names, options["label"])
+    return compare_labels(
+        network,
+        labels,
+        models,
+        average=options["average"] or "macro",
+        labeled=options["labeled"],
+        **given,
+    )
+
+
+def _measures(options: dict[str, Any]) -> list[str]:
+    return [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
 
 
 def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:

@@ -23,9 +23,11 @@ MODEL = "Model {}: a built-in name, or MODULE:OBJECT or FILE.py:OBJECT, which is
 READING: Sequence[Callable[[Any], Any]] = (
     click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links."),
     click.option("--label", metavar="COLUMN", help="Node column that holds the class."),
+    click.option("--target", metavar="COLUMN",
+                 help="In place of a class, the node column with the number to predict."),
     click.option("--missing", metavar="VALUE", multiple=True,
-                 help="A code for a missing class, such as unknown or 9; or COLUMN=VALUE. May be "
-                      "repeated."),
+                 help="A code for a missing class or target, such as unknown or 9; or "
+                      "COLUMN=VALUE. May be repeated."),
     click.option("--directed/--undirected", default=None, help="By default as the file says."),
     click.option("--column", "columns", metavar="ROLE=NAME", multiple=True,
                  help="Of a table, the column that is source, target, weight (none for no weight) "
@@ -39,7 +41,17 @@ READING: Sequence[Callable[[Any], Any]] = (
                  help="Leave out links to nodes that the node table does not hold, even if these "
                       "are more than half."),
 )  # fmt: skip
-READ = ("nodes", "label", "missing", "directed", "columns", "header", "format", "drop_dangling")
+READ = (
+    "nodes",
+    "label",
+    "target",
+    "missing",
+    "directed",
+    "columns",
+    "header",
+    "format",
+    "drop_dangling",
+)
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     click.option("--example", is_flag=True, help="Use a generated network instead of a file."),

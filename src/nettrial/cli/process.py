@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import signal
 import sys
@@ -82,6 +83,13 @@ def own_output() -> Iterator[None]:
         sys.stdout = stream
 
 
+def tell_of_crashes() -> None:
+    """Let a model whose compiled code crashes say on standard error in which line it did."""
+    if not faulthandler.is_enabled():
+        with contextlib.suppress(OSError):
+            faulthandler.enable(2, all_threads=False)
+
+
 def finish_output() -> None:
     """Write out what is left in the buffer.
 
@@ -105,7 +113,7 @@ def finish_output() -> None:
 def refuse_output(error: OSError) -> NoReturn:
     """Report that standard output cannot be written."""
     _discard()
-    raise InputError(f"the output cannot be written ({error.strerror})") from error
+    raise InputError(f"the output cannot be written ({error.strerror or error})") from error
 
 
 def _discard() -> None:

@@ -8,12 +8,14 @@ from . import say
 
 
 @click.command("status")
-@click.argument("path", metavar="FILE")
+@click.argument("path", metavar="FILE_OR_FOLDER")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(path: str, as_json: bool) -> None:
-    """Print the progress of a study file, and what failed with which traceback.
+    """Print the progress of a study file or a folder of shards, and what failed with which
+    traceback.
 
-    The file is only read; it may be in use.
+    It is only read, and may be in use. Of shards it says which are not complete and what is to be
+    run next.
     """
     import json
 

@@ -12,10 +12,10 @@ from typing import Any
 from ..errors import InputError, unknown_choice
 from ..isolation import isolated
 from ..models.adapted import as_model
-from ..models.base import Model
+from ..models.base import AnyModel
 
 
-def user_model(text: str) -> str | Model:
+def user_model(text: str) -> str | AnyModel:
     """Return a built-in model's name as it is, and make the model that ``PLACE:OBJECT`` names.
 
     PLACE is a module or a path to a .py file; either is the user's code and is run. OBJECT is a

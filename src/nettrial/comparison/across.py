@@ -17,16 +17,17 @@ from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
-from ..metrics.measures import MeasureLike, measure_named
-from ..models.base import Model
+from ..measured import kind_of
+from ..metrics.measures import MeasureLike, measure_of
+from ..models.base import AnyModel
 from ..network import Network
 from ..numeric import scalar
 from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
-from ..study import CrossLinks, warnings_of_runs
+from ..study import CrossLinks, Predictions, warnings_of_runs
 from .judge import run_and_judge
 from .multiple import MultipleComparison, multiple_of
-from .setup import BUDGET, Setup, study_in
+from .setup import BUDGET, Setup, check_network, study_in
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ class AcrossNetworks(Finding):
     def _of_models(self) -> tuple[Warning, ...]:
         """Return what models warned of, once over all networks, after the names of these."""
         names = list(self.networks)
-        runs = [each.predictions for each in self.networks.values()]
+        found = (each.predictions for each in self.networks.values())
+        runs = [each for each in found if isinstance(each, Predictions)]
         return tuple(
             ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
             for places, told in warnings_of_runs(runs)
@@ -93,7 +95,7 @@ class AcrossNetworks(Finding):
 @check_arguments
 def compare_across(
     networks: Mapping[str, Network],
-    models: Sequence[str | Model],
+    models: Sequence[str | AnyModel],
     *,
     train: Network | None = None,
     known: float = 0.0,
@@ -105,11 +107,12 @@ def compare_across(
     measure: MeasureLike = "error",
     cross_links: CrossLinks = "keep",
     q: QEstimator = "moment",
-    rope: float = 0.01,
+    rope: float | None = None,
     confidence: float = 0.95,
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float | None = None,
+    n_seeds: int = 1,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -133,18 +136,19 @@ def compare_across(
         At least two.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
-        `labeled` by default 1. `design`, `n_replicates`, `budget`, `store` and tests that run the
-        models again are then refused.
+        `labeled` by default 1. `design`, `n_replicates`, `budget`, `n_seeds`, `store` and tests
+        that run the models again are then refused.
     known : float
         With `train`: proportion of each test network's labels that are known.
-    rope : float
-        Half width of practical equivalence for the Bayesian test, in the measure.
+    rope : float, optional
+        Half width of practical equivalence for the Bayesian test, in the measure; by default 0.01,
+        and none, with no such test, for errors in units of a target.
     budget : str or float, optional
         As for `compare`, for all networks together.
     store : path, optional
         Folder with a study file for each network, see `compare`.
     labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
-n_replicates, seed, n_jobs, retry, progress
+n_replicates, n_seeds, seed, n_jobs, retry, progress
         As for `compare_models`, for each network.
 
     Returns
@@ -177,15 +181,24 @@ n_replicates, seed, n_jobs, retry, progress
         ("design", design),
         ("n_replicates", n_replicates),
         ("budget", budget),
+        ("n_seeds", None if n_seeds == 1 else n_seeds),
         ("store", store),
         ("retry", retry or None),
     ):
         if train is not None and value is not None:
             raise InputError(f"across: {name}= cannot be used with train=; leave it out")
     check_confidence(confidence)
-    if not 0 <= scalar("rope", rope) < np.inf:
+    if rope is not None and not 0 <= scalar("rope", rope) < np.inf:
         raise InputError(f"rope: expected a half width of 0 or more, got {rope!r}")
-    what, entropy = measure_named(measure), freeze(seed)
+    for name, network in networks.items():
+        with _named(name):
+            check_network(network)
+    kinds = sorted({kind_of(network) for network in networks.values()})
+    if len(kinds) > 1:
+        raise InputError("across: expected networks of one kind, got both classes and numbers")
+    what, entropy = measure_of(measure, kinds[0]), freeze(seed)
+    endless = what.of == "numbers" and np.isinf(what.largest)
+    half = rope if rope is not None or endless else 0.01
     common: dict[str, Any] = {
         "positive": positive, "communities": communities, "cross_links": cross_links, "q": q,
         "confidence": confidence, "measure": measure, "test": test, "seed": entropy,
@@ -211,6 +224,7 @@ n_replicates, seed, n_jobs, retry, progress
             design="rrs" if design is None else design,
             n_replicates=n_replicates,
             budget=seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks),
+            n_seeds=n_seeds,
             store=study_in(store, f"{list(networks).index(name) + 1}-{name}"),
             retry=retry,
             **common,
@@ -232,7 +246,7 @@ n_replicates, seed, n_jobs, retry, progress
         models=names,
         data_sets=list(found),
         standard_errors=np.array([each.pairs.standard_error for each in found.values()]),
-        rope=rope,
+        rope=half,
         measure=what,
         confidence=confidence,
         seed=derive(entropy, Stream.POSTERIOR),

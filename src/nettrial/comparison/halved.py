@@ -30,6 +30,21 @@ def halves_seed(analysis: Analysis) -> int:
     return derive(derive(analysis.entropy, Stream.REPLICATES), Stream.BOOTSTRAP_HALVES)
 
 
+def halves_trial(setup: Setup, blocks: Blocks) -> HalvesTrial:
+    """Return what is halved, and what runs on the parts."""
+    return HalvesTrial(
+        blocks,
+        tuple(setup.models.values()),
+        tuple(setup.models),
+        tuple(setup.splits),
+        len(setup.splits),
+        setup.cross_links,
+        setup.analysis.measure,
+        halves_seed(setup.analysis),
+        setup.n_seeds,
+    )
+
+
 def run_halved(
     setup: Setup,
     scores: Scores,
@@ -61,19 +76,11 @@ def run_halved(
         would take longer than the budget and than the models took on the network itself.
     """
     choice = setup.analysis.choice
-    trial = HalvesTrial(
-        blocks,
-        tuple(setup.models.values()),
-        tuple(setup.models),
-        tuple(setup.splits),
-        len(setup.splits),
-        setup.cross_links,
-        setup.analysis.measure,
-        halves_seed(setup.analysis),
-    )
+    trial = halves_trial(setup, blocks)
     plan = HalvingPlan(choice.n_replicates, len(setup.splits))
     if not choice.n_replicates:
         plan = _planned(setup, trial, _noise(scores, blocks, pairs), spent, budget)
+    plan = plan._replace(n_seeds=setup.n_seeds)
     total = 2 * plan.n_halvings
     with Progress(plan.told(), total=total, enabled=setup.progress) as bar:
         found = run_on_halves(

@@ -44,6 +44,7 @@ def compare_predictions(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
+    looks: int | None = None,
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
 ) -> Comparison | MultipleComparison:
@@ -68,7 +69,7 @@ def compare_predictions(
     test : str
         Which test gives the verdict: "auto", or one that answers for other networks and needs
         the predictions alone ("network_hac", "cluster_robust_t", "cluster_sign_flip", ...).
-    communities, measure, measures, q, confidence, seed
+    communities, measure, measures, q, confidence, looks, seed
         As for `compare`.
     settings : mapping, optional
         Further settings, kept in the result.
@@ -111,6 +112,7 @@ def compare_predictions(
         q=q,
         confidence=confidence,
         test=test,
+        looks=looks,
         seed=seed,
         settings=settings,
     )

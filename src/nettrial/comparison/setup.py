@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,14 +25,15 @@ from ..inference.choice import (
     choose,
     choose_on_predictions,
 )
-from ..measured import check_defined
-from ..metrics.measures import Measure, MeasureLike, measure_named
-from ..models.adapted import as_model
-from ..models.base import Model
+from ..measured import check_defined, kind_of
+from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..models.adapted import as_model, check_predicts
+from ..models.base import AnyModel
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
+from ..splits.checks import check_count, check_extent
 from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
@@ -45,6 +46,7 @@ from .at_once import Loss, are_several, check_enough_communities
 from .notes import as_list
 
 BUDGET = "5min"  # for running the models, and running them again
+T = TypeVar("T")
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
@@ -76,6 +78,8 @@ class Analysis:
         The frozen seed.
     settings : mapping
         Further settings, for the result.
+    looks : int or None
+        How often the test set was looked at, this time included; None where that was not told.
     """
 
     design: str
@@ -90,6 +94,7 @@ class Analysis:
     choice: TestChoice
     entropy: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+    looks: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a study file keeps."""
@@ -99,6 +104,7 @@ class Analysis:
             "confidence": self.confidence, "seed": self.entropy, "settings": dict(self.settings),
             "communities": by if isinstance(by, str) else as_list(by),
             "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
+            "looks": self.looks,
             "verdict": {
                 name: getattr(self.choice, name) for name in
                 ("name", "reason", "forced", "n_replicates", "independent", "compiled")
@@ -130,10 +136,12 @@ class Setup:
         How the models are run.
     budget : float
         Seconds that running them, and running them again, may take together.
+    n_seeds : int
+        Training seeds for each split.
     """
 
     network: Network
-    models: dict[str, Model]
+    models: dict[str, AnyModel]
     design: Design | Sequence[Split]
     splits: list[Split]
     analysis: Analysis
@@ -143,12 +151,13 @@ class Setup:
     retry: bool
     progress: bool | None
     budget: float = seconds_of_budget(BUDGET)
+    n_seeds: int = 1
 
     @classmethod
     def of(
         cls,
         network: Network,
-        models: Sequence[str | Model],
+        models: Sequence[Any],
         *,
         control: str | None = None,
         labeled: float | None = None,
@@ -164,6 +173,8 @@ class Setup:
         test: str = "auto",
         n_replicates: int | None = None,
         budget: str | float = BUDGET,
+        n_seeds: int = 1,
+        looks: int | None = None,
         seed: Seed = 0,
         n_jobs: int | None = None,
         store: str | PathLike[str] | None = None,
@@ -181,24 +192,29 @@ class Setup:
         check_q(q)
         check_cross_links(cross_links)
         check_n_jobs(n_jobs)
+        check_looks(looks, measures)
         seconds = seconds_of_budget(budget)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
+        check_seeds(n_seeds, store)
+        built = named_models(models)
         if positive is not None:
             network = network.one_against_rest(positive)
         check_comparable(network)
-        entropy, what = freeze(seed), measure_named(measure)
+        entropy, what = freeze(seed), measure_of(measure, kind_of(network))
+        check_several(network, measures)
         if what.is_custom and store is not None:
             raise InputError(
                 f"store: a study file cannot hold the function that is the measure {what.name!r}; "
                 "leave store= out, or store a study of a measure by name and compare its "
                 "stored predictions by the function"
             )
-        built = named_models(models)
         check_models(tuple(built), control)
+        check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
         splits = splits_of(found, network)
+        check_extent("compare", n_seeds * len(splits), network.labeled.size)
         check_defined(network, splits, what)
         groups = communities_for(network, communities, entropy)
         if are_several(measures):
@@ -215,7 +231,10 @@ class Setup:
             confidence=confidence,
             choice=TestChoice("", "", False),
             entropy=entropy,
-            settings={"cross_links": cross_links} | positive_note(positive),
+            settings={"cross_links": cross_links}
+            | positive_note(positive)
+            | ({"n_seeds": n_seeds} if n_seeds > 1 else {}),
+            looks=looks,
         )
         choice = choose(
             test,
@@ -243,6 +262,7 @@ class Setup:
             retry,
             progress,
             seconds,
+            n_seeds,
         )
 
     def at(self, labeled: float) -> Setup:
@@ -283,12 +303,19 @@ class Setup:
         )
 
     def predictions(self) -> Predictions:
-        """Run every model on every split."""
+        """Run every model on every split, with every training seed."""
+        entropy = self.analysis.entropy
+        more = (derive(entropy, Stream.MODELS, number) for number in range(1, self.n_seeds))
+        first, *others = map(self._run, (derive(entropy, Stream.MODELS), *more))
+        return replace(first, reseeded=tuple(others))
+
+    def _run(self, seed: int) -> Predictions:
+        """Run every model on every split with one training seed."""
         return run(
             self.network,
             self.models,
             self.splits,
-            seed=derive(self.analysis.entropy, Stream.MODELS),
+            seed=seed,
             n_jobs=self.n_jobs,
             cross_links=self.cross_links,
             store=self.store,
@@ -315,7 +342,7 @@ def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
     except OSError as error:
         raise InputError(
             f"store: {place} cannot be a folder of study files, one for each network or proportion "
-            f"of labels ({error.strerror}); name another"
+            f"of labels ({error.strerror or error}); name another"
         ) from error
     return place / (UNSAFE.sub("_", name) + ".nettrial")
 
@@ -332,14 +359,18 @@ def analysis_of(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
+    looks: int | None = None,
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
 ) -> Analysis:
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
     check_confidence(confidence)
     check_q(q)
+    check_looks(looks, measures)
     check_models(predictions.models, control)
-    network, what, entropy = predictions.network, measure_named(measure), freeze(seed)
+    network, entropy = predictions.network, freeze(seed)
+    what = measure_of(measure, kind_of(network))
+    check_several(network, measures)
     groups = communities_for(network, communities, entropy)
     if are_several(measures):
         check_enough_communities(measures, len(predictions.models), groups, predictions.splits)
@@ -356,6 +387,7 @@ def analysis_of(
         choice=choose_on_predictions(test, network, what),
         entropy=entropy,
         settings=dict(settings or {}),
+        looks=looks,
     )
 
 
@@ -377,6 +409,29 @@ def check_cross_links(cross_links: str) -> None:
         raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
 
 
+def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
+    """Refuse a number of training seeds that cannot be run, or kept."""
+    check_count("compare", "n_seeds", n_seeds, 1)
+    if n_seeds > 1 and store is not None:
+        raise InputError(
+            f"n_seeds: a study file keeps one training seed for each split, got n_seeds={n_seeds}; "
+            "leave store= (--store) or n_seeds= (--seeds) out"
+        )
+
+
+def check_looks(looks: int | None, measures: Sequence[Loss]) -> None:
+    """Refuse what is no number of looks at a test set."""
+    if looks is None:
+        return
+    if isinstance(looks, bool) or not isinstance(looks, (int, np.integer)) or looks < 1:
+        raise InputError(
+            f"looks: expected an integer of at least 1, how often models were compared on this "
+            f"test set with this time, got {looks!r}"
+        )
+    if are_several(measures):
+        raise InputError("looks: cannot be used with several measures at once; leave one out")
+
+
 def check_network(network: Network) -> None:
     """Refuse what is no network."""
     if not isinstance(network, Network):
@@ -387,12 +442,12 @@ def check_network(network: Network) -> None:
 
 
 def check_comparable(network: Network) -> None:
-    """Refuse a network on which no two classifiers can be compared.
+    """Refuse a network on which no two models can be compared.
 
     Raises
     ------
     InputError
-        Where there are no links, no labels, or fewer than two classes.
+        Where there are no links, no labels, fewer than two classes, or targets that are all alike.
     """
     check_network(network)
     if network.n_links == 0:
@@ -401,9 +456,13 @@ def check_comparable(network: Network) -> None:
             "need at least one"
         )
     present = np.unique(network.labels[network.labeled])
+    if network.targets is not None:
+        check_spread(network.targets)
+        return
     if present.size == 0:
         raise InputError(
-            "compare: no node has a label; name the column that holds the classes with label="
+            "compare: no node has a label; name the column that holds the classes with label=, or "
+            "one that holds numbers to predict with target="
         )
     if present.size == 1:
         raise InputError(
@@ -411,6 +470,35 @@ def check_comparable(network: Network) -> None:
             "expected at least two classes"
         )
     check_classes(network)
+
+
+def check_spread(targets: NDArray[np.float64]) -> None:
+    """Refuse targets of which fewer than two differ."""
+    known = targets[~np.isnan(targets)]
+    if known.size == 0:
+        raise InputError("compare: no node has a target; name a column of numbers with target=")
+    if known.min() == known.max():
+        raise InputError(
+            f"compare: all {known.size} targets are {known[0]:g}; expected at least two values"
+        )
+
+
+def refuse_numbers(network: Network, who: str) -> None:
+    """Refuse a numeric target where error rates are needed."""
+    if network.targets is not None:
+        raise InputError(
+            f"{who}: expected a network with classes, got one with a numeric target, for which "
+            "there is no error rate; compare takes it"
+        )
+
+
+def check_several(network: Network, measures: Sequence[Loss]) -> None:
+    """Refuse several measures at once, which are those of classes, for numbers."""
+    if network.targets is not None and are_several(measures):
+        raise InputError(
+            "measures: expected one measure= for a numeric target, since those that are tested "
+            f"at once are of classes; got {', '.join(measures)}"
+        )
 
 
 def check_models(names: Sequence[str], control: str | None) -> None:
@@ -421,13 +509,17 @@ def check_models(names: Sequence[str], control: str | None) -> None:
         raise unknown_choice("control", control, names)
 
 
-def named_models(given: Sequence[Any]) -> dict[str, Model]:
+def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")
-    models: dict[str, Model] = {}
-    for one in given:
-        model = as_model(one)
+    return unique_names([as_model(one) for one in given], given)
+
+
+def unique_names(built: Sequence[T], given: Sequence[Any]) -> dict[str, T]:
+    """Return the models by names of their own: as they were named, or what they are called."""
+    models: dict[str, T] = {}
+    for model, one in zip(built, given):
         name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)
         chosen, number = name, 2
         while chosen in models:

@@ -16,6 +16,7 @@ from ..bootstrap.halves import halves_from, units_of_halves
 from ..bootstrap.pairs import pairs_on_replicates
 from ..bootstrap.runs import ReplicateScores, drawn_from, splits_of_replicates, units_of
 from ..errors import InputError
+from ..fitting import prediction_shape
 from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice
 from ..inference.registry import PROCEDURES, canonical
 from ..inference.reruns import Halved, Reruns
@@ -52,7 +53,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
     for split in splits:
         if split.test.size and not 0 <= split.test.min() <= split.test.max() < network.n_nodes:
             raise InputError(f"{study.path}: is damaged: a split tests nodes that do not exist")
-    shapes = [(split.test.size, network.n_classes) for split in splits]
+    shapes = [prediction_shape(network, split.test) for split in splits]
     found = {
         name: tuple(
             study.results((Unit(place, number), shape) for number, shape in enumerate(shapes))
@@ -106,6 +107,7 @@ def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
         communities=by if isinstance(by, str) else np.array(by, dtype=object),
         measures=kept.get("measures", ("error",)),
         control=kept.get("control"),
+        looks=kept.get("looks"),
         **{name: kept[name] for name in
            ("design", "labeled", "q", "confidence", "seed", "settings", "measure") if name in kept},
     )  # fmt: skip

@@ -16,7 +16,7 @@ from ..errors import AssumptionWarning, InputError, ModelWarning
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureLike
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..seeds import Seed
 from ..splits.names import options as design_options
@@ -183,7 +183,7 @@ class Sweep(Finding):
 @check_arguments
 def sweep(
     network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | AnyModel],
     *,
     labeled: Sequence[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
     n_splits: int | None = None,
@@ -197,6 +197,7 @@ def sweep(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    n_seeds: int = 1,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -228,8 +229,8 @@ def sweep(
         As for `compare`, for all proportions together.
     store : path, optional
         Folder with a study file for each proportion, see `compare`.
-    n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, seed, \
-n_jobs, retry, progress
+    n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, \
+n_seeds, seed, n_jobs, retry, progress
         As for `compare`.
 
     Returns
@@ -268,6 +269,7 @@ n_jobs, retry, progress
         test=test,
         n_replicates=n_replicates,
         budget=budget,
+        n_seeds=n_seeds,
         seed=seed,
         n_jobs=n_jobs,
         store=store,

@@ -15,8 +15,9 @@ from ..errors import AssumptionWarning, InputError
 from ..estimates import QEstimator
 from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
+from ..measured import kind_of
 from ..metrics.measures import MeasureLike
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..network_parts import object_array
 from ..numeric import scalar
@@ -37,7 +38,7 @@ Nodes = NDArray[np.intp]
 def compare_transfer(
     train: Network,
     test_network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | AnyModel],
     *,
     labeled: float = 1.0,
     known: float = 0.0,
@@ -132,7 +133,7 @@ def compare_transfer(
 def ready_to_transfer(
     train: Network,
     test_network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | AnyModel],
     *,
     labeled: float,
     known: float,
@@ -161,7 +162,9 @@ def ready_to_transfer(
     check_comparable(train)
     entropy = freeze(seed)
     joined = side_by_side(train, test_network)
-    recoded = test_network._with_labels(joined.labels[train.n_nodes :], joined.classes)
+    recoded = test_network
+    if train.targets is None:
+        recoded = test_network._with_labels(joined.labels[train.n_nodes :], joined.classes)
     splits = transfer_splits(train, recoded, labeled, known, n_splits, entropy)
     setup = Setup.of(
         recoded, models, design=[split for split, _ in splits], test=test, seed=entropy, **options
@@ -230,15 +233,19 @@ def side_by_side(train: Network, test: Network) -> Network:
     once = np.ones(source.size, dtype=bool) if train.directed else source < target
     weight = np.concatenate([part.data for part in parts])
     shared = [name for name in train.attributes if name in test.attributes]
-    names = [object_array([*network.classes, None]) for network in (train, test)]
+    if train.targets is None or test.targets is None:
+        names = [object_array([*network.classes, None]) for network in (train, test)]
+        labels = [own[network.labels] for own, network in zip(names, (train, test))]
+        known: dict[str, Any] = {"labels": np.concatenate(labels), "classes": train.classes}
+    else:
+        known = {"targets": np.concatenate([train.targets, test.targets])}
     return Network(
         source[once],
         target[once],
         n_nodes=train.n_nodes + test.n_nodes,
         weight=weight[once] if train.weighted else None,
         directed=train.directed,
-        labels=np.concatenate([own[network.labels] for own, network in zip(names, (train, test))]),
-        classes=train.classes,
+        **known,
         features=_stacked(train.features, test.features),
         attributes={
             name: np.concatenate([train.attributes[name], test.attributes[name]]) for name in shared
@@ -252,12 +259,22 @@ def _check_fit(train: Network, test: Network) -> None:
         raise InputError(
             "transfer: both networks are the same one; compare_models splits a network in itself"
         )
-    learned, tested = (
-        [network.classes[c] for c in np.unique(network.labels[network.labeled])]
-        for network in (train, test)
-    )
-    if not tested:
-        raise InputError("transfer: no node of the test network has a label to be tested by")
+    if kind_of(train) != kind_of(test):
+        raise InputError(
+            f"transfer: the training network has {kind_of(train)} to predict and the test network "
+            f"{kind_of(test)}; read both with label= or both with target="
+        )
+    if test.targets is not None:
+        if not test.labeled.size:
+            raise InputError("transfer: no node of the test network has a target to be tested by")
+        learned, tested = [], []
+    else:
+        learned, tested = (
+            [network.classes[c] for c in np.unique(network.labels[network.labeled])]
+            for network in (train, test)
+        )
+        if not tested:
+            raise InputError("transfer: no node of the test network has a label to be tested by")
     foreign = [name for name in tested if name not in learned]
     if foreign:
         raise InputError(

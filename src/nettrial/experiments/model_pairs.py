@@ -22,7 +22,7 @@ from ..estimates import q_of_counts
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ..inference.trials import Trials
 from ..kernels.kinds import NBC, WVRN, ModelPair
-from ..kernels.network_trials import fold_rates, network_trial, network_words
+from ..kernels.network_trials import Runs, Words, fold_rates, network_trial, network_words
 from ..kernels.small_graphs import Graph, graph_of
 from ..kernels.streams import key_of
 from ..models.relaxation import RelaxationLabeling
@@ -145,8 +145,8 @@ def equalize(
     for i, network in enumerate(networks):
         task = arrays(network, labeled)
         for unit in range(i * repeats, (i + 1) * repeats):
-            words = network_words(*task, 0, N_FOLDS, pair(smoothing), keys, unit)
-            runs.append((*words, network.n_classes, keys, unit))
+            folds = Runs(*task, 0, N_FOLDS, pair(smoothing), keys, unit)
+            runs.append((folds, *network_words(folds)))
     errors = _mean_errors(runs, np.zeros((len(labeled), 1, 2)))
     classes = max(network.n_classes for network in networks)
     chances = np.array([_chances(*row, classes) for row in zip(labeled, errors)])
@@ -157,12 +157,9 @@ def equalize(
     )
 
 
-def _mean_errors(runs: Sequence[tuple[Any, ...]], chances: Floats) -> Floats:
+def _mean_errors(runs: Sequence[tuple[Runs, Words, Words]], chances: Floats) -> Floats:
     """Average the error rates over runs and folds, shape (n_proportions, 2)."""
-    rates = [
-        fold_rates(test, plain, chances, n_classes, 0, N_FOLDS, keys, unit)
-        for test, plain, n_classes, keys, unit in runs
-    ]
+    rates = [fold_rates(*run, chances) for run in runs]
     return np.asarray(np.mean(rates, axis=(0, 2, 4)))
 
 
@@ -222,9 +219,12 @@ class Collector:
         keys = np.array([key_of(entropy) for entropy in own])
         task, models = arrays(network, self.labeled), pair(float(self.options["smoothing"]))
         rates, folds, parameters, sums, sizes, tests, errors = network_trial(
-            *task, self.options["splits"], N_FOLDS, models, self.chances, group,
-            int(group.max()) + 1, describe, keys, number,
-        )  # fmt: skip
+            Runs(*task, self.options["splits"], N_FOLDS, models, keys, number),
+            self.chances,
+            group,
+            int(group.max()) + 1,
+            describe,
+        )
         if describe and self.options["q"] != "moment":
             for x, h, model in np.ndindex(errors.shape[:3]):
                 parameters[x, h, model, 1] = q_of_counts(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,9 +12,9 @@ from ..bootstrap.blocks import check_several
 from ..bootstrap.halving import may_see_copies
 from ..bootstrap.rerun import check_replicates
 from ..bootstrap.runs import is_compiled, is_independent
-from ..errors import InputError, SlowWarning, unknown_choice
+from ..errors import InputError, SlowWarning, unknown_choice, warn_user
 from ..metrics.measures import MEASURES, Measure
-from ..models.base import Model
+from ..models.base import AnyModel
 from ..network import Network
 from ..splits.base import Design, Split
 from ..stats.network_hac import network_hac_df
@@ -68,7 +67,7 @@ class TestChoice:
 def choose(
     test: str,
     network: Network,
-    models: Sequence[Model],
+    models: Sequence[AnyModel],
     pairs: Sequence[tuple[int, int]],
     design: Design | Sequence[Split],
     *,
@@ -119,12 +118,12 @@ def choose(
         )
     number = REPLICATES if n_replicates is None else n_replicates
     if many:
-        warnings.warn(
-            f"the bootstrap runs the models on {2 * number} or more networks like this one, "
-            f"which with {network.n_classes} classes and {network.n_links:,} links may take hours; "
-            "test=halves keeps within a budget",
-            SlowWarning,
-            stacklevel=4,
+        warn_user(
+            SlowWarning(
+                f"the bootstrap runs the models on {2 * number} or more networks like this one, "
+                f"which with {network.n_classes} classes and {network.n_links:,} links may take "
+                "hours; test=halves keeps within a budget"
+            )
         )
     return TestChoice(
         BOOTSTRAP,
@@ -136,7 +135,7 @@ def choose(
     )
 
 
-def _obstacle(models: Sequence[Model], design: Design | Sequence[Split]) -> str:
+def _obstacle(models: Sequence[AnyModel], design: Design | Sequence[Split]) -> str:
     """Return why no networks can be drawn with replacement; nothing where they can."""
     if not all(may_see_copies(model) for model in models):
         return "a model that is not known to ignore copies of a node would find them in test sets"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found
 from .guards import HEAD, fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
@@ -55,7 +56,7 @@ def read_adjlist(path: Path, nodes: Sequence[Path] = ()) -> Found:
         if not words:
             continue
         if words[0] in own:
-            fail(path, f"expected one line for each node, got {words[0][:30]!r} again", line)
+            fail(path, f"expected one line for each node, got {shown(words[0])} again", line)
         own.add(words[0])
         first = places.setdefault(words[0], len(places))
         for word in words[1:]:

@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..link_storage import LinkStorage
 from ..network import Network
-from ..network_parts import MISSING, Neighbors, Tally, frozen, frozen_matrix, object_array
+from ..network_parts import (
+    MISSING,
+    Neighbors,
+    Tally,
+    check_targets,
+    frozen,
+    frozen_matrix,
+    known_codes,
+    object_array,
+)
 from .own_npz import pack_values, unpack_values
 from .report import report_from
 
@@ -54,6 +63,8 @@ def to_arrays(network: Network, *, features: bool = True) -> dict[str, NDArray[A
     }  # fmt: skip
     if network.links.weights is not None:
         arrays["weights"] = network.links.weights
+    if network.targets is not None:
+        arrays["targets"] = network.targets
     if not is_range(network.ids):
         arrays["ids"] = packed(network.ids)
     for number, column in enumerate(network.attributes.values()):
@@ -111,6 +122,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         about = json.loads(arrays["about"].tobytes())
         links = Neighbors(arrays["indptr"], arrays["indices"], arrays.get("weights"))
         labels, classes = arrays["labels"], tuple(unpack_values(arrays["classes"]))
+        targets = arrays.get("targets")
         tally = Tally(**about["tally"])
         reading = None if about.get("reading") is None else report_from(about["reading"])
         name, directed, n_links = str(about["name"]), bool(about["directed"]), about["n_links"]
@@ -124,13 +136,18 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
     if not trusted:
         check_links(links, n)
         sizes = {"labels": labels.size, "ids": ids.size}
+        sizes |= {} if targets is None else {"targets": targets.size}
         sizes |= {f"node column {key!r}": column.size for key, column in zip(names, columns)}
         wrong = next((what for what, size in sizes.items() if size != n), None)
         if wrong is not None:
             raise InputError(
                 f"the arrays make no network: {wrong} has {sizes[wrong]} of {n} entries"
             )
-        if n and not MISSING <= labels.min() <= labels.max() < len(classes):
+        if targets is not None:
+            known = known_codes(check_targets(targets, n))
+            if classes or not np.array_equal(labels, known):
+                raise InputError("the arrays make no network: labels and targets do not fit")
+        elif n and not MISSING <= labels.min() <= labels.max() < len(classes):
             raise InputError("the arrays make no network: a label code stands for no class")
     network = Network.__new__(Network)
     network._set(
@@ -142,6 +159,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         ),
         labels=frozen(labels),
         classes=classes,
+        targets=None if targets is None else frozen(targets),
         ids=frozen(ids),
         features=features,
         attributes=MappingProxyType(dict(zip(names, map(frozen, columns)))),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,12 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ReadWarning
+from ..errors import InputError, ReadWarning, shown, warn_user
 from ..network import Network
 from ..network_parts import is_missing, link_ends
 from .guards import fail
 from .ids import examples, number_rows, would_match
-from .label_choice import CONSTANT, EMPTY, choose_label, distinct_values, no_class
+from .label_choice import (
+    CONSTANT,
+    EMPTY,
+    choose_label,
+    distinct_values,
+    find_asked,
+    no_class,
+    take_targets,
+)
 from .link_columns import missing_column
 from .missing import MISSING_TEXT, Codes, codes_of, missing_spellings, suspects, without_codes
 from .numerals import decimal_number
@@ -167,7 +174,7 @@ class Ends:
 
 @dataclass(slots=True)
 class Labels:
-    """The class column, what is left of the others, and what was read as missing."""
+    """The column of classes or targets, what is left of the others, what was read as missing."""
 
     column: str | None
     choice: str
@@ -177,12 +184,14 @@ class Labels:
     missing: dict[str, int]
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    targets: Sequence[float] | None = None
 
 
 def build(
     found: Found,
     *,
     label: str | None,
+    target: str | None = None,
     directed: bool | None,
     missing: Codes = None,
     drop_dangling: bool = False,
@@ -195,7 +204,10 @@ def build(
     if keep is not None:
         ends = chosen_rows(ends, keep)
         notes.append("every link is listed in both directions; one of each pair of rows is kept")
-    labels = take_labels(found, label, missing)
+    if target is None:
+        labels = take_labels(found, label, missing)
+    else:
+        labels = targets_instead(found, label, target, missing)
     if found.weight is not None and keep is None and why.startswith("guessed: all"):
         ends.doubts.append(
             "every link is listed in both directions with different weights, which are added; "
@@ -228,6 +240,7 @@ def build(
         directed=is_directed,
         labels=labels.values,
         classes=labels.classes,
+        targets=labels.targets,
         ids=ends.ids,
         features=found.features,
         attributes=labels.columns,
@@ -236,7 +249,7 @@ def build(
         reading=report,
     )
     for doubt in report.doubts:
-        warnings.warn(ReadWarning(doubt), stacklevel=4)
+        warn_user(ReadWarning(doubt))
     return network, report
 
 
@@ -301,6 +314,22 @@ def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:
             labels.notes.append(f"the label column {column!r} is empty")
     labels.doubts = label_doubts(labels.values, column, found)
     return labels
+
+
+def targets_instead(found: Found, label: str | None, asked: str, missing: Codes) -> Labels:
+    """Take a column of numbers in the place of classes, see `take_labels`."""
+    if label is not None:
+        raise InputError("read: expected label= (classes) or target= (numbers), got both")
+    column = find_asked(found.columns, asked, where_of(found), "target")
+    if column in found.conflicts:
+        path, line = found.conflicts[column]
+        fail(path, f"lists a node again with another {column!r}, the target", line)
+    told, columns = take_codes(found, dict(found.columns), codes_of(missing, column), column)
+    columns[column], spelled = texts_missing(columns[column], frozenset())
+    column, numbers = take_targets(columns, column, where_of(found))
+    counts = found.missing.get(column, {}) | told | spelled
+    choice = "asked for as a numeric target"
+    return Labels(column, choice, None, None, columns, counts, targets=numbers)
 
 
 def where_of(found: Found) -> str:
@@ -412,5 +441,5 @@ def weight_value(path: Path, value: object, line: int | None) -> float:
     """Read one weight; any that is not a finite decimal of 0 or more is refused."""
     number = decimal_number(str(value).strip())
     if number is None or number < 0:
-        fail(path, f"weight {str(value)[:30]!r} is not a finite number of 0 or more", line)
+        fail(path, f"weight {shown(str(value))} is not a finite number of 0 or more", line)
     return number

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
+from ..wording import shorten
 from .build import Found
 from .edgelist import plain_column
 from .guards import LIMITS, fail, is_there, read_text, size_of
@@ -40,7 +42,7 @@ def read_meta(path: Path) -> dict[str, Any]:
         mark = getattr(error, "problem_mark", None)
         fail(
             path,
-            f"is no YAML ({str(error).splitlines()[0][:100]})",
+            f"is no YAML ({shorten(error, 100)})",
             mark.line + 1 if mark is not None else 1,
         )
     if not isinstance(meta, dict):
@@ -61,7 +63,7 @@ def files_of(path: Path, meta: dict[str, Any], key: str) -> list[Path]:
         name = part.get("file_name")
         file = path.parent / str(name)
         if not isinstance(name, str) or not file.resolve().is_relative_to(path.parent.resolve()):
-            fail(path, f"names {str(name)[:50]!r} in {key}, which is no file of its folder")
+            fail(path, f"names {shown(str(name))} in {key}, which is no file of its folder")
         if not is_there(file):
             fail(path, f"names {name!r}, but there is no such file beside it")
         files.append(file)
@@ -111,7 +113,7 @@ def read_dgl(path: Path) -> Found:
     ids = list(map(str, np.asarray(table[NODE]).tolist()))
     if len(set(ids)) < len(ids):
         row = next(row for row, name in enumerate(ids) if name in ids[:row])
-        fail(nodes[0], f"node {ids[row][:30]!r} is listed twice", table.line(row))
+        fail(nodes[0], f"node {shown(ids[row])} is listed twice", table.line(row))
     found.source, found.target, found.nodes = same_kind(found.source, found.target, table[NODE])
     features = {}
     for name in table.names:
@@ -152,7 +154,7 @@ def vectors_of(table: Table, name: str) -> NDArray[np.float64] | None:
             fail(
                 table.path,
                 f"expected {width} numbers joined by commas in column {name!r}, got "
-                f"{','.join(row)[:30]!r}",
+                f"{shown(','.join(row))}",
                 table.line(k),
             )
     return np.array([[float(item) for item in row] for row in rows])

@@ -15,8 +15,9 @@ from .build import Found
 from .columns import as_numbers, called, distinct, is_number, number_of, refuse_unclear_commas
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
-from .guards import fail, is_there, read_head, read_text
+from .guards import fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
+from .json_records import is_records, read_records
 from .link_columns import LinkColumns, choose_link_columns
 from .missing import plain_values
 from .node_tables import add_nodes, label_title, refuse_empty
@@ -89,6 +90,8 @@ def read_any(
     head = read_head(path)
     if is_excel(head, path):
         return node_sheet(path, header), []
+    if is_records(head):
+        return read_records(path), []
     if not is_parquet(head):
         refuse_other_content(path, head)
         return read_table(path, links=links, header=header), []
@@ -167,9 +170,11 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
     bad = ~np.isfinite(array) | (array < 0)
     if bad.any():
         row = int(np.argmax(bad))
+        # of a column of numbers the text is not kept, and "inf" is none
+        what = "" if not is_text(values) and np.isinf(array[row]) else f" {str(values[row])!r}"
         fail(
             table.path,
-            f"weight {str(values[row])!r} is not a finite number of 0 or more"
+            f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more"
             + ("" if str(values[row]) else f"; {NO_WEIGHTS}"),
             table.line(row),
         )
@@ -215,7 +220,7 @@ def apply_meta(found: Found, path: Path, meta: Mapping[str, Any]) -> None:
 
 def is_table(path: Path, head: bytes) -> bool:
     """Return whether the first lines are rows of at least two fields, mostly of the same number."""
-    if is_parquet(head) or path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz")):
+    if is_parquet(head) or is_records(head) or is_table_file(path):
         return True
     if seen_instead(head):
         return False

@@ -44,6 +44,7 @@ def from_frames(
     nodes: Table | None = None,
     *,
     label: str | None = None,
+    target: str | None = None,
     columns: Mapping[str, str] | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
@@ -64,6 +65,8 @@ def from_frames(
         the class.
     label : str, optional
         Column with the class; by default chosen as `read` does.
+    target : str, optional
+        In place of a class, the column with the number to predict.
     columns, missing, drop_dangling
         As for `read`.
     **options
@@ -121,6 +124,7 @@ def from_frames(
     return build(
         found,
         label=label,
+        target=target,
         directed=options.get("directed"),
         missing=missing,
         drop_dangling=drop_dangling,

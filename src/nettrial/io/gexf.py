@@ -10,7 +10,7 @@ import numpy as np
 from . import xml
 from .build import Found, weight_value
 from .edgelist import plain_column
-from .guards import fail, fail_at_end
+from .guards import fail
 
 
 def is_gexf(head: bytes) -> bool:
@@ -85,12 +85,7 @@ def read_gexf(path: Path) -> Found:
     """Read the graph of a GEXF file; a node's label there is its name."""
     reader = Reader(path)
     xml.parse(path, reader.start, reader.end)
-    if not reader.nodes:
-        fail_at_end(path, "holds no nodes")
-    for source, target, line in reader.links:
-        for end in (source, target):
-            if end not in reader.nodes:
-                fail(path, f"{end!r} is not the id of a node", line)
+    xml.check_ends(path, reader.nodes, reader.links)
     if "label" not in reader.names.values():
         for node, label in reader.labels.items():
             reader.nodes[node] = {"label": label} | reader.nodes[node]

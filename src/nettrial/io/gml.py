@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found, weight_value
 from .guards import fail, fail_at_end, read_text
 from .numerals import WHOLE, decimal_number, long_number
@@ -37,7 +38,7 @@ def read_gml(path: Path) -> Found:
             fail(path, "a node without id", line)
         refuse_nested(path, record["id"], "the id of a node", line)
         if record["id"] in ids:
-            fail(path, f"node id {str(record['id'])[:30]} occurs again", line)
+            fail(path, f"node id {shown(record['id'])} occurs again", line)
         ids.add(record["id"])
         nodes.append(record)
     links = []
@@ -47,7 +48,7 @@ def read_gml(path: Path) -> Found:
                 fail(path, f"an edge without {end}", line)
             refuse_nested(path, record[end], f"the {end} of an edge", line)
             if record[end] not in ids:
-                fail(path, f"{end} {repr(record[end])[:32]} is not the id of a node", line)
+                fail(path, f"{end} {shown(record[end])} is not the id of a node", line)
         links.append((record["source"], record["target"], weight_of(path, record, line)))
     if not nodes:
         fail_at_end(path, "holds no nodes")
@@ -141,7 +142,7 @@ def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]
         elif kind == "end":
             fail(path, "ends in the middle of the graph", line)
         else:
-            fail(path, f"unexpected {str(value)[:30]!r}", line)
+            fail(path, f"unexpected {shown(str(value))}", line)
     if not seen:
         fail_at_end(path, "holds no graph")
     return found, directed

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found
 from .guards import fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
@@ -80,7 +81,7 @@ def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = Non
     if not is_graph(text):
         fail(
             path,
-            f"expected a graph in graph6 or sparse6, got {text[:30]!r}"
+            f"expected a graph in graph6 or sparse6, got {shown(text)}"
             + (f" of {len(text)} characters for {n} nodes" if n >= 0 else ""),
             line,
         )

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from . import xml
 from .build import Found, weight_value
-from .guards import fail, fail_at_end
+from .guards import fail
 from .numerals import decimal_number, long_number
 
 WHOLE, FRACTION = ("int", "long"), ("float", "double")
@@ -100,7 +101,7 @@ class Reader:
             return NOT_FINITE[text.lower().replace("infinity", "inf")]
         number = long_number(text) if kind in WHOLE else decimal_number(text)
         if number is None:
-            fail(self.path, f"{text[:30]!r} is not of the type {kind}", self.line)
+            fail(self.path, f"{shown(text)} is not of the type {kind}", self.line)
         return number
 
 
@@ -108,12 +109,7 @@ def read_graphml(path: Path) -> Found:
     """Read the graph of a GraphML file."""
     reader = Reader(path)
     xml.parse(path, reader.start, reader.end)
-    if not reader.nodes:
-        fail_at_end(path, "holds no nodes")
-    for source, target, line in reader.links:
-        for end in (source, target):
-            if end not in reader.nodes:
-                fail(path, f"{end!r} is not the id of a node", line)
+    xml.check_ends(path, reader.nodes, reader.links)
     names = {name: key for key, (what, name, _) in reader.keys.items() if what in ("node", "all")}
     used = {key for record in reader.nodes.values() for key in record}
     columns = {

@@ -94,6 +94,11 @@ def is_there(path: Path) -> bool:
     fail(path, f"expected a file that can be read, got {what}, or take it away")
 
 
+def is_table_file(path: Path) -> bool:
+    """Return whether a name ends as those of tables do."""
+    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
+
+
 def fail_at_end(path: Path, message: str) -> NoReturn:
     """Raise the error for a text file that lacks something, naming its last line."""
     fail(path, message, max(len(read_text(path).rstrip().split(b"\n")), 1))
@@ -124,7 +129,7 @@ def size_of(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError as error:
-        fail(path, f"cannot be read ({error.strerror})")
+        fail(path, f"cannot be read ({error.strerror or error})")
 
 
 def check_ratio(path: Path, packed: int, expanded: int, *, text: bool = False) -> None:
@@ -168,7 +173,7 @@ def open_plain(path: Path) -> IO[bytes]:
         found = (open_ for magic, open_ in OPENERS.items() if head.startswith(magic))
         return next(found, open)(path, "rb")
     except OSError as error:
-        fail(path, f"cannot be read ({error.strerror})")
+        fail(path, f"cannot be read ({error.strerror or error})")
 
 
 HEAD = 2**16  # bytes by which a format is recognized

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ..errors import shown
 from .guards import fail
 
 Records = list[dict[str, Any]]
@@ -69,7 +70,7 @@ def records(path: Path, value: Any, what: str) -> Records:
         fail(path, f"expected a list of {what}s, got a {type(value).__name__}")
     for number, item in enumerate(value, 1):
         if not isinstance(item, dict):
-            fail(path, f"{what} {number}: expected an object, got {str(item)[:30]!r}")
+            fail(path, f"{what} {number}: expected an object, got {shown(str(item))}")
     return value
 
 

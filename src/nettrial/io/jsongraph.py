@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
+from ..wording import shorten
 from .build import Found, weight_value
 from .guards import as_utf8, fail, read_bytes, size_of
 from .json_layout import Layout, lay_out
 from .multilabel import refuse_several_classes
+from .numerals import MAX_LONG
 
 KEYS = re.compile(rb'"(nodes|links|edges|adjacency|elements|features)"\s*:')
 SPARE = 300 * 2**20  # bytes that the objects of any file may take
@@ -34,19 +37,34 @@ def names_graph(head: bytes) -> bool:
 
 def load(path: Path) -> Any:
     """Load JSON after a check of how much memory its objects take."""
-    data = as_utf8(path, read_bytes(path)).removeprefix(b"\xef\xbb\xbf")
+    return parse(path, as_utf8(path, read_bytes(path)).removeprefix(b"\xef\xbb\xbf"))
+
+
+def parse(path: Path, data: bytes) -> Any:
+    """Parse what a file holds, after the check."""
     cost = sum(data.count(mark) * size for mark, size in COSTS.items())
     if cost > SPARE + GROWTH * size_of(path):
         fail(path, f"would take more than {cost // 2**20} MB, far beyond its {size_of(path)} bytes")
     try:
-        return json.loads(data, parse_constant=constant)
+        return json.loads(data, parse_constant=constant, parse_int=whole, parse_float=decimal)
     except ValueError as error:
-        fail(path, f"is no JSON ({str(error).splitlines()[0][:100]})", getattr(error, "lineno", 1))
+        fail(path, f"is no JSON ({shorten(error, 100)})", getattr(error, "lineno", 1))
 
 
 def constant(word: str) -> None:
     if word != "NaN":  # which networkx writes for missing values
         raise ValueError(f"{word} is no number of JSON")
+
+
+def whole(text: str) -> int | str:
+    """Read an integer; one that Python would refuse stays text, as an id may be."""
+    return int(text) if len(text) <= MAX_LONG else text
+
+
+def decimal(text: str) -> float | str:
+    """Read a number; one beyond all doubles stays text, so that two of them differ."""
+    number = float(text)
+    return number if abs(number) < float("inf") else text
 
 
 def read_json(path: Path) -> Found:
@@ -106,7 +124,7 @@ def ends(path: Path, layout: Layout, ids: list[Any], found: Found) -> tuple[Any,
             found.notes.append("links name nodes by their place in the list, from 0")
         else:
             k, end = next((k, e) for k, p in enumerate(pairs, 1) for e in p if e not in places)
-            fail(path, f"link {k} names {str(end)[:30]!r}, which is the id of no node")
+            fail(path, f"link {k} names {shown(str(end))}, which is the id of no node")
     array = np.array([[places[s], places[t]] for s, t in pairs], dtype=np.int64).reshape(-1, 2)
     return array[:, 0], array[:, 1]
 
@@ -134,7 +152,7 @@ def weight_of(path: Path, number: int, link: dict[str, Any]) -> float | None:
         if link.get(key) is not None:
             value = link[key]
             if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-                fail(path, f"link {number}: weight {str(value)[:30]!r} is no number")
+                fail(path, f"link {number}: weight {shown(str(value))} is no number")
             return weight_value(path, value, None)
     return None
 
@@ -144,7 +162,7 @@ def hashable(path: Path, value: Any, what: str) -> Any:
     if isinstance(value, list):
         return tuple(hashable(path, item, what) for item in value)
     if isinstance(value, (dict, type(None))):
-        fail(path, f"expected text or a number as {what}, got {str(value)[:30]}")
+        fail(path, f"expected text or a number as {what}, got {shown(value)}")
     return value
 
 

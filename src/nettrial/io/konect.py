@@ -9,8 +9,8 @@ import numpy as np
 
 from .build import Found
 from .edgelist import numbers, plain_column
-from .guards import check_declared, fail, fail_at_end, read_text
-from .tables import blank_comments, first_other, read_table
+from .guards import check_declared, fail, fail_at_end, is_there, read_text
+from .tables import blank_comments, node_numbers, read_table
 
 WEIGHTS = (
     "unweighted",
@@ -48,16 +48,7 @@ def read_konect(path: Path) -> Found:
             f"has {len(table.columns)} columns, expected two ids, a weight and a time",
             table.line(0),
         )
-    ends = []
-    for name in table.names[:2]:
-        column = table[name]
-        if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
-            row = first_other(column)
-            fail(path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
-        if (column < 1).any():
-            row = int(np.argmax(column < 1))
-            fail(path, f"node {column[row]} is below 1, the first node", table.line(row))
-        ends.append(column - 1)
+    ends = [end - 1 for end in node_numbers(table, 1)]
     found = Found("KONECT", [path], ends[0], ends[1], indexed=True, directed=kind == "asym")
     highest = [int(end.max(initial=-1)) + 1 for end in ends]
     declared = [int(sizes.group(k)) for k in (2, 3)] if sizes else [0, 0]
@@ -98,6 +89,7 @@ def add_entities(found: Found, path: Path) -> None:
     name = path.name.removeprefix("out.")
     n = len(found.nodes)
     for file in sorted(path.parent.glob(f"ent.{glob_safe(name)}*")):
+        is_there(file)
         text, _ = blank_comments(read_text(file))
         rows = [row.strip() for row in text.decode().split("\n")]
         values = [row.strip('"') for row in rows if row]

@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..network_parts import is_missing
 from .columns import MEASURES, is_index_name, is_number, number_of, words
 from .link_columns import missing_column
+from .numerals import decimal_number
 
 LABEL = ("label", "class", "target", "y")
 NAMES = {
@@ -19,6 +20,7 @@ NAMES = {
 }  # fmt: skip
 DISPLAY = {"color", "colour", "shape", "font", "timeset"}
 PARTS = {"mask", "split", "fold"}
+SETS = {"is", "in", "train", "training", "val", "valid", "validation", "test", "testing", "set"}
 FEW = 4  # values that may differ by accident
 SINGLE = 8  # values from which on classes of one node are no accident
 SINGLES = 0.1  # share of nodes whose value nobody shares from which on it is no class
@@ -87,13 +89,40 @@ def choose_label(
     raise InputError(f"{where}: label: {listing(columns, able or shown)}")
 
 
-def find_asked(columns: Mapping[str, Any], asked: str, where: str) -> str:
+def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, list[float]]:
+    """Take the column of numeric targets out of the node columns; NaN where one is missing.
+
+    Raises
+    ------
+    InputError
+        Where there is no such column, or it holds other than finite decimal numbers.
+
+    Examples
+    --------
+    >>> take_targets({"income": ["12.5", None], "sex": ["f", "m"]}, "income", "nodes")
+    ('income', [12.5, nan])
+    """
+    column = find_asked(columns, asked, where, "target")
+    numbers = []
+    for place, value in enumerate(columns.pop(column)):
+        number = np.nan if is_missing(value) else decimal_number(str(value).strip())
+        if number is None:
+            raise InputError(
+                f"{where}: target: expected numbers in column {column!r}, got {value!r:.40} in "
+                f"row {place + 1}; name its code for a missing value as missing=, or read "
+                f"classes with label={column!r}"
+            )
+        numbers.append(number)
+    return column, numbers
+
+
+def find_asked(columns: Mapping[str, Any], asked: str, where: str, what: str = "label") -> str:
     if asked in columns:
         return asked
     alike = [name for name in columns if name.lower() == asked.lower()]
     if len(alike) == 1:
         return alike[0]
-    raise missing_column(f"{where}: label", asked, list(columns) or ["(no node column)"])
+    raise missing_column(f"{where}: {what}", asked, list(columns) or ["(no node column)"])
 
 
 def listing(columns: Mapping[str, Any], able: list[str]) -> str:
@@ -113,11 +142,11 @@ def listing(columns: Mapping[str, Any], able: list[str]) -> str:
         return (
             f"which column holds the class? It can be {', '.join(shown[: len(told)])}"
             + (f"; others are {', '.join(shown[len(told) :])}{more}" if rest else more)
-            + "; choose one with label=NAME"
+            + "; choose one with label=NAME, or a number to predict with target=NAME"
         )
     return (
         f"no column looks like a class: {', '.join(shown)}{more}; choose one with label=NAME, "
-        "also where it is one of these"
+        "also where it is one of these, or a number to predict with target=NAME"
     )
 
 
@@ -159,7 +188,7 @@ def other_name(name: str, columns: Mapping[str, Any]) -> bool:
     False
     """
     parts = set(words(name))
-    if is_index_name(name) or is_display(name) or parts & PARTS:
+    if is_index_name(name) or is_display(name) or parts & PARTS or (parts and parts <= SETS):
         return True
     if "class" in parts or "label" in parts or "group" in parts:
         return False

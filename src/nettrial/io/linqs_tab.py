@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from ..errors import shown
 from .adjlist import plain_ids
 from .build import Found
 from .guards import fail, fail_at_end, is_there, read_head, read_text
@@ -86,7 +87,7 @@ def add_nodes(found: Found, path: Path) -> dict[str, int]:
     for line, (first, *fields) in rows:
         node = len(places)
         if places.setdefault(first.strip(), node) != node:
-            fail(path, f"node {first[:30]!r} is listed twice", line)
+            fail(path, f"node {shown(first)} is listed twice", line)
         for column in values.values():
             column.append(None)
         for field in fields:
@@ -95,7 +96,7 @@ def add_nodes(found: Found, path: Path) -> dict[str, int]:
                 if value not in (*categories[name], *MISSING):
                     fail(
                         path,
-                        f"{value[:30]!r} is not among the declared "
+                        f"{shown(value)} is not among the declared "
                         f"{', '.join(categories[name])} of {name}",
                         line,
                     )
@@ -103,7 +104,7 @@ def add_nodes(found: Found, path: Path) -> dict[str, int]:
             elif name in numbers:
                 number = decimal_number(value)
                 if number is None:
-                    fail(path, f"{name} is {value[:30]!r}, expected a number", line)
+                    fail(path, f"{name} is {shown(value)}, expected a number", line)
                 cells.append((node, numbers[name], number))
     if not places:
         fail_at_end(path, "holds no nodes")
@@ -133,7 +134,7 @@ def add_links(found: Found, path: Path, places: dict[str, int]) -> None:
         if len(fields) < 4 or fields[2].strip() != "|":
             fail(
                 path,
-                f"expected number, kind:id, | and kind:id, got {' '.join(fields)[:40]!r}",
+                f"expected number, kind:id, | and kind:id, got {shown(' '.join(fields))}",
                 line,
             )
         pair = [field.strip().partition(":")[2] for field in (fields[1], fields[3])]

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found
 from .edgelist import numbers
 from .guards import check_declared, fail, read_text
 from .labels import add_labels
 from .numerals import whole_number
-from .tables import first_other, read_table
+from .tables import node_numbers, read_table
 
 FIELDS = {"real": 3, "double": 3, "integer": 3, "pattern": 2}
 SYMMETRIES = {"general": None, "symmetric": False}
@@ -42,7 +43,7 @@ def read_matrix_market(path: Path, nodes: Sequence[Path] = ()) -> Found:
     sizes = text.split()
     counts = [number for number in map(whole_number, sizes) if number is not None and number >= 0]
     if len(sizes) != 3 or len(counts) != 3:
-        fail(path, f"expected a line with rows, columns and entries, got {text[:30]!r}", line)
+        fail(path, f"expected a line with rows, columns and entries, got {shown(text)}", line)
     n, columns, entries = counts
     if n != columns:
         fail(path, f"is {n} by {columns}; an adjacency matrix is square", line)
@@ -71,16 +72,5 @@ def add_entries(found: Found, body: bytes, line: int, n: int, entries: int, widt
         fail(path, f"declares {entries} entries, but holds {table.n_rows}", line)
     if len(table.columns) != width:
         fail(path, f"entries have {len(table.columns)} fields, expected {width}", line + 1)
-    ends = []
-    for name in table.names[:2]:
-        column = table[name]
-        if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
-            row = first_other(column)
-            fail(path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
-        bad = (column < 1) | (column > n)
-        if bad.any():
-            row = int(np.argmax(bad))
-            fail(path, f"node {column[row]} is outside 1 to {n}", table.line(row))
-        ends.append(column - 1)
-    found.source, found.target = ends
+    found.source, found.target = (end - 1 for end in node_numbers(table, 1, n))
     found.weight = numbers(table, "2") if width == 3 else None

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from .adjlist import plain_ids
 from .build import Found
 from .edgelist import plain_column
-from .guards import fail, read_head
+from .guards import fail, is_table_file, is_there, read_head
 from .members import choose_member
 from .tables import Table, read_table
 
@@ -105,11 +106,13 @@ def read_neo4j(path: Path, nodes: Sequence[Path] = (), member: str | None = None
 
 
 def beside(path: Path, kind: Callable[[bytes], bool]) -> list[Path]:
-    """Find the other files of one kind in the folder."""
+    """Find the other files of one kind in the folder; a table that cannot be read may be one."""
     return [
         file
         for file in sorted(path.parent.iterdir())
-        if file.is_file() and file != path and kind(read_head(file, 4096))
+        if file != path
+        and (is_there(file) if is_table_file(file) else file.is_file())
+        and kind(read_head(file, 4096))
     ]
 
 
@@ -125,7 +128,7 @@ def add_nodes(found: Found, path: Path, places: dict[tuple[str, str], int]) -> N
         if not name:
             fail(path, "a node without :ID", table.line(row))
         if (space, name) in places:
-            fail(path, f"node {name[:30]!r} is listed twice", table.line(row))
+            fail(path, f"node {shown(name)} is listed twice", table.line(row))
         places[space, name] = len(places)
     found.files.append(path)
     found.node_files.append(path)
@@ -152,9 +155,9 @@ def take_kind(
         keep = np.array([kind == chosen for kind in kinds])
         found.notes.append(f"relationships of the type {chosen}")
     elif set(counts) != {""}:
-        shown = ", ".join(f"{kind} {count}" for kind, count in counts.most_common(10))
+        types = ", ".join(f"{kind} {count}" for kind, count in counts.most_common(10))
         more = f"; {path.name}#TYPE reads one" if len(counts) > 1 else ""
-        found.notes.append(f"relationships of all types ({shown}){more}")
+        found.notes.append(f"relationships of all types ({types}){more}")
     found.source, found.target = (np.array(end, dtype=np.int64)[keep] for end in ends)
 
 

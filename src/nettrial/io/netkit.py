@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
 from .build import Found
 from .edgelist import as_text, numbers, plain_column, refuse_empty
 from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
 from .labels import add_labels
-from .tables import Table, first_other, read_table
+from .tables import Table, node_numbers, read_table
 
 MARK = re.compile(rb"(?mi)^[ \t]*@(nodetype|edgetype)\b")
 ATTRIBUTE = re.compile(r"""(?:"([^"]*)"|'([^']*)'|(\S+))\s+(\{.*\}|\w+)\s*$""")
@@ -68,7 +69,7 @@ def read_schema(path: Path) -> tuple[list[NodeType], list[EdgeType]]:
         elif word == "@attribute" and isinstance(current, NodeType):
             match = ATTRIBUTE.match(rest)
             if match is None:
-                fail(path, f"{text[:60]!r} is no name and type of an attribute", line)
+                fail(path, f"{shown(text)} is no name and type of an attribute", line)
             name = next(group for group in match.groups()[:3] if group is not None)
             current.attributes.append((name, match.group(4)))
         elif current is not None and word == (
@@ -78,7 +79,7 @@ def read_schema(path: Path) -> tuple[list[NodeType], list[EdgeType]]:
         elif word == "@reversible" and isinstance(current, EdgeType):
             current.reversible = True
         elif word != "@relation":
-            fail(path, f"{text[:60]!r} is not understood here", line)
+            fail(path, f"{shown(text)} is not understood here", line)
     return nodes, edges
 
 
@@ -268,17 +269,7 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
     table = read_table(path, header=False, data=b"\n" + rest, skip=1, links=True)
     if len(table.columns) != 3:
         fail(path, f"has {len(table.columns)} columns, expected i, j and the weight", 2)
-    ends = []
-    for name in table.names[:2]:
-        column = table[name]
-        if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
-            row = first_other(column)
-            fail(path, f"{str(column[row])[:30]!r} is no node number", table.line(row))
-        bad = (column < 0) | (column >= n)
-        if bad.any():
-            row = int(np.argmax(bad))
-            fail(path, f"node {column[row]} is outside 0 to {n - 1}", table.line(row))
-        ends.append(column)
+    ends = node_numbers(table, 0, n - 1)
     found = Found(
         "NetKit-SRL adj",
         [path],

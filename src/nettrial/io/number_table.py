@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
 from .guards import LIMITS, fail, fail_at_end, read_text
 from .numerals import decimal_number
 
@@ -72,7 +73,7 @@ def check_rows(path: Path, data: bytes, comma: bool, width: int) -> None:
             fail(path, f"{len(fields)} fields, expected {width} as in the first row", line)
         for field in fields:
             if field.strip('"') not in MISSING and decimal_number(field) is None:
-                fail(path, f"expected a number, got {field[:30]!r}", line)
+                fail(path, f"expected a number, got {shown(field)}", line)
 
 
 def whole_numbers(path: Path, values: NDArray[np.float64], what: str) -> NDArray[np.int64]:

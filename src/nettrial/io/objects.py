@@ -12,7 +12,7 @@ from ..arguments import Offers, check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..numeric import to_floats
-from .label_choice import choose_label
+from .label_choice import choose_label, take_targets
 
 NetworkxGraph: TypeAlias = Annotated[
     Any, Offers("a networkx graph", ("nodes", "edges", "is_directed"))
@@ -83,6 +83,7 @@ def from_networkx(
     graph: NetworkxGraph,
     *,
     label: str | None = None,
+    target: str | None = None,
     weight: str = "weight",
     **options: Any,
 ) -> Network:
@@ -95,6 +96,8 @@ def from_networkx(
     label : str, optional
         The node attribute that holds the class; a node without it has no label. By default
         chosen as `read` does.
+    target : str, optional
+        In place of a class, the node attribute with the number to predict.
     weight : str
         The link attribute that holds the weight, 1 where it is missing.
     **options
@@ -116,7 +119,12 @@ def from_networkx(
     nodes = list(graph.nodes)
     columns = list(dict.fromkeys(key for _, row in graph.nodes(data=True) for key in row))
     table = {key: [graph.nodes[node].get(key) for node in nodes] for key in columns}
-    label = choose_label(table, label, where="graph")[0] if columns else None
+    if target is not None:
+        if label is not None:
+            raise InputError("from_networkx: expected label= or target=, got both")
+        options["targets"] = take_targets(table, target, "graph")[1]
+    else:
+        label = choose_label(table, label, where="graph")[0] if columns else None
     rows = list(graph.edges(data=weight))
     weighted = any(row[2] is not None for row in rows)
     weights = [1.0 if row[2] is None else row[2] for row in rows]

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..errors import shown
 from .build import weight_value
 from .guards import check_declared, fail, fail_at_end, read_head, read_text, size_of
 from .numerals import decimal_number, whole_number
@@ -71,7 +72,7 @@ class Reader:
             elif self.open is not None:
                 self.value(text, line)
             elif not self.blocks or self.title is not None:
-                fail(self.path, f"expected *Vertices first, got {text[:30]!r}", line)
+                fail(self.path, f"expected *Vertices first, got {shown(text)}", line)
             elif self.section == "vertices":
                 self.vertex(text, line)
             else:
@@ -84,7 +85,7 @@ class Reader:
         if section == "vertices":
             self.count(rest, line)
         elif self.title is not None or (self.open is not None and self.open.n < 0):
-            fail(self.path, f"expected *Vertices, got *{word[:30]}", line)
+            fail(self.path, f"expected *Vertices, got {shown(f'*{word}')}", line)
         elif section == "network":
             self.open, self.title = None, rest
         elif section in VALUES:
@@ -98,7 +99,7 @@ class Reader:
             fail(
                 self.path,
                 f"expected *Network, *Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist, *Matrix, "
-                f"*Partition, *Vector, *Permutation or *Cluster, got *{word[:30]}",
+                f"*Partition, *Vector, *Permutation or *Cluster, got {shown(f'*{word}')}",
                 line,
             )
         self.section, self.row = section, 0
@@ -107,7 +108,7 @@ class Reader:
         match = RELATION.match(rest)
         self.relation = int(match.group(1)) if match else 0
         if rest.startswith(":") and not match:
-            fail(self.path, f"expected the number of a relation after ':', got {rest[:30]!r}", line)
+            fail(self.path, f"expected the number of a relation after ':', got {shown(rest)}", line)
         if match:
             known = self.blocks[-1].relations
             name = match.group(2) or (match.group(3) or "").strip()
@@ -120,7 +121,7 @@ class Reader:
         numbers = [whole_number(word) for word in rest.split()[:2]]
         n = numbers[0] if numbers else None
         if n is None or n < 0:
-            fail(self.path, f"*Vertices needs the number of nodes, got {rest[:30]!r}", line)
+            fail(self.path, f"*Vertices needs the number of nodes, got {shown(rest)}", line)
         if self.open is not None and self.open.n < 0:
             self.open.n = n
             return
@@ -131,7 +132,7 @@ class Reader:
             fail(
                 self.path,
                 f"*Vertices of a two-mode network needs the number of nodes of the first kind, "
-                f"0 to {n}, got {rest[:30]!r}",
+                f"0 to {n}, got {shown(rest)}",
                 line,
             )
         self.blocks.append(Block(self.title or "", n, first if first not in (0, n) else None))
@@ -140,7 +141,7 @@ class Reader:
     def node(self, text: str, line: int) -> int:
         number, n = whole_number(text), self.blocks[-1].n
         if number is None or not 1 <= number <= n:
-            fail(self.path, f"{text[:30]!r} is no node number from 1 to {n}", line)
+            fail(self.path, f"{shown(text)} is no node number from 1 to {n}", line)
         return number - 1
 
     def vertex(self, text: str, line: int) -> None:
@@ -190,13 +191,13 @@ class Reader:
         """Read the entries of a partition or vector."""
         values = self.open
         if values is None or values.n < 0:
-            fail(self.path, f"expected *Vertices with a number, got {text[:30]!r}", line)
+            fail(self.path, f"expected *Vertices with a number, got {shown(text)}", line)
         vector = values.kind == "vector"
         for word in text.split():
             number = decimal_number(word) if vector else whole_number(word)
             if number is None:
                 what = "number" if vector else "integer, as classes must be"
-                fail(self.path, f"{word[:30]!r} is no {what}", line)
+                fail(self.path, f"{shown(word)} is no {what}", line)
             values.items.append(number)
 
     def finish(self, line: int) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ..errors import shown
 from . import unpickle
 from .build import Found
 from .guards import LIMITS, fail, fail_at_end, is_there, read_text
@@ -80,7 +81,7 @@ def adjacency(path: Path, graph: Any) -> NDArray[np.int64]:
     ends = []
     for node, row in graph.items():
         if not isinstance(row, list):
-            fail(path, f"node {str(node)[:30]} has no list of neighbors")
+            fail(path, f"node {shown(node)} has no list of neighbors")
         ends += [(node, other) for other in row]
     for pair in ends:
         if not all(type(end) is int and 0 <= end < 2**31 for end in pair):
@@ -108,7 +109,7 @@ def test_index(path: Path) -> NDArray[np.int64]:
             continue
         node = whole_number(row.strip())
         if node is None or not 0 <= node < 10**9:
-            fail(path, f"{row.strip()[:30]!r} is no node number", line)
+            fail(path, f"{shown(row.strip())} is no node number", line)
         if node in places:
             fail(path, f"lists the node {node} again", line)
         places[node] = None

@@ -61,13 +61,17 @@ def project(
     links = sp.csr_array((np.ones(indices.size), indices, indptr), shape=shape)
     incidence = links[np.flatnonzero(kept)][:, np.flatnonzero(between)]
     shared = sp.triu(incidence @ incidence.T, k=1).tocoo()
-    labels = [None if c == MISSING else network.classes[c] for c in network.labels[kept].tolist()]
+    labels = None
+    if network.targets is None:
+        codes = network.labels[kept].tolist()
+        labels = [None if c == MISSING else network.classes[c] for c in codes]
     return Network(
         shared.row,
         shared.col,
         n_nodes=int(np.count_nonzero(kept)),
         weight=shared.data,
         labels=labels,
+        targets=None if network.targets is None else network.targets[kept],
         ids=network.ids[kept],
         features=None if network.features is None else network.features[np.flatnonzero(kept)],
         attributes={

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,8 @@ from ..network import Network
 from .build import build
 from .content import seen_instead
 from .folder import is_graph_folder, open_folder
-from .guards import collecting, fail, is_there, read_bytes, read_head
+from .guards import collecting, fail, is_table_file, is_there, read_bytes, read_head
+from .json_records import is_records
 from .jsongraph import names_graph
 from .missing import Codes
 from .report import ReadReport
@@ -37,6 +38,7 @@ def read(
     *,
     nodes: PathLikes | Sequence[PathLikes] | None = None,
     label: str | None = None,
+    target: str | None = None,
     directed: bool | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -57,6 +59,8 @@ def read(
         Node column with the class. By default the one that the file names, else one called
         label, class, target or y, else the only one that can be a class: never one of names,
         coordinates, fractions, or values that differ from node to node.
+    target : str, optional
+        In place of a class, the node column with the number that regressors are to predict.
     directed : bool, optional
         Whether links have a direction. By default what the file says; where it says nothing,
         they have one if some linked pairs, but not all, are listed in both directions.
@@ -109,6 +113,7 @@ def read(
         path,
         nodes=nodes,
         label=label,
+        target=target,
         directed=directed,
         format=format,
         columns=columns,
@@ -124,6 +129,7 @@ def read_with_report(
     *,
     nodes: PathLikes | Sequence[PathLikes] | None = None,
     label: str | None = None,
+    target: str | None = None,
     directed: bool | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -135,7 +141,7 @@ def read_with_report(
 
     Parameters
     ----------
-    path, nodes, label, directed, format, columns, header, missing, drop_dangling
+    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling
         As for `read`.
 
     Returns
@@ -170,6 +176,7 @@ def read_with_report(
             place,
             nodes=nodes,
             label=label,
+            target=target,
             directed=directed,
             columns=columns,
             header=header,
@@ -204,7 +211,12 @@ def read_with_report(
         found.doubts += unused_tables(request.path, chosen)
     try:
         return build(
-            found, label=label, directed=directed, missing=missing, drop_dangling=drop_dangling
+            found,
+            label=label,
+            target=target,
+            directed=directed,
+            missing=missing,
+            drop_dangling=drop_dangling,
         )
     except InputError as error:
         if any(str(file) in str(error) for file in found.files):
@@ -267,8 +279,8 @@ def recognize_file(path: Path) -> Format:
     if chosen is None:
         refuse_unreadable(path)
         seen = seen_instead(read_head(path))
-        what = f"; it looks like {seen}" if seen else ""
-        fail(path, f"is of no known format{what}; known are {', '.join(BY_NAME)}")
+        what = f"it looks like {seen}" if seen else f"known are {', '.join(BY_NAME)}"
+        fail(path, f"is of no known format; {what}")
     return chosen
 
 
@@ -283,7 +295,7 @@ def choose_in_folder(
     if edges is not None and format in (None, "table"):
         table = first_file(folder, "nodes") or only_table(edges)
         return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
-    files = candidates(folder)
+    files = candidates(folder, lambda path: is_node_file(path) or is_table_file(path))
     known = [(path, recognize(path, read_head(path))) for path in files]
     graph, attributes = only_graph(folder, known, format)
     if graph is not None:
@@ -303,17 +315,20 @@ def folder_of_files(folder: Path) -> Path:
     if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
         return folder / "raw"
     deeper = [path for path in listed(folder) if path.is_dir() and path.name[0] not in "._"]
-    return deeper[0] if len(deeper) == 1 and not candidates(folder) else folder
+    return deeper[0] if len(deeper) == 1 and not candidates(folder, is_node_file) else folder
 
 
-def candidates(folder: Path) -> list[Path]:
-    """List the files of a folder that may hold a network or its nodes."""
+def candidates(folder: Path, needed: Callable[[Path], bool]) -> list[Path]:
+    """List the files of a folder that may hold a network or its nodes.
+
+    Those that are needed, by their names, are refused where they cannot be read.
+    """
     return [
         path
         for path in listed(folder)
         if not path.is_dir()
         and not path.name.lower().startswith(PROSE)
-        and (is_there(path) if is_node_file(path) else path.is_file())
+        and (is_there(path) if needed(path) else path.is_file())
         and (path.suffix.lower() not in IGNORED or holds_graph(path))
     ]
 
@@ -341,8 +356,12 @@ def only_graph(
 
 
 def holds_graph(path: Path) -> bool:
-    """Return whether a JSON file is a network and not a description of one."""
-    return path.suffix.lower() == ".json" and names_graph(read_head(path))
+    """Return whether a JSON file is a network, or a table of one, and not a description."""
+    if path.suffix.lower() != ".json":
+        return False
+    named = is_node_file(path) or any(word in path.name.lower() for word in LINK_WORDS)
+    head = read_head(path)
+    return names_graph(head) or (named and is_records(head))
 
 
 def refuse_unreadable(path: Path) -> None:
@@ -362,7 +381,7 @@ def tables_beside(links: Path, own: Format) -> list[Path]:
     from .registry import BY_NAME, recognize
 
     found = []
-    for path in candidates(links.parent):
+    for path in candidates(links.parent, is_node_file):
         if path == links or not is_node_file(path):
             continue
         known = recognize(path, head := read_head(path))
@@ -391,11 +410,7 @@ def listed(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
     except OSError as error:
-        fail(folder, f"cannot be read ({error.strerror})")
-
-
-def is_table_file(path: Path) -> bool:
-    return path.name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
+        fail(folder, f"cannot be read ({error.strerror or error})")
 
 
 def is_node_file(path: Path) -> bool:

@@ -29,7 +29,7 @@ class ReadReport(Result):
     nodes : int
         Nodes of the network.
     label : str or None
-        Node column that became the label.
+        Node column that became the label, or the numeric target.
     label_choice : str
         Why that one.
     directed : bool
@@ -104,11 +104,13 @@ class WhatWasRead(Result):
     label, label_choice : str or None
         Column of the class, and why that one.
     classes, unlabeled : int
-        Classes, and nodes without one.
+        Classes, and nodes without one or, for a numeric target, without that.
     missing : dict
         How many labels of each spelling were read as missing.
     doubts, notes : tuple of str
         What was decided and may be wrong, and what else was decided.
+    numeric : bool
+        Whether nodes have a number to predict in place of a class.
     """
 
     files: tuple[str, ...]
@@ -132,6 +134,7 @@ class WhatWasRead(Result):
     missing: Mapping[str, int]
     doubts: tuple[str, ...]
     notes: tuple[str, ...]
+    numeric: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values that JSON can hold, and the line of text."""
@@ -146,6 +149,10 @@ class WhatWasRead(Result):
             why = f" ({self.label_choice})" if self.label_choice else ""
             parts.append(f"{self.classes} classes{label}{why}")
             parts.append(f"{self.unlabeled} nodes without a class{self._codes()}")
+        elif self.numeric:
+            column = "" if self.label is None else f" from column {self.label!r}"
+            parts.append(f"a numeric target{column}")
+            parts.append(f"{self.unlabeled} nodes without a target{self._codes()}")
         else:
             parts.append("no classes")
         return "; ".join(part for part in parts if part)
@@ -244,4 +251,5 @@ def what_was_read(network: Network) -> WhatWasRead:
         missing={} if report is None else dict(report.missing),
         doubts=() if report is None else report.doubts,
         notes=() if report is None else report.notes,
+        numeric=network.targets is not None,
     )

@@ -192,10 +192,7 @@ def from_igraph_list(path: Path, value: RObject) -> Found:
     }
     links = named(parts[8].value[3])
     weight = next((links[key] for key in links if key.lower() == "weight"), None)
-    names = columns.get("name")
-    unique = names is not None and None not in names and len(set(names)) == n
-    if unique:
-        del columns["name"]
+    nodes = ids_among(columns, "name", n)
     found = Found(
         "R igraph",
         [path],
@@ -203,13 +200,21 @@ def from_igraph_list(path: Path, value: RObject) -> Found:
         target,
         columns=columns,
         indexed=True,
-        nodes=np.array(names, dtype=object) if unique else np.arange(1, n + 1),
+        nodes=nodes,
         directed=bool(single(parts[1], "the direction")),
         weight=None if weight is None else checked_weights(path, weight.value, source.size),
     )
     ignored = [key for key in links if key.lower() != "weight"]
     found.notes += [f"the link attribute {key!r} is not used" for key in ignored]
     return found
+
+
+def ids_among(columns: dict[str, list[Any]], name: str, n: int) -> NDArray[Any]:
+    """Take a column of names as the nodes' ids where it tells all apart; else they are 1 to n."""
+    names = columns.get(name)
+    if names is None or None in names or len(set(names)) != n:
+        return np.arange(1, n + 1)
+    return np.array(columns.pop(name), dtype=object)
 
 
 def declared(path: Path, n: int, links: int) -> None:
@@ -252,8 +257,7 @@ def from_network_list(path: Path, value: RObject) -> Found:
         for key in keys
         if key != "na"
     }
-    names = columns.pop("vertex.names", None)
-    unique = names is not None and None not in names and len(set(names)) == n
+    nodes = ids_among(columns, "vertex.names", n)
     return Found(
         "R network",
         [path],
@@ -261,7 +265,7 @@ def from_network_list(path: Path, value: RObject) -> Found:
         target,
         columns=columns,
         indexed=True,
-        nodes=np.array(names, dtype=object) if unique else np.arange(1, n + 1),
+        nodes=nodes,
         directed=bool(single(settings.get("directed"), "the direction")),
     )
 

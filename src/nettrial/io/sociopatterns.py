@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found
 from .guards import fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
@@ -61,7 +62,7 @@ def read_contacts(path: Path, nodes: Sequence[Path] = ()) -> Found:
         pair = []
         for k, person in enumerate(numbers):
             if person is None:
-                fail(path, f"expected a whole number, got {row[k][:30]!r}", line)
+                fail(path, f"expected a whole number, got {shown(row[k])}", line)
             if k == 0:
                 continue
             place = places.setdefault(person, len(places))
@@ -71,8 +72,8 @@ def read_contacts(path: Path, nodes: Sequence[Path] = ()) -> Found:
                 if kind != row[2 + k]:
                     fail(
                         path,
-                        f"person {person} is of class {row[2 + k][:30]!r}, in line {before} "
-                        f"of class {kind[:30]!r}",
+                        f"person {person} is of class {shown(row[2 + k])}, in line {before} "
+                        f"of class {shown(kind)}",
                         line,
                     )
         ends.append((pair[0], pair[1]))

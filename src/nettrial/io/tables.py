@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..errors import shown
 from .columns import INTEGER, NUMBER
 from .edge_dicts import cut_dicts
 from .guards import LIMITS, fail, fail_at_end, note, read_text
@@ -242,7 +244,10 @@ def sample_rows(
         fail(path, f"is no table ({error})", len(rows) + 1)
     if not rows:
         fail_at_end(path, "holds no rows")
-    if delimiter == " " and not links and len({len(row) for row in rows}) > 1 and b"\t" not in data:
+    sizes = {len(row) for row in rows[1:]} if len(rows) > 2 else set()
+    named = sizes == {len(rows[0]) + 1}  # as R and pandas write a table with row names
+    uneven = len(sizes | {len(rows[0])}) > 1 and not named
+    if delimiter == " " and not links and uneven and b"\t" not in data:
         # one label of several words a line; a link has two ends
         return [[line.strip()] for line in sample.splitlines()], "\t"
     return rows, delimiter
@@ -396,6 +401,27 @@ def attempt(path: Path, parse: Callable[[Any], Any], types: Any) -> Any:
 def first_other(column: Any) -> int:
     """Find the first row that holds no integer, 0 if all do."""
     return int(np.argmax([INTEGER.fullmatch(str(value)) is None for value in column]))
+
+
+def node_numbers(table: Table, least: int, most: int | None = None) -> list[NDArray[np.int64]]:
+    """Return the first two columns, which number nodes from `least` to `most`."""
+    ends = []
+    for name in table.names[:2]:
+        column = table[name]
+        if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
+            row = first_other(column)
+            fail(table.path, f"{shown(str(column[row]))} is no node number", table.line(row))
+        bad = column < least
+        if most is not None:
+            bad |= column > most
+        if bad.any():
+            row = int(np.argmax(bad))
+            range_ = (
+                f"below {least}, the first node" if most is None else f"outside {least} to {most}"
+            )
+            fail(table.path, f"node {column[row]} is {range_}", table.line(row))
+        ends.append(column)
+    return ends
 
 
 def stripped(series: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Annotated, Any, TypeAlias
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import Offers, check_arguments
-from ..errors import InputError, ReadWarning
+from ..errors import InputError, ReadWarning, warn_user
 from ..network import Network
 from .build import mutual, one_direction
 from .label_choice import CONSTANT, EMPTY, choose_label, no_class
@@ -71,9 +70,8 @@ def label_codes(labels: Any, n: int) -> list[Hashable]:
             )
     why = no_class(found)
     if why and why not in (EMPTY, CONSTANT):
-        warnings.warn(
-            ReadWarning(f"the labels {why} ({len(set(found))} values), so they may be no classes"),
-            stacklevel=3,
+        warn_user(
+            ReadWarning(f"the labels {why} ({len(set(found))} values), so they may be no classes")
         )
     return found
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .build import Found, weight_value
 from .guards import fail, fail_at_end
 from .labels import add_labels
@@ -34,7 +35,7 @@ class Side:
             if place >= self.n:
                 fail(
                     self.path,
-                    f"{text[:30]!r} is one {self.what} more than the declared {self.n}",
+                    f"{shown(text)} is one {self.what} more than the declared {self.n}",
                     line,
                 )
             return place
@@ -42,7 +43,7 @@ class Side:
             return self.places[text]
         number = whole_number(text)
         if number is None or not 1 <= number <= self.n:
-            fail(self.path, f"{text[:30]!r} is no {self.what} number from 1 to {self.n}", line)
+            fail(self.path, f"{shown(text)} is no {self.what} number from 1 to {self.n}", line)
         return number - 1
 
     def names(self) -> list[str]:
@@ -89,7 +90,7 @@ def matrix(sheet: Sheet, rows: Side, columns: Side, number: int) -> Links:
         if rows.embedded:
             line, word = next(part)
             if rows.node(word, line) != i:
-                fail(sheet.path, f"row {i + 1} is named {word[:30]!r}, unlike its column", line)
+                fail(sheet.path, f"row {i + 1} is named {shown(word)}, unlike its column", line)
         first = i if sheet.format == "upperhalf" else 0
         last = i + 1 if sheet.format == "lowerhalf" else sheet.columns
         for j in range(first, last):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .guards import LIMITS, check_declared, fail, fail_at_end, read_text, size_of
 from .numerals import whole_number
 from .tables import Table, unique_names
@@ -108,7 +109,7 @@ def declared(path: Path, text: str) -> Sheet:
         number = whole_number(value) if key != "format" else None
         if key != "format":
             if number is None or number < 0:
-                fail(path, f"{key.upper()}= needs a number, got {value[:30]!r}", 1)
+                fail(path, f"{key.upper()}= needs a number, got {shown(value)}", 1)
             numbers[key] = number
     rows, columns = (numbers.get(key, numbers.get("n")) for key in ("nr", "nc"))
     if rows is None or columns is None:
@@ -121,7 +122,7 @@ def declared(path: Path, text: str) -> Sheet:
         fail(path, f"NM= needs a number of matrices from 1 to {limit}, got {matrices}", 1)
     form = items.get("format", "fullmatrix")
     if form not in FORMATS:
-        fail(path, f"the format {form[:30]} is not known; known are {', '.join(FORMATS)}", 1)
+        fail(path, f"the format {shown(form)} is not known; known are {', '.join(FORMATS)}", 1)
     diagonal = DIAGONAL.search(text)
     absent = diagonal is not None and diagonal.group(1).lower() == "absent"
     return Sheet(path, rows, columns, matrices, "n" in numbers, form, absent)

@@ -62,6 +62,7 @@ def convert(
     *,
     nodes: PathLikes | Sequence[PathLikes] | None = None,
     label: str | None = None,
+    target: str | None = None,
     directed: bool | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -80,7 +81,7 @@ def convert(
         ``edges.csv``, ``nodes.csv`` and ``meta.json``; or ``NAME.nettrial-graph``, a folder of
         arrays that are mapped into memory when read, into which a text table of links goes
         without being held in memory (links then have no direction unless `directed` says so).
-    nodes, label, directed, format, columns, header, missing, drop_dangling
+    nodes, label, target, directed, format, columns, header, missing, drop_dangling
         As for `read`.
 
     Returns
@@ -104,7 +105,8 @@ def convert(
     2
     >>> folder.cleanup()
     """
-    if is_graph_folder(Path(out)) and header is None and is_text_table(Path(source), format):
+    large = is_graph_folder(Path(out)) and header is None and target is None
+    if large and is_text_table(Path(source), format):
         n, n_links, notes = convert_large(
             source,
             out,
@@ -120,6 +122,7 @@ def convert(
         source,
         nodes=nodes,
         label=label,
+        target=target,
         directed=directed,
         format=format,
         columns=columns,
@@ -193,6 +196,11 @@ def write(network: Network, out: PathLikes, *, format: str | None = None) -> Wri
         return WriteReport(str(path), FOLDER, network.n_nodes, network.n_links, ())
     if name not in WRITERS:
         raise unknown_choice("format to write", name, WRITERS)
+    if network.targets is not None:
+        raise InputError(
+            f"{name} cannot hold this network: it has a numeric target and no classes; write "
+            f"NAME.{FOLDER}, or the network as read without target=, which keeps the column"
+        )
     whole = whole_folder(path) if name == "csv" else whole_file(path, replace=False)
     with whole as draft:
         WRITERS[name](network, draft)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 from xml.parsers import expat
 
-from .guards import fail, read_text
+from .guards import fail, fail_at_end, read_text
 
 Start = Callable[[str, dict[str, str], int], None]
 End = Callable[[str, str], None]
@@ -49,3 +50,13 @@ def parse(path: Path, start: Start, end: End) -> None:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         fail(path, f"is no well-formed XML ({expat.ErrorString(error.code)})", error.lineno)
+
+
+def check_ends(path: Path, nodes: Mapping[str, Any], links: Iterable[tuple[str, str, int]]) -> None:
+    """Refuse a graph without nodes, and a link (source, target, line) to what is no node."""
+    if not nodes:
+        fail_at_end(path, "holds no nodes")
+    for source, target, line in links:
+        for end in (source, target):
+            if end not in nodes:
+                fail(path, f"{end!r} is not the id of a node", line)

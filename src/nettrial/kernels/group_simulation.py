@@ -6,8 +6,11 @@ plain version of it.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import int64, njit, uint64
+from numpy.typing import NDArray
 
 from .compiled import kernel
 from .dealing import deal_node
@@ -88,27 +91,10 @@ def _choose_failing(limits, ring, n_failing, high, low, words, at):
     return at
 
 
-@kernel
-def group_trials(
-    design,
-    first_trial,
-    m,
-    n_groups,
-    n_failing,
-    high,
-    low,
-    by_trial,
-    sizes,
-    k0,
-    k1,
-    errors,
-    pairs,
-    repeats,
-    by_group,
-):
-    """Run trials `first_trial`, `first_trial` + 1, ... of one cell.
+class Cell(NamedTuple):
+    """What all trials of a cell share.
 
-    Parameters
+    Attributes
     ----------
     design : int
         RRS, ERS or NCV.
@@ -122,6 +108,28 @@ def group_trials(
         Test set sizes; they differ by at most 1 and the larger come first.
     k0, k1 : int
         The key; the trial's number is the stream.
+    """
+
+    design: int
+    m: int
+    n_groups: int
+    n_failing: int
+    high: NDArray[np.uint64]
+    low: NDArray[np.uint64]
+    by_trial: bool
+    sizes: NDArray[Any]
+    k0: int
+    k1: int
+
+
+@kernel
+def group_trials(cell, first_trial, errors, pairs, repeats, by_group):
+    """Run trials `first_trial`, `first_trial` + 1, ... of one cell.
+
+    Parameters
+    ----------
+    cell : Cell
+    first_trial : int
     errors : ndarray of int, shape (n_trials, 2, n_folds)
         Filled with the errors of A and B in every test set.
     pairs : ndarray of int, shape (n_trials, 2, 3)
@@ -134,6 +142,7 @@ def group_trials(
         Filled with A's errors minus B's, and the tests, of the nodes of every group.
     """
     n_trials, _, n_folds = errors.shape
+    m, n_groups, n_failing, sizes = cell.m, cell.n_groups, cell.n_failing, cell.sizes
     largest = sizes.max()
     few = min(largest, m - largest)
     most = m + m + n_folds * (few + 2 * n_failing + 2 * largest) + 2 * n_failing
@@ -150,20 +159,20 @@ def group_trials(
     by_node = np.empty(m, dtype=np.uint64)
     in_group = np.empty(n_groups, dtype=np.uint64)
     for trial in range(n_trials):
-        fill_words(words, n_blocks, 0, first_trial + trial, 0, k0, k1)
+        fill_words(words, n_blocks, 0, first_trial + trial, 0, cell.k0, cell.k1)
         for i in range(m):
             group[i] = below(words[i], n_groups)
             perm[i] = i
         at = _draw_test_sets(
-            design, tests, largest, ring[:n_folds], perm, copies, held, chosen, words, m
+            cell.design, tests, largest, ring[:n_folds], perm, copies, held, chosen, words, m
         )
         by_node[:] = 0
         errors[trial] = 0
         pairs[trial] = 0
         by_group[trial] = 0
         for fold in range(n_folds):
-            if fold == 0 or not by_trial:
-                at = _choose_failing(limits, ring, n_failing, high, low, words, at)
+            if fold == 0 or not cell.by_trial:
+                at = _choose_failing(limits, ring, n_failing, cell.high, cell.low, words, at)
             in_group[:] = 0
             size = sizes[fold]
             for i in range(size):

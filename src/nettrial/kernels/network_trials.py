@@ -5,6 +5,8 @@ Splits at several proportions of labeled nodes share the words, so that few bits
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,18 +24,41 @@ Keys = NDArray[np.uint64]
 Words = NDArray[np.uint16]
 
 
-def network_words(
-    graph: Graph,
-    labels: NDArray[np.int32],
-    n_classes: int,
-    n_train: NDArray[np.integer],
-    n_splits: int,
-    n_folds: int,
-    pair: ModelPair,
-    keys: Keys,
-    unit: int,
-) -> tuple[Words, Words]:
-    """Run both models on resamples and on folds; parameters as for `network_trial`.
+class Runs(NamedTuple):
+    """Both models on resamples and on folds of one network, at several proportions of labels.
+
+    Attributes
+    ----------
+    graph, labels, n_classes, pair
+        As for `small_models.run_rows`.
+    n_train : ndarray of int, shape (n_proportions,)
+        Sizes of the training sets.
+    n_splits, n_folds : int
+        Resamples, and folds of the network cross-validation, of each proportion.
+    keys : ndarray of uint64, shape (n_proportions,)
+        One a proportion: what is drawn does not depend on the other proportions.
+    unit : int
+        The trial; names its streams.
+    """
+
+    graph: Graph
+    labels: NDArray[np.int32]
+    n_classes: int
+    n_train: NDArray[np.integer]
+    n_splits: int
+    n_folds: int
+    pair: ModelPair
+    keys: Keys
+    unit: int
+
+    @property
+    def both(self) -> int:
+        """Resamples and folds of one proportion."""
+        return self.n_splits + self.n_folds
+
+
+def network_words(runs: Runs) -> tuple[Words, Words]:
+    """Run both models on resamples and on folds.
 
     Returns
     -------
@@ -42,83 +67,51 @@ def network_words(
     plain : ndarray of uint16, shape (n_rows, 2, n)
         What both models get wrong.
     """
-    both = n_splits + n_folds
-    train = np.zeros((rows_for(n_train.size * both), labels.size), dtype=np.uint16)
+    labels, n_splits = runs.labels, runs.n_splits
+    train = np.zeros((rows_for(runs.n_train.size * runs.both), labels.size), dtype=np.uint16)
     test = np.zeros_like(train)
-    for x in range(n_train.size):
-        first, size = x * both, n_train[x]
-        resampling, folding = stream(keys[x], unit, SPLIT), stream(keys[x], unit, FOLD_SPLIT)
+    for x, (size, key) in enumerate(zip(runs.n_train, runs.keys)):
+        first = x * runs.both
+        resampling, folding = stream(key, runs.unit, SPLIT), stream(key, runs.unit, FOLD_SPLIT)
         draw_resamples(labels, size, first, n_splits, resampling, train, test)
-        draw_folds(labels, size, first + n_splits, n_folds, folding, train, test)
-    return test, run_rows(graph, labels, n_classes, train, test, pair)
+        draw_folds(labels, size, first + n_splits, runs.n_folds, folding, train, test)
+    return test, run_rows(runs.graph, labels, runs.n_classes, train, test, runs.pair)
 
 
-def turned_words(
-    test: Words,
-    plain: Words,
-    chances: Floats,
-    n_classes: int,
-    n_splits: int,
-    n_folds: int,
-    keys: Keys,
-    unit: int,
-) -> Words:
+def turned_words(runs: Runs, test: Words, plain: Words, chances: Floats) -> Words:
     """Turn predictions at random, shape (n_rows, n_handicaps, 2, n)."""
     rows, _, n = plain.shape
-    both = n_splits + n_folds
+    classes, n_splits = runs.n_classes, runs.n_splits
     wrong = np.zeros((rows, chances.shape[1], 2, n), dtype=np.uint16)
-    for x in range(chances.shape[0]):
-        at, once = x * both, chances[x]
-        flips, fold_flips = stream(keys[x], unit, FLIP), stream(keys[x], unit, FOLD_FLIP)
-        handicap(plain, test, once, n_classes, at, n_splits, flips, wrong)
-        handicap(plain, test, once, n_classes, at + n_splits, n_folds, fold_flips, wrong)
+    for x, (once, key) in enumerate(zip(chances, runs.keys)):
+        at = x * runs.both
+        flips, fold_flips = stream(key, runs.unit, FLIP), stream(key, runs.unit, FOLD_FLIP)
+        handicap(plain, test, once, classes, at, n_splits, flips, wrong)
+        handicap(plain, test, once, classes, at + n_splits, runs.n_folds, fold_flips, wrong)
     return wrong
 
 
-def fold_rates(
-    test: Words,
-    plain: Words,
-    chances: Floats,
-    n_classes: int,
-    n_splits: int,
-    n_folds: int,
-    keys: Keys,
-    unit: int,
-) -> Floats:
+def fold_rates(runs: Runs, test: Words, plain: Words, chances: Floats) -> Floats:
     """Return the error rates of the folds alone, shape (n_proportions, n_handicaps, 2, n_folds)."""
-    wrong = turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit)
-    folds = np.empty((chances.shape[0], chances.shape[1], 2, n_folds))
+    wrong = turned_words(runs, test, plain, chances)
+    folds = np.empty((chances.shape[0], chances.shape[1], 2, runs.n_folds))
     for x in range(chances.shape[0]):
-        first = x * (n_splits + n_folds) + n_splits
-        folds[x] = split_rates(test, wrong, first, n_folds)
+        folds[x] = split_rates(test, wrong, x * runs.both + runs.n_splits, runs.n_folds)
     return folds
 
 
 def network_trial(
-    graph: Graph,
-    labels: NDArray[np.int32],
-    n_classes: int,
-    n_train: NDArray[np.integer],
-    n_splits: int,
-    n_folds: int,
-    pair: ModelPair,
+    runs: Runs,
     chances: Floats,
     group: NDArray[np.integer],
     n_groups: int,
     describe: bool,
-    keys: Keys,
-    unit: int,
 ) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:
     """Run both models on resamples and on folds, at several proportions of labeled nodes.
 
     Parameters
     ----------
-    graph, labels, n_classes, pair
-        As for `small_models.run_rows`.
-    n_train : ndarray of int, shape (n_proportions,)
-        Sizes of the training sets.
-    n_splits, n_folds : int
-        Resamples, and folds of the network cross-validation, of each proportion.
+    runs : Runs
     chances : ndarray of float, shape (n_proportions, n_handicaps, 2)
         Probability that a prediction is turned.
     group : ndarray of int, shape (n,)
@@ -126,10 +119,6 @@ def network_trial(
     n_groups : int
     describe : bool
         Whether `parameters` are wanted; they are zeros otherwise.
-    keys : ndarray of uint64, shape (n_proportions,)
-        One a proportion: what is drawn does not depend on the other proportions.
-    unit : int
-        The trial; names its streams.
 
     Returns
     -------
@@ -148,18 +137,17 @@ def network_trial(
     errors : ndarray, shape (n_proportions, n_handicaps, 2, n)
         Errors of each node.
     """
-    n, proportions, handicaps = labels.size, chances.shape[0], chances.shape[1]
-    test, plain = network_words(
-        graph, labels, n_classes, n_train, n_splits, n_folds, pair, keys, unit
-    )
-    wrong = turned_words(test, plain, chances, n_classes, n_splits, n_folds, keys, unit)
+    n, proportions, handicaps = runs.labels.size, chances.shape[0], chances.shape[1]
+    graph, n_splits, n_folds = runs.graph, runs.n_splits, runs.n_folds
+    test, plain = network_words(runs)
+    wrong = turned_words(runs, test, plain, chances)
     rates = np.empty((proportions, handicaps, 2, n_splits))
     folds = np.empty((proportions, handicaps, 2, n_folds))
     parameters = np.zeros((proportions, handicaps, 2, 4))
     sums, sizes = np.zeros((proportions, handicaps, n_groups)), np.zeros((proportions, n_groups))
     tests, errors = np.empty((proportions, n)), np.empty((proportions, handicaps, 2, n))
     for x in range(proportions):
-        first = x * (n_splits + n_folds)
+        first = x * runs.both
         rates[x] = split_rates(test, wrong, first, n_splits)
         folds[x] = split_rates(test, wrong, first + n_splits, n_folds)
         if describe:

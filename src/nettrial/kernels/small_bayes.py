@@ -9,7 +9,7 @@ the powers of the factors.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -46,6 +46,28 @@ CERTAIN = F(2.0**40)  # odds that float32 does not tell from certainty
 FEW = 3  # classes whose number is compiled in, which leaves their lines in registers
 
 
+class SmallLinks(NamedTuple):
+    """The links of a `Graph` as the loops here read them."""
+
+    runs: NDArray[Any]
+    places: NDArray[Any]
+
+
+class Shares(NamedTuple):
+    """Shares of the classes: as odds against class 0, and as binary logarithms."""
+
+    odds: Lines
+    logs: Lines
+
+
+class Room(NamedTuple):
+    """Memory to work in: one node's scores of the classes; factors of this and the next sweep."""
+
+    score: Lines
+    factors: Lines
+    spare: Lines
+
+
 def longest_product(table: Lines) -> int:
     """Return how many factors of any class may be multiplied without a look at the product."""
     ratios = table[1:] / table[0]
@@ -70,11 +92,12 @@ def logs_of(shares: Lines) -> Lines:
 
 
 @lane_kernel
-def relax_two(runs, places, fixed, betas, table, odds, chunk, proba, factors, spare):
+def relax_two(links, fixed, betas, table, odds, chunk, proba, room):
     """Relax two classes with links of weight 1, in place."""
-    n_runs, n, sweeps = runs.size, fixed.size, betas.size
-    runs, places, fixed, betas = pointer(runs), pointer(places), pointer(fixed), pointer(betas)
-    proba, factors, spare = pointer(proba), pointer(factors), pointer(spare)
+    n_runs, n, sweeps = links.runs.size, fixed.size, betas.size
+    runs, places = pointer(links.runs), pointer(links.places)
+    fixed, betas, proba = pointer(fixed), pointer(betas), pointer(proba)
+    factors, spare = pointer(room.factors), pointer(room.spare)
     one, head = splat(F(1)), load(odds, 0)
     against, favor = load(table, 0), load(table, 2 * WIDTH)
     # P(0) a + P(1) b as a + P(1) (b - a): one fused step a node
@@ -173,27 +196,14 @@ def relax_many(n_fixed: int) -> Any:
     """Return the loop for `n_fixed` classes, or for any number of them where that is 0."""
 
     @lane_kernel
-    def relax(
-        runs,
-        places,
-        fixed,
-        betas,
-        table,
-        odds,
-        logs,
-        n_classes,
-        chunk,
-        score,
-        proba,
-        factors,
-        spare,
-    ):
+    def relax(links, fixed, betas, table, shares, n_classes, chunk, proba, room):
         """Relax any number of classes with links of weight 1, in place."""
-        n_runs, n, sweeps = runs.size, fixed.size, betas.size
+        n_runs, n, sweeps = links.runs.size, fixed.size, betas.size
         classes = n_fixed if n_fixed else n_classes
-        runs, places, fixed, betas = pointer(runs), pointer(places), pointer(fixed), pointer(betas)
-        table, odds, logs, score = pointer(table), pointer(odds), pointer(logs), pointer(score)
-        proba, factors, spare = pointer(proba), pointer(factors), pointer(spare)
+        runs, places = pointer(links.runs), pointer(links.places)
+        fixed, betas, table = pointer(fixed), pointer(betas), pointer(table)
+        odds, logs, proba = pointer(shares.odds), pointer(shares.logs), pointer(proba)
+        score, factors, spare = pointer(room.score), pointer(room.factors), pointer(room.spare)
         one = splat(F(1))
         for i in range(n):
             speak(proba, i, n, classes, table, factors, False)
@@ -230,15 +240,13 @@ def relax_many(n_fixed: int) -> Any:
 
 
 @lane_kernel
-def relax_weighted(
-    runs, places, weights, fixed, betas, table, logs, n_classes, score, proba, factors, spare
-):
+def relax_weighted(links, weights, fixed, betas, table, logs, n_classes, proba, room):
     """Relax with weights in log space, in place: a weight is the power of a factor."""
-    n_runs, n, sweeps = runs.size, fixed.size, betas.size
-    runs, places, weights = pointer(runs), pointer(places), pointer(weights)
+    n_runs, n, sweeps = links.runs.size, fixed.size, betas.size
+    runs, places, weights = pointer(links.runs), pointer(links.places), pointer(weights)
     fixed, betas, table = pointer(fixed), pointer(betas), pointer(table)
-    logs, score, proba = pointer(logs), pointer(score), pointer(proba)
-    factors, spare = pointer(factors), pointer(spare)
+    logs, proba = pointer(logs), pointer(proba)
+    score, factors, spare = pointer(room.score), pointer(room.factors), pointer(room.spare)
     for i in range(n):
         speak(proba, i, n, n_classes, table, factors, True)
     step = 0
@@ -285,43 +293,16 @@ def relax_bayes(
         The first probabilities; overwritten.
     """
     classes, n_lines = prior.shape[0], proba.size // WIDTH
-    factors, spare, score = lines(n_lines), lines(n_lines), lines(classes)
-    logs = logs_of(prior).ravel()
+    links, logs = SmallLinks(graph.runs, graph.places), logs_of(prior).ravel()
+    room = Room(lines(classes), lines(n_lines), lines(n_lines))
     if graph.weights is not None:
-        relax_weighted(
-            graph.runs,
-            graph.places,
-            graph.weights,
-            fixed,
-            betas,
-            table,
-            logs,
-            classes,
-            score,
-            proba,
-            factors,
-            spare,
-        )
+        relax_weighted(links, graph.weights, fixed, betas, table, logs, classes, proba, room)
         return
     chunk, odds = longest_product(table.reshape(classes, -1)), odds_of(prior)
     if classes == 2:
         # a class without training nodes has no neighbors that speak for it either
         own = np.where(prior[0] > 0, odds[1], CERTAIN)
-        relax_two(graph.runs, graph.places, fixed, betas, table, own, chunk, proba, factors, spare)
+        relax_two(links, fixed, betas, table, own, chunk, proba, room)
         return
     relax = relax_many(classes if classes <= FEW else 0)
-    relax(
-        graph.runs,
-        graph.places,
-        fixed,
-        betas,
-        table,
-        odds.ravel(),
-        logs,
-        classes,
-        chunk,
-        score,
-        proba,
-        factors,
-        spare,
-    )
+    relax(links, fixed, betas, table, Shares(odds.ravel(), logs), classes, chunk, proba, room)

@@ -7,7 +7,7 @@ first axis of everything that depends on them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,66 +136,10 @@ def run_folds(
     return split_rates(test, wrong, 0, n_folds)
 
 
-def run_replicate(
-    blocks: tuple[Any, ...],
-    community: NDArray[Any],
-    form: RowForm,
-    labels: NDArray[np.int32],
-    n_classes: int,
-    labeled: float,
-    n_splits: int,
-    pair: ModelPair,
-    chances: Floats,
-    key: np.uint64,
-    number: int,
-    rates: Floats,
-    tests: Floats,
-    excess: Floats,
-) -> None:
-    """Draw one replicate and run both models; sets one row of what `run_replicates` returns."""
-    origin, _, source, target, weight = draw_replicate(blocks, stream(key, number, DRAW))
-    graph = graph_of(*to_rows(origin.size, source, target, weight, form))
-    drawn = labels[origin]
-    size = int((drawn >= 0).sum())
-    if size < 2:
-        return
-    n_train = size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
-    n_train = min(max(n_train, 1), size - 1)
-    test, wrong = run_resampled(
-        graph,
-        drawn,
-        n_classes,
-        n_train,
-        n_splits,
-        pair,
-        chances,
-        stream(key, number, SPLIT),
-        stream(key, number, FLIP),
-    )
-    rates[:] = split_rates(test, wrong, 0, n_splits)
-    times, errors = node_counts(test, wrong, 0, n_splits)
-    group = community[origin]
-    tests[:] = np.bincount(group, weights=times, minlength=tests.size)
-    for row, (first, second) in zip(excess, errors):
-        row[:] = np.bincount(group, weights=first - second, minlength=tests.size)
+class Replicating(NamedTuple):
+    """How replicates of a network are drawn, and what runs on them.
 
-
-def run_replicates(
-    blocks: tuple[Any, ...],
-    community: NDArray[Any],
-    form: RowForm,
-    labels: NDArray[np.int32],
-    n_classes: int,
-    labeled: float,
-    n_splits: int,
-    pair: ModelPair,
-    chances: NDArray[np.float64],
-    key: np.uint64,
-    numbers: NDArray[Any],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Draw replicates of a network and run both models on each.
-
-    Parameters
+    Attributes
     ----------
     blocks : tuple
         The network taken apart, as `draw_replicate` takes it.
@@ -209,6 +153,59 @@ def run_replicates(
     n_splits, pair, chances
         As for `run_resampled`.
     key : uint64
+        Of the streams of random numbers.
+    """
+
+    blocks: tuple[Any, ...]
+    community: NDArray[Any]
+    form: RowForm
+    labels: NDArray[np.int32]
+    n_classes: int
+    labeled: float
+    n_splits: int
+    pair: ModelPair
+    chances: Floats
+    key: np.uint64
+
+
+def run_replicate(
+    task: Replicating, number: int, rates: Floats, tests: Floats, excess: Floats
+) -> None:
+    """Draw one replicate and run both models; sets one row of what `run_replicates` returns."""
+    key = task.key
+    origin, _, source, target, weight = draw_replicate(task.blocks, stream(key, number, DRAW))
+    graph = graph_of(*to_rows(origin.size, source, target, weight, task.form))
+    drawn = task.labels[origin]
+    size = int((drawn >= 0).sum())
+    if size < 2:
+        return
+    n_train = size - int(np.floor((1 - task.labeled) * size + 0.5 + 1e-9))
+    n_train = min(max(n_train, 1), size - 1)
+    test, wrong = run_resampled(
+        graph,
+        drawn,
+        task.n_classes,
+        n_train,
+        task.n_splits,
+        task.pair,
+        task.chances,
+        stream(key, number, SPLIT),
+        stream(key, number, FLIP),
+    )
+    rates[:] = split_rates(test, wrong, 0, task.n_splits)
+    times, errors = node_counts(test, wrong, 0, task.n_splits)
+    group = task.community[origin]
+    tests[:] = np.bincount(group, weights=times, minlength=tests.size)
+    for row, (first, second) in zip(excess, errors):
+        row[:] = np.bincount(group, weights=first - second, minlength=tests.size)
+
+
+def run_replicates(task: Replicating, numbers: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
+    """Draw replicates of a network and run both models on each.
+
+    Parameters
+    ----------
+    task : Replicating
     numbers : ndarray of int
         Numbers of the replicates; each names its own streams.
 
@@ -221,29 +218,14 @@ def run_replicates(
     excess : ndarray, shape (n_replicates, n_handicaps, n_communities)
         Their errors by the first model minus errors by the second.
     """
-    count, handicaps = numbers.size, chances.shape[0]
-    rates = np.full((count, handicaps, 2, n_splits), np.nan)
-    n_communities = community.max() + 1
+    count, handicaps = numbers.size, task.chances.shape[0]
+    rates = np.full((count, handicaps, 2, task.n_splits), np.nan)
+    n_communities = task.community.max() + 1
     tests = np.zeros((count, n_communities))
     excess = np.zeros((count, handicaps, n_communities))
 
     def run(place: int) -> None:
-        run_replicate(
-            blocks,
-            community,
-            form,
-            labels,
-            n_classes,
-            labeled,
-            n_splits,
-            pair,
-            chances,
-            key,
-            int(numbers[place]),
-            rates[place],
-            tests[place],
-            excess[place],
-        )
+        run_replicate(task, int(numbers[place]), rates[place], tests[place], excess[place])
 
     each(run, range(count))
     return rates, tests, excess

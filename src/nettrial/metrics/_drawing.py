@@ -83,4 +83,4 @@ def save_picture(axes: Axes, path: str | os.PathLike[str]) -> None:
         with rc_context({"svg.hashsalt": "nettrial"}):
             figure.savefig(file, dpi=150, metadata=metadata)
     except OSError as error:
-        raise InputError(f"{file}: cannot be written ({error.strerror})") from error
+        raise InputError(f"{file}: cannot be written ({error.strerror or error})") from error

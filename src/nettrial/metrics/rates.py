@@ -104,7 +104,8 @@ def binary_rates(
     """
     choice("undefined", undefined, ("nan", "zero"))
     choice("f_formula", f_formula, ("counts", "ratios"))
-    if not 0 < scalar("beta", beta) < LARGEST:
+    beta = scalar("beta", beta)
+    if not 0 < beta < LARGEST:
         raise InputError(f"beta: expected a positive number, got {beta!r}")
     refuse_other_index(tp=tp, fp=fp, fn=fn, tn=tn)
     counts = [numbers(k, v) for k, v in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from .base import Model
-from .names import by_name
+from ..network import Network
+from .base import AnyModel, Model, Regressor
+from .links import is_link_predictor
+from .names import REGRESSORS, by_name
 
 
 @check_arguments
-def as_model(given: Any) -> Model:
-    """Make a model of a name, a model, or a scikit-learn classifier (which then sees features).
+def as_model(given: Any) -> AnyModel:
+    """Make a model of a name, a model, or a scikit-learn estimator (which then sees features).
 
     Raises
     ------
@@ -25,18 +28,58 @@ def as_model(given: Any) -> Model:
     >>> as_model(DecisionTreeClassifier())
     FeatureClassifier(DecisionTreeClassifier(), use='features')
     """
+    if is_link_predictor(given):
+        name = given if isinstance(given, str) else type(given).__name__
+        raise InputError(
+            f"model: {name} predicts links, and a model of nodes is expected here; two or several "
+            "link predictors are compared by compare (nettrial compare)"
+        )
     if isinstance(given, str):
         return by_name(given)
     if is_estimator(given):
+        from sklearn.base import is_regressor
+
+        from .regressors import FeatureRegressor
         from .sklearn_adapter import FeatureClassifier
 
-        return FeatureClassifier(given)
-    if isinstance(given, Model) and not isinstance(given, type):
+        return FeatureRegressor(given) if is_regressor(given) else FeatureClassifier(given)
+    if isinstance(given, (Model, Regressor)) and not isinstance(given, type):
         return given
     raise InputError(
         f"model: expected the name of a built-in model, an object with fit(network, train) and "
-        f"predict_proba(network, nodes), or a scikit-learn classifier, got {given!r}"
+        f"predict_proba(network, nodes), or predict for numbers, or a scikit-learn estimator, "
+        f"got {given!r}"
     )
+
+
+def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
+    """Refuse a model of classes where the network has a numeric target, and the other way round.
+
+    Raises
+    ------
+    InputError
+        Names the model, and what to take instead.
+
+    Examples
+    --------
+    >>> net = Network([0], [1], n_nodes=2, labels=["a", "b"])
+    >>> check_predicts(net, {"ridge": by_name("ridge")})
+    Traceback (most recent call last):
+    nettrial.errors.InputError: model 'ridge' predicts numbers, and the network has classes; ...
+    """
+    for name, model in models.items():
+        if network.targets is None and not isinstance(model, Model):
+            raise InputError(
+                f"model {name!r} predicts numbers, and the network has classes; take a "
+                "classifier (wvrn, nbc, ...; an object with predict_proba), or read a numeric "
+                "column with target=NAME"
+            )
+        if network.targets is not None and not isinstance(model, Regressor):
+            raise InputError(
+                f"model {name!r} predicts classes, and the network has a numeric target; take "
+                f"one of {', '.join(REGRESSORS)}, a scikit-learn regressor or an object with "
+                "predict, or read the column as classes with label=NAME"
+            )
 
 
 def is_estimator(given: Any) -> bool:

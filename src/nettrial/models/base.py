@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,26 @@ class Model(Protocol):
     def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.floating]:
         """Return class probabilities, shape (len(nodes), network.n_classes); rows add up to 1."""
         ...
+
+
+@runtime_checkable
+class Regressor(Protocol):
+    """A model of numeric targets; all else is as for `Model`.
+
+    The network that it is handed has the targets of all nodes outside the training set hidden
+    (NaN).
+    """
+
+    def fit(self, network: Network, train: NDArray[np.intp]) -> Self:
+        """Learn from the nodes `train`, whose targets the network shows."""
+        ...
+
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.floating]:
+        """Return a number for each of the nodes, shape (len(nodes),)."""
+        ...
+
+
+AnyModel: TypeAlias = Model | Regressor
 
 
 @runtime_checkable

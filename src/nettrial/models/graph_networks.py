@@ -94,9 +94,25 @@ class MLP(NeuralNetwork):
         return self._gather(network, nodes, width)
 
 
+class _Convolutions(MLP):
+    """A perceptron whose two layers first add up what the neighbors have."""
+
+    needs_features: ClassVar[bool] = False
+
+    def _gather(
+        self, network: Network, nodes: NDArray[np.intp], width: int
+    ) -> tuple[tuple[Layer, ...], NDArray[np.intp]]:
+        matrix, found = self._adding(network).seen_from(nodes)
+        return (Links(matrix, width),), found
+
+    def _adding(self, network: Network) -> Matrix:
+        """Return the matrix that adds up."""
+        raise NotImplementedError
+
+
 @check_arguments
 @dataclass(kw_only=True, eq=False)
-class GCN(MLP):
+class GCN(_Convolutions):
     """Graph convolutional network of two layers.
 
         Z = Â ReLU(Â X W0 + b0) W1 + b1,   Â = D^(-1/2) (A + I) D^(-1/2)
@@ -127,18 +143,14 @@ class GCN(MLP):
     """
 
     name: ClassVar[str] = "gcn"
-    needs_features: ClassVar[bool] = False
 
-    def _gather(
-        self, network: Network, nodes: NDArray[np.intp], width: int
-    ) -> tuple[tuple[Layer, ...], NDArray[np.intp]]:
-        matrix, found = symmetric(network).seen_from(nodes)
-        return (Links(matrix, width),), found
+    def _adding(self, network: Network) -> Matrix:
+        return symmetric(network)
 
 
 @check_arguments
 @dataclass(kw_only=True, eq=False)
-class SAGE(MLP):
+class SAGE(_Convolutions):
     """GraphSAGE of two layers with the mean of the neighbors.
 
         h_i = ReLU(mean_j(x_j) W0 + x_i V0 + b0),   z_i = mean_j(h_j) W1 + h_i V1 + b1
@@ -166,14 +178,10 @@ class SAGE(MLP):
     """
 
     name: ClassVar[str] = "sage"
-    needs_features: ClassVar[bool] = False
     parts: ClassVar[int] = 2
 
-    def _gather(
-        self, network: Network, nodes: NDArray[np.intp], width: int
-    ) -> tuple[tuple[Layer, ...], NDArray[np.intp]]:
-        matrix, found = own_and_mean(network).seen_from(nodes)
-        return (Links(matrix, width),), found
+    def _adding(self, network: Network) -> Matrix:
+        return own_and_mean(network)
 
 
 @check_arguments

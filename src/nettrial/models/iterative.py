@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import ConvergenceWarning, InputError
+from ..errors import ConvergenceWarning, InputError, warn_user
 from ..network_parts import MISSING
 from .convergence import Convergence
 from .decide import predict_labels
@@ -61,14 +60,13 @@ class IterativeClassification:
         restless = np.flatnonzero(passes == 0)
         if restless.size:
             still = f"labels still change after {self.iterations} passes"
-            warnings.warn(
+            warn_user(
                 ConvergenceWarning(
                     f"IterativeClassification: in {restless.size} of {passes.size} label sets "
                     f"{still}",
                     f"IterativeClassification: {still}",
                     tuple(restless.tolist()),
-                ),
-                stacklevel=4,
+                )
             )
         passes[restless] = self.iterations
         return proba, Convergence(passes, np.full(passes.size, np.nan))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
-from .base import Model
+from .base import AnyModel
 from .cdrn import CDRN
 from .gibbs import GibbsSampling
 from .iterative import IterativeClassification, NoInference
@@ -41,6 +41,14 @@ INFERENCES: dict[str, Callable[[], Inference]] = {
 }
 
 
+# models of numeric targets
+REGRESSORS: dict[str, tuple[str, str]] = {
+    "mean": ("regressors", "Mean"),
+    "relational_mean": ("regressors", "RelationalMean"),
+    "ridge": ("regressors", "ridge"),
+    "forest": ("regressors", "forest"),
+    "gcn_regression": ("neural_regression", "gcn_regression"),
+}
 # name -> (module, what makes the model); a module is loaded when its model is asked for
 ADAPTED: dict[str, tuple[str, str]] = {
     "gcn": ("graph_networks", "GCN"),
@@ -54,7 +62,7 @@ ADAPTED: dict[str, tuple[str, str]] = {
 
 
 @check_arguments
-def by_name(name: str) -> Model:
+def by_name(name: str) -> AnyModel:
     """Make the model of that name, with its default settings.
 
     Parameters
@@ -64,7 +72,8 @@ def by_name(name: str) -> Model:
         default), ``"+ica"``, ``"+gibbs"`` or ``"+none"`` for the inference. ``"wvrn-netkit"`` and
         ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"``, ``"sgc"``,
         ``"appnp"``, ``"sage"`` and ``"mlp"`` are neural networks; ``"pyg-lp"`` and ``"pyg-cs"``
-        need PyTorch Geometric.
+        need PyTorch Geometric. ``"mean"``, ``"relational_mean"``, ``"ridge"``, ``"forest"`` and
+        ``"gcn_regression"`` predict numeric targets.
 
     Raises
     ------
@@ -76,15 +85,27 @@ def by_name(name: str) -> Model:
     >>> by_name("nbc+ica")
     NBC(inference=IterativeClassification(iterations=1000), direction='both')
     """
-    if name in ADAPTED:
-        made: Model = adapted(name)
+    of_numbers = str(name).replace("-", "_")
+    if name in ADAPTED or of_numbers in REGRESSORS:
+        made: AnyModel = adapted(name if name in ADAPTED else of_numbers)
         return made
     classifier, plus, inference = str(name).partition("+")
     if classifier not in CLASSIFIERS:
-        raise unknown_choice("model", name, [*CLASSIFIERS, *ADAPTED])
+        raise unknown_choice("model", name, [*CLASSIFIERS, *ADAPTED, *REGRESSORS])
     if plus and inference not in INFERENCES:
         raise unknown_choice(f"inference of model {name!r}", inference, INFERENCES)
     return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)
+
+
+def is_name(name: str) -> bool:
+    """Return whether a text names a model of nodes, whatever its inference.
+
+    Examples
+    --------
+    >>> is_name("wvrn+ica"), is_name("katz")
+    (True, False)
+    """
+    return name in ADAPTED | REGRESSORS or name.partition("+")[0] in CLASSIFIERS
 
 
 def adapted(name: str) -> Any:
@@ -95,5 +116,5 @@ def adapted(name: str) -> Any:
     >>> type(adapted("gcn")).__name__
     'GCN'
     """
-    module, maker = ADAPTED[name]
+    module, maker = (ADAPTED | REGRESSORS)[name]
     return getattr(importlib.import_module(f".{module}", __package__), maker)()

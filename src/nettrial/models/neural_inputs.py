@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, warn_user
 from ..kernels import layers as kernels
 from ..network import Network
 from .node_tables import averaging, check_finite, scaled
@@ -105,11 +104,10 @@ def features(network: Network, who: str, *, needs_them: bool, told: bool) -> Mat
                 "such as wvrn or gcn"
             )
         if told:
-            warnings.warn(
+            warn_user(
                 AssumptionWarning(
                     f"{who}: the network has no features; it sees one column for each node"
-                ),
-                stacklevel=5,
+                )
             )
         return Matrix.of(sp.eye_array(network.n_nodes, format="csr"))
 

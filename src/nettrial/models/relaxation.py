@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import ConvergenceWarning, InputError, unknown_choice
+from ..errors import ConvergenceWarning, InputError, unknown_choice, warn_user
 from .convergence import Convergence
 from .evidence import Evidence
 from .rule import Rule
@@ -116,12 +115,11 @@ class RelaxationLabeling:
         if moving.size:
             last = f"the last of {self.iterations} sweeps would still have moved a probability by"
             advice = "run more iterations, or another inference"
-            warnings.warn(
+            warn_user(
                 ConvergenceWarning(
                     f"RelaxationLabeling: in {moving.size} of {end.residual.size} label sets "
                     f"{last} up to {end.residual.max():.2g} (limit {limit:g}); {advice}",
                     f"RelaxationLabeling: {last} {limit:g} or more; {advice}",
                     tuple(moving.tolist()),
-                ),
-                stacklevel=5,
+                )
             )

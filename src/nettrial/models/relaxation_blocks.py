@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import SlowWarning
+from ..errors import SlowWarning, warn_user
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
 from ..kernels.gathering import Ahead, Links
@@ -175,12 +174,12 @@ def warn_where_slow(n: int, n_classes: int, sweeps: int, blocks: int) -> None:
     """Warn, where it matters, that nBC's work grows with the square of the number of classes."""
     steps = n * n_classes**2 * sweeps * blocks
     if steps >= SLOW:
-        warnings.warn(
-            f"nBC with {n_classes} classes on {n} nodes: {steps:.0e} steps, of which a core makes "
-            "about a billion a second; the work grows with the square of the number of classes. "
-            "Merge rare classes, stop early with a tolerance, or use wvRN",
-            SlowWarning,
-            stacklevel=6,
+        warn_user(
+            SlowWarning(
+                f"nBC with {n_classes} classes on {n} nodes: {steps:.0e} steps, of which a core "
+                "makes about a billion a second; the work grows with the square of the number of "
+                "classes. Merge rare classes, stop early with a tolerance, or use wvRN"
+            )
         )
 
 

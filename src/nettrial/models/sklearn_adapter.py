@@ -55,9 +55,7 @@ class FeatureClassifier:
     @property
     def name(self) -> str:
         """Name of the classifier, and of what it sees beside features."""
-        last = self.estimator.steps[-1][1] if hasattr(self.estimator, "steps") else self.estimator
-        kind = type(last).__name__
-        return kind if self.use == "features" else f"{kind} ({self.use})"
+        return name_of(self.estimator, self.use)
 
     @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
@@ -112,6 +110,13 @@ class FeatureClassifier:
             else:
                 out[np.arange(len(nodes)), self.fitted_.predict(rows)] = 1.0
         return out
+
+
+def name_of(estimator: Any, use: Use) -> str:
+    """Return the name of an estimator, or of the last one of a pipeline, and of what it sees."""
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    kind = type(last).__name__
+    return kind if use == "features" else f"{kind} ({use})"
 
 
 def seeded(estimator: Any, seed: int) -> Any:

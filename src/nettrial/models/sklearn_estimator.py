@@ -84,6 +84,10 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         labels[nodes] = codes
         self.network_ = self.network._with_labels(labels, tuple(self.classes_.tolist()))
         model = copy.deepcopy(as_model(self.model))
+        if not isinstance(model, Model):
+            raise InputError(
+                f"NodeClassifier: expected a classifier, got {model!r}, which predicts numbers"
+            )
         takes_seed = "seed" in inspect.signature(model.fit).parameters
         seed = {"seed": self.random_state} if takes_seed else {}
         self.model_ = model.fit(self.network_, np.sort(nodes), **seed)

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, warn_user
 from ..network import Network
 from .node_tables import check_finite, degrees, scaled
 from .validation import set_aside
@@ -255,10 +255,7 @@ class TorchModel:
         if x is None:
             x, words = self._substitute(network)
             if told:
-                warnings.warn(
-                    AssumptionWarning(f"{self.name}: the network has no features; {words}"),
-                    stacklevel=4,
-                )
+                warn_user(AssumptionWarning(f"{self.name}: the network has no features; {words}"))
         else:
             check_finite(x, self.name)
             x = scaled(x) if self.scale else x

@@ -71,7 +71,10 @@ def tuned(
     >>> sorted(model.fit(net, np.arange(50), seed=3).chosen_)
     ['direction', 'smoothing']
     """
-    made = Tuned(as_model(model), dict(grid), by=by, validation=validation)
+    given = as_model(model)
+    if not isinstance(given, Model):
+        raise InputError(f"tuned: expected a classifier, got {given!r}, which predicts numbers")
+    made = Tuned(given, dict(grid), by=by, validation=validation)
     made.check()
     return made
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..io.guards import read_text
 
 STEP = ("epoch", "step", "iteration", "iter")
@@ -124,7 +124,7 @@ def _runs(path: Path, patterns: Sequence[re.Pattern[str]]) -> tuple[list[dict[st
         runs[-1] = {"run": str(numbers[tuple(around.values())])} | row
     for pattern, count in counts.items():
         if count == 0:
-            start = f"; it begins with {lines[0][:80]!r}" if lines else "; it is empty"
+            start = f"; it begins with {shown(lines[0])}" if lines else "; it is empty"
             raise InputError(f"{path}: no line has the pattern {_shown(pattern)!r}{start}")
     return runs, skipped
 

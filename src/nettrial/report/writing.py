@@ -107,4 +107,4 @@ def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
         with whole_file(target / "figure.pdf") as draft:
             document.figure().display.save(draft)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be written ({error.strerror})") from error
+        raise InputError(f"{folder}: cannot be written ({error.strerror or error})") from error

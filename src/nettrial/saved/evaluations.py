@@ -24,6 +24,7 @@ from ..arguments import check_arguments
 from ..errors import InputError, not_found
 from ..io.guards import fail, read_bytes
 from ..io.jsongraph import constant, load
+from ..wording import shorten
 
 # what lm-evaluation-harness writes beside the scores
 NO_SCORE = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
@@ -217,7 +218,7 @@ def _lines(path: Path) -> Iterator[Any]:
             try:
                 yield json.loads(line, parse_constant=constant)
             except (ValueError, RecursionError) as error:
-                fail(path, f"is no JSON ({str(error)[:100]})", number)
+                fail(path, f"is no JSON ({shorten(error, 100)})", number)
 
 
 def _members(path: Path) -> Iterator[Any]:
@@ -244,7 +245,7 @@ def _members(path: Path) -> Iterator[Any]:
                 EOFError,
                 RuntimeError,
             ) as error:
-                fail(path, f"{member.filename} is damaged ({str(error)[:100]})")
+                fail(path, f"{member.filename} is damaged ({shorten(error, 100)})")
 
 
 def _harness_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[Item]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..atomic import check_place, whole_file
 from ..errors import InputError, unknown_choice
+from ..fitting import prediction_shape
 from ..plain_text import harmless
 from ..store import StoredStudy, Unit
 from ..study import Predictions
@@ -58,7 +59,7 @@ def split_frames(study: StoredStudy) -> Iterator[pd.DataFrame]:
     study.check_complete(study.units())
     network = study.network()
     for number, split in enumerate(study.splits()):
-        shape = (split.test.size, network.n_classes)
+        shape = prediction_shape(network, split.test)
         found = {
             name: tuple(study.results([(Unit(place, number), shape)]))
             for place, name in enumerate(study.models)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -14,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..arguments import check_arguments
 from ..atomic import whole_file
-from ..errors import AssumptionWarning, InputError, not_found, unknown_choice
+from ..errors import AssumptionWarning, InputError, not_found, unknown_choice, warn_user
 from ..io.archive import Archive
-from ..io.guards import fail, read_head, read_text
+from ..io.guards import fail, is_there, read_head, read_text
 from ..io.own_npz import packed, unpack_values
 from ..io.seals import CHANGED, SEAL, check_archive, digest, seal_archive
 from ..io.tables import read_table
@@ -121,7 +120,7 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
         Where numbers without ids beside them may be places in the network or its ids.
     """
     place = Path(path)
-    if not place.is_file():
+    if not is_there(place):
         fail(place, "there is no such file")
     head = read_head(place, 64).lstrip()
     if head.startswith(b"PK"):
@@ -264,7 +263,7 @@ def _nodes_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
         return places_of(path, network, ids)
     told = order_note(network)
     if told:
-        warnings.warn(AssumptionWarning(f"{path}: {told}"), stacklevel=2)
+        warn_user(AssumptionWarning(f"{path}: {told}"))
     return np.arange(network.n_nodes)
 
 

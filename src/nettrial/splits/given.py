@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, warn_user
 from ..network import Network
 from .base import Split
 from .checks import check_extent
@@ -90,7 +89,7 @@ def given_splits(given: Any, network: Network) -> list[Split]:
 def _warn_of_order(network: Network) -> None:
     told = order_note(network)
     if told:
-        warnings.warn(AssumptionWarning(f"{PLACE}: {told}"), stacklevel=3)
+        warn_user(AssumptionWarning(f"{PLACE}: {told}"))
 
 
 def _is_several(given: Any) -> bool:

@@ -11,7 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..metrics._check import is_missing
-from ..numeric import axis_of, has_masked, refuse_huge, refuse_tiny, to_floats, without_unit
+from ..numeric import (
+    ROUNDING,
+    axis_of,
+    has_masked,
+    refuse_huge,
+    refuse_tiny,
+    settled,
+    to_floats,
+    without_unit,
+)
 
 Floats = NDArray[np.float64]
 
@@ -157,7 +166,8 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
 def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
     """Return a minus b with the observations on the last axis, and the largest |a| or |b|.
 
-    Differences of large values carry their rounding error. `b` may be one number.
+    Differences of large values carry their rounding error, and those that are no more are 0. `b`
+    may be one number.
     """
     first = observations("a", a, axis)
     second = (
@@ -173,4 +183,5 @@ def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
         first, second = np.broadcast_arrays(first, second)
     except ValueError as error:
         raise InputError(f"a and b: shapes {first.shape}, {second.shape} do not match") from error
-    return first - second, np.maximum(np.abs(first), np.abs(second)).max(axis=-1)
+    largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1)
+    return settled(first - second, ROUNDING * largest[..., None]), largest

@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import refuse_huge, refuse_other_index, refuse_other_precision, to_floats
+from ..numeric import (
+    refuse_huge,
+    refuse_other_index,
+    refuse_other_precision,
+    settled,
+    to_floats,
+)
 from ..results import Result
 from ._arrays import noise
 
@@ -32,6 +38,8 @@ class EffectSize(Result):
         Two-sided confidence interval.
     interval : str
         How the interval was made.
+    degenerate : bool
+        True where the values do not vary, so that nothing tells how sure the estimate is.
     details : mapping
         Sample sizes and by-products.
     notes : tuple of str
@@ -44,6 +52,7 @@ class EffectSize(Result):
     ci_high: float
     confidence: float
     interval: str
+    degenerate: bool = False
     details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
 
@@ -61,7 +70,8 @@ def paired_differences(a: ArrayLike, b: ArrayLike | None, least: int) -> tuple[F
                 f"b: expected {first.size} values, as many as of a, got {second.size}; pairs "
                 "need both"
             )
-    return first - second, noise(first, second)
+    rounding = noise(first, second)
+    return settled(first - second, rounding), rounding
 
 
 def sample(what: str, values: ArrayLike, least: int) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..numeric import settled
 from ._arrays import (
     Array,
     count_note,
@@ -50,8 +51,10 @@ def mean_test(
     """
     check_alternative(alternative)
     check_confidence(confidence)
-    excess = estimate - np.asarray(null)
+    excess = settled(estimate - np.asarray(null), rounding)
+    estimate = np.where(excess == 0, null, estimate)
     flat = standard_error <= rounding
+    standard_error = np.where(flat, 0.0, standard_error)
     identical = flat & ((np.abs(excess) if largest is None else largest) <= rounding)
     safe_error = np.where(flat, np.nan, standard_error)
     statistic = excess / safe_error
@@ -80,12 +83,12 @@ def mean_test(
     )
 
 
-def moments(x: Array) -> tuple[Array, Array]:
-    """Mean and standard deviation (ddof 1) along the last axis."""
+def moments(x: Array, rounding: ArrayLike = 0.0) -> tuple[Array, Array]:
+    """Mean and standard deviation (ddof 1) along the last axis, 0 where they are rounding noise."""
     mean = x.mean(axis=-1)
     centered = x - mean[..., None]
     variance = np.einsum("...i,...i->...", centered, centered) / (x.shape[-1] - 1)
-    return mean, np.sqrt(variance)
+    return settled(mean, rounding), settled(np.sqrt(variance), rounding)
 
 
 def ratio(value: Array, scale: Array, rounding: Array) -> Array:

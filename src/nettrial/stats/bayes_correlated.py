@@ -127,11 +127,10 @@ def bayesian_correlated_t_test(
     first, second = pairs(a, b, axis, least=2)
     n = first.shape[-1]
     df = n - 1
-    mean, sd = moments(first - second)
     rounding = noise(first, second)
+    mean, sd = moments(first - second, rounding)
     scale = np.sqrt(1 / n + rho / (1 - rho)) * sd
     flat = scale <= rounding
-    mean = np.where(flat & (np.abs(mean) <= rounding), 0.0, mean)
     safe = np.where(flat, 1.0, scale)
 
     def below(x: float) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from ..numeric import (
     count,
     refuse_other_index,
     refuse_other_precision,
+    rounded,
     scalar,
     to_floats,
 )
@@ -25,6 +26,7 @@ from .omnibus import Floats, number, refuse_unusable
 from .result import Number
 
 BATCH = 2**21  # weights drawn at once: 16 MB
+FEWEST = 6  # data sets with which a rank test can reject: 2 / 2^5 > 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class RopePosterior(Result):
         Largest standard error of the three probabilities from sampling.
     seed : int
         Reproduces the samples.
+    notes : tuple of str
+        What the reader must know before using the probabilities.
     """
 
     method: str
@@ -72,6 +76,7 @@ class RopePosterior(Result):
     n_samples: int
     monte_carlo_error: Number
     seed: int
+    notes: tuple[str, ...] = ()
 
 
 @check_arguments
@@ -81,6 +86,7 @@ def bayesian_signed_rank_test(
     *,
     rope: float = 0.0,
     prior_strength: float = 0.5,
+    digits: int | None = None,
     n_samples: int = 50_000,
     seed: Seed = 0,
     axis: int = -1,
@@ -102,6 +108,8 @@ def bayesian_signed_rank_test(
         a mean difference of exactly 0 counts half for each side.
     prior_strength : float
         Weight s of the prior's pseudo-observation at a difference of 0.
+    digits : int or None
+        Round the values to so many significant digits first.
     n_samples : int
         Monte Carlo samples of the posterior.
     seed : int, SeedSequence or Generator
@@ -141,7 +149,7 @@ def bayesian_signed_rank_test(
     >>> round(result.prob_less, 2), result.n_data_sets
     (0.81, 6)
     """
-    z, edge = _differences(a, b, rope, prior_strength, axis)
+    z, edge = _differences(a, b, rope, prior_strength, digits, axis)
     n_samples = count("n_samples", n_samples)
     entropy = freeze(seed)
     leading, n = z.shape[:-1], z.shape[-1]
@@ -196,6 +204,7 @@ def bayesian_sign_test(
     *,
     rope: float = 0.0,
     prior_strength: float = 1.0,
+    digits: int | None = None,
     axis: int = -1,
 ) -> RopePosterior:
     r"""Bayesian sign test of two algorithms over data sets, without sampling.
@@ -213,6 +222,8 @@ def bayesian_sign_test(
         half for each side.
     prior_strength : float
         Weight s of the prior's pseudo-observation at a difference of 0.
+    digits : int or None
+        As there.
     axis : int, default -1
         The axis that holds the data sets; the others are separate trials.
 
@@ -242,7 +253,7 @@ def bayesian_sign_test(
     >>> round(result.prob_less, 2), round(result.share_less, 3)
     (0.78, 0.571)
     """
-    z, edge = _differences(a, b, rope, prior_strength, axis)
+    z, edge = _differences(a, b, rope, prior_strength, digits, axis)
     less, greater = _outside(z, edge[..., np.newaxis], rope)
     prior = np.array([prior_strength / 2, 0.0, prior_strength / 2])  # at a difference of 0
     if rope > 0:
@@ -283,7 +294,12 @@ def _chance_of_largest(shapes: Floats) -> Floats:
 
 
 def _differences(
-    a: ArrayLike, b: ArrayLike, rope: float, prior_strength: float, axis: int
+    a: ArrayLike,
+    b: ArrayLike,
+    rope: float,
+    prior_strength: float,
+    digits: int | None,
+    axis: int,
 ) -> tuple[Floats, Floats]:
     rope, prior_strength = scalar("rope", rope), scalar("prior_strength", prior_strength)
     refuse_other_index(a=a, b=b)
@@ -305,6 +321,7 @@ def _differences(
             f"rope, prior_strength: expected a half width of 0 or more and a positive number of "
             f"data sets, got rope={rope}, prior_strength={prior_strength}"
         )
+    first, second = rounded(first, digits), rounded(second, digits)
     # a difference of 0.31 and 0.30 lies within a rope of 0.01, although not in binary
     largest = np.maximum(np.abs(first).max(axis=axis), np.abs(second).max(axis=axis))
     return np.moveaxis(first - second, axis, -1), rope + ROUNDING * largest
@@ -337,4 +354,14 @@ def _posterior(
         n_samples=n_samples,
         monte_carlo_error=number(spread / np.sqrt(n_samples) if n_samples else 0 * spread),
         seed=seed,
+        notes=(_few(n_data_sets),) if n_data_sets < FEWEST else (),
+    )
+
+
+def _few(n: int) -> str:
+    sets = "1 data set" if n == 1 else f"{n} data sets"
+    return (
+        f"{sets}: the probabilities say which outcome the posterior favors, which few data sets "
+        "that agree make nearly certain, and not how far these stand for others; with fewer than "
+        f"{FEWEST} the exact Wilcoxon test cannot reject at the 5% level"
     )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..numeric import ROUNDING, count, refuse_other_index, refuse_other_precision
+from ..numeric import ROUNDING, count, refuse_other_index, refuse_other_precision, settled
 from ..seeds import Seed, freeze, generator
 from ._clusters import Floats, difference, group
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
@@ -104,11 +104,12 @@ def sign_flip_test(
     g, frozen = grouped.number, freeze(seed)
     exact = g < 63 and 2**g <= n_resamples + 1
     draws = 2**g - 1 if exact else n_resamples
-    sums = grouped.sums(y * grouped.weights)
-    estimate = sums.sum(axis=-1) / grouped.totals.sum()
-    level = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
     # what rounding of a and b may leave in a sum
     dust = ROUNDING * largest * grouped.totals.sum()
+    sums = settled(grouped.sums(y * grouped.weights), dust[..., None])
+    total = settled(sums.sum(axis=-1), dust)
+    estimate = total / grouped.totals.sum()
+    level = (1 - confidence) / 2 if alternative == "two-sided" else 1 - confidence
     flat_sums, flat_dust = sums.reshape(-1, g), np.reshape(dust, (-1, 1))
     out = np.empty((4, flat_sums.shape[0]))
     step = max(1, CHUNK // draws)
@@ -128,7 +129,7 @@ def sign_flip_test(
     low = np.full(p.shape, -np.inf) if alternative == "less" else low
     high = np.full(p.shape, np.inf) if alternative == "greater" else high
     effect = _in_standard_deviations(y, grouped.weights, np.stack((estimate, low, high)))
-    still = (np.abs(sums) <= dust[..., None]).all(axis=-1)
+    still = (sums == 0).all(axis=-1)
     p = np.where(still, 1.0, p)
     notes = grouped.notes() if g > 1 else ("one cluster: the test cannot reject",)
     smallest = (1 if alternative != "two-sided" else 2) / (draws + 1)
@@ -144,7 +145,7 @@ def sign_flip_test(
         question="Do A and B differ over clusters like these, the trained models as given?",
         estimate=_number(estimate),
         standard_error=_number(np.full(estimate.shape, np.nan)),
-        statistic=_number(sums.sum(axis=-1)),
+        statistic=_number(total),
         df=None,
         pvalue=_number(p),
         ci_low=_number(low),

@@ -12,7 +12,14 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import ROUNDING, refuse_other_index, refuse_other_precision, refuse_tiny, scalar
+from ..numeric import (
+    ROUNDING,
+    refuse_other_index,
+    refuse_other_precision,
+    refuse_tiny,
+    scalar,
+    settled,
+)
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (
     LEAST_ADJUSTED,
@@ -263,14 +270,16 @@ def _test(
         "effective": _effective(u, flat),
     }
     nu["joint"] = np.sqrt(nu["effective"] * max(clusters.effective - 1.0, 1.0))
-    gap = mean - null
-    none = flat & (np.abs(gap) <= ROUNDING * np.maximum(largest, abs(null)))
+    gap = settled(mean - null, ROUNDING * np.maximum(largest, abs(null)))
+    mean = np.where(gap == 0, null, mean)
+    none = flat & (gap == 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(flat, np.nan, gap / se)
     p = np.where(flat, np.where(none, 1.0, np.nan), _tail(t, nu[df], alternative))
     low, high = _limits(mean, se, nu[df], alternative, confidence, flat)
     with np.errstate(divide="ignore", invalid="ignore"):
         independent = np.sqrt(squares * (n / (n - 1))) / total
+        independent = settled(independent, ROUNDING * largest)
         design_effect = np.where(independent > 0, (se / independent) ** 2, np.nan)
         # weighted, with the n-1 of the ordinary standard deviation
         sd = np.sqrt(spread / total * (n / (n - 1)))

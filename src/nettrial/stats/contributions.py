@@ -17,6 +17,7 @@ from ..numeric import (
     refuse_huge,
     refuse_other_index,
     refuse_tiny,
+    settled,
     to_floats,
 )
 from ._clusters import LEAST_EFFECTIVE, Floats, group
@@ -174,4 +175,5 @@ def cluster_contributions(
     used = weight > 0  # a cluster without weight must not count in G
     kept = replace(grouped, names=tuple(compress(grouped.names, used)), totals=weight[used])
     notes = kept.notes() if kept.number > 1 else ()  # without any spread there is no test to weaken
+    influence = settled(influence, ROUNDING * largest[:, None])
     return Contributions(mean, influence.T[used], largest, kept.effective, notes)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import scalar
+from ..numeric import scalar, settled
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile
 from ._means import CONSTANT, IDENTICAL, mean_test, moments, ratio, scaled
 from .paired import paired_t_test
@@ -222,8 +222,8 @@ def _corrected(
 ) -> TestResult:
     check_confidence(confidence)
     n = first.shape[-1]
-    mean, sd = moments(first - second)
     rounding = noise(first, second)
+    mean, sd = moments(first - second, rounding)
     se = np.sqrt(1 / n + overlap) * sd
     half = t_quantile(n - 1, confidence, "two-sided") * se
     return mean_test(
@@ -254,10 +254,11 @@ def _five_by_two(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array, Array
             f"{first.shape}"
         )
     flat = (*first.shape[:-2], 10)
-    d = first - second
+    rounding = noise(first.reshape(flat), second.reshape(flat))
+    d = settled(first - second, rounding[..., None, None])
     means = d.mean(axis=-1)
     variances = np.square(d - means[..., None]).sum(axis=-1)
-    return d, means, variances, noise(first.reshape(flat), second.reshape(flat))
+    return d, means, variances, rounding
 
 
 @check_arguments

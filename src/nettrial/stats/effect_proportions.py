@@ -76,7 +76,13 @@ def risk_difference(
         raise unknown_choice("interval", interval, ("newcombe", "wald"))
     details = {"proportion_a": a, "proportion_b": b, "n_a": n_a, "n_b": n_b}
     return EffectSize(
-        "risk difference", a - b, low, high, confidence, interval, MappingProxyType(details)
+        "risk difference",
+        a - b,
+        low,
+        high,
+        confidence,
+        interval,
+        details=MappingProxyType(details),
     )
 
 
@@ -139,5 +145,13 @@ def odds_ratio(
         notes = ("a cell is empty: no interval",)
     details = {"cells": cells}
     return EffectSize(
-        "odds ratio", ratio, low, high, confidence, "Woolf", MappingProxyType(details), notes
+        "odds ratio",
+        ratio,
+        low,
+        high,
+        confidence,
+        "Woolf",
+        degenerate=math.isnan(ratio),
+        details=MappingProxyType(details),
+        notes=notes,
     )

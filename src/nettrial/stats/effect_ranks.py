@@ -58,7 +58,9 @@ def cliffs_delta(
     z = float(special.ndtri((1 + check_confidence(confidence)) / 2))
     m, n = first.size, second.size
     both = rounded(np.concatenate((first, second)), digits)
-    area = float(ranks(both, sizes(both))[:m].sum() - m * (m + 1) / 2) / (m * n)
+    ranked = ranks(both, sizes(both))
+    tied = bool(np.ptp(ranked) == 0)
+    area = float(ranked[:m].sum() - m * (m + 1) / 2) / (m * n)
     low, high = score_interval(area, m, n, z)
     details = {"n_a": m, "n_b": n, "auc": area}
     return EffectSize(
@@ -68,7 +70,9 @@ def cliffs_delta(
         2 * high - 1,
         confidence,
         "Newcombe's score interval",
-        MappingProxyType(details),
+        degenerate=tied,
+        details=MappingProxyType(details),
+        notes=("degenerate: all values are equal",) if tied else (),
     )
 
 
@@ -129,7 +133,7 @@ def rank_biserial(
     name = "rank-biserial correlation"
     if result.degenerate:
         nan, note = math.nan, "degenerate: all differences are zero"
-        return EffectSize(name, 0.0, nan, nan, confidence, kind, notes=(note,))
+        return EffectSize(name, 0.0, nan, nan, confidence, kind, degenerate=True, notes=(note,))
     details = {
         "n_nonzero": result.details["n_used"],
         "positive_ranks": result.details["w_plus"],
@@ -142,5 +146,5 @@ def rank_biserial(
         float(result.ci_high),
         confidence,
         kind,
-        MappingProxyType(details),
+        details=MappingProxyType(details),
     )

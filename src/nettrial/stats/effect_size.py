@@ -77,8 +77,9 @@ def _from_t(
             math.nan,
             confidence,
             kind,
-            MappingProxyType(details),
-            (note,),
+            degenerate=True,
+            details=MappingProxyType(details),
+            notes=(note,),
         )
     low, high = _noncentrality(mean / (sd * unit), df, confidence)
     far = "no interval: the effect is too large for the noncentral t distribution"
@@ -89,8 +90,8 @@ def _from_t(
         factor * high * unit,
         confidence,
         kind,
-        MappingProxyType(details | {"df": df}),
-        (far,) if math.isnan(low + high) else (),
+        details=MappingProxyType(details | {"df": df}),
+        notes=(far,) if math.isnan(low + high) else (),
     )
 
 
@@ -104,7 +105,7 @@ def _standardized(
     m, n = first.size, second.size
     df = m + n - 2
     pooled = math.sqrt(((m - 1) * first.var(ddof=1) + (n - 1) * second.var(ddof=1)) / df)
-    details = {"n_a": m, "n_b": n, "pooled_sd": pooled}
+    details = {"n_a": m, "n_b": n, "pooled_sd": 0.0 if pooled <= rounding else pooled}
     mean = float(first.mean() - second.mean())
     unit = math.sqrt(1 / m + 1 / n)
     return _from_t(measure, mean, pooled, unit, df, confidence, rounding, details, correct(df))
@@ -202,6 +203,7 @@ def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0
     check_confidence(confidence)
     n = d.size
     sd = float(d.std(ddof=1))
+    sd = 0.0 if sd <= level else sd
     details = {"n": n, "sd": sd}
     return _from_t(
         "Cohen's d_z",

@@ -136,6 +136,8 @@ def manova_test(
         notes.append(TOO_FEW)
     if identical.any():
         notes.append(IDENTICAL)
+    zeroed = identical[..., np.newaxis, np.newaxis]
+    hypothesis, residuals = (np.where(zeroed, 0.0, part) for part in (hypothesis, residuals))
     return OmnibusResult(
         method=f"multivariate analysis of variance, {NAMES[statistic]}"
         + (f", F of {approximation}" if statistic == "hotelling-lawley" else "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, unknown_choice, warn_user
 from ..numeric import axis_of, to_floats
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -73,7 +72,8 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     References
     ----------
     Holm (1979), Scand. J. Statistics 6, 65-70. Hochberg (1988), Biometrika 75, 800-802.
-    Hommel (1988), Biometrika 75, 383-386. Šidák (1967), J. American Statistical Association 62,
+    Hommel (1988), Biometrika 75, 383-386; Meijer, Krebs and Goeman (2019), Biometrical J. 61,
+    73-82. Šidák (1967), J. American Statistical Association 62,
     626-633. Benjamini and Hochberg (1995), J. R. Statist. Soc. B
     57, 289-300. Benjamini and Yekutieli (2001), Annals of Statistics 29, 1165-1188.
 
@@ -90,11 +90,11 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     axis = axis_of("pvalues", p, axis)
     missing = int(np.isnan(p).sum())
     if missing:
-        warnings.warn(
-            f"{missing} of {p.size} p-values are NaN: they stay NaN and do not count as members "
-            "of their family",
-            AssumptionWarning,
-            stacklevel=3,  # past the check of arguments
+        warn_user(
+            AssumptionWarning(
+                f"{missing} of {p.size} p-values are NaN: they stay NaN and do not count as "
+                "members of their family"
+            )
         )
     return adjust_known(p, method, axis=axis)
 
@@ -158,17 +158,48 @@ def _benjamini_yekutieli(p: Floats) -> Floats:
 
 
 def _hommel(p: Floats) -> Floats:
-    # A hypothesis is rejected if the Simes test rejects every intersection that holds it. Among
-    # intersections of `size` hypotheses the hardest to reject joins it to the largest p-values,
-    # so one pass over sizes replaces all 2^m of them.
+    # A hypothesis is rejected at level a if p <= a / h, h the size of the largest intersection that
+    # Simes' test does not reject at a. Among those of one size it is that of the largest p-values,
+    # so h < s exactly where a reaches the p-value of s of them and of more, `level` below.
     m = p.shape[-1]
-    adjusted = p
-    for size in range(2, m + 1):
-        largest = p[..., m - size + 1 :]  # size - 1 of them
-        simes = (size * largest / np.arange(2, size + 1)).min(axis=-1, keepdims=True)
-        smallest = size * p[..., np.minimum(np.arange(m), m - size)]
-        adjusted = np.maximum(adjusted, np.minimum(smallest, simes))
-    return adjusted
+    simes = _simes_of_largest(p)
+    level = np.zeros((len(p), m + 1))  # at s - 1 for size s; no intersection is larger than m
+    level[:, :m] = np.maximum.accumulate(simes[:, ::-1], axis=-1)[:, ::-1]
+    # s p rises with s and the level of s + 1 falls: the smallest level of all is where they cross
+    low, high = np.zeros(p.shape, dtype=np.intp), np.full(p.shape, m)
+    while (low < high).any():
+        middle = (low + high) // 2
+        beyond = middle * p >= np.take_along_axis(level, middle, axis=-1)
+        low, high = np.where(beyond, low, middle + 1), np.where(beyond, middle, high)
+    before = np.take_along_axis(level, np.maximum(low - 1, 0), axis=-1)
+    return np.asarray(np.minimum(low * p, before))
+
+
+def _simes_of_largest(p: Floats) -> Floats:
+    """Return the p-value of Simes' test of the s largest of m sorted p-values, for s = 1 .. m.
+
+    It is s min p_k / (k - x) over k > x, x = m - s. The k of the smallest ratio never falls when x
+    rises, so that of an x lies between those of its neighbors among the x that are known, and
+    halving the gaps takes m log m steps (Meijer, Krebs and Goeman take the convex hull).
+    """
+    rows, m = p.shape
+    smallest, place = np.empty((rows, m)), np.zeros((rows, m), dtype=np.intp)
+    for step in 2 ** np.arange(m.bit_length() - 1, -1, -1):
+        x = np.arange(step - 1, m, 2 * step)
+        low = np.where(x >= step, place[:, x - step], 0)
+        high = np.where(x + step < m, place[:, np.minimum(x + step, m - 1)], m - 1)
+        low = np.maximum(low, x)
+        length = (high - low + 1).ravel()
+        start = np.cumsum(length) - length
+        own = np.repeat(np.arange(length.size), length)  # which row and x
+        k = np.arange(own.size) + (low.ravel() - start)[own]
+        ratio = p[own // x.size, k] / (k + 1 - x[own % x.size])
+        least = np.minimum.reduceat(ratio, start)
+        found = np.flatnonzero(ratio == least[own])[::-1]  # the first of each is written last
+        at = np.empty(length.size, dtype=np.intp)
+        at[own[found]] = k[found]
+        smallest[:, x], place[:, x] = least.reshape(low.shape), at.reshape(low.shape)
+    return np.asarray((np.arange(m, 0, -1) * smallest)[:, ::-1])
 
 
 _METHODS: dict[str, Callable[[Floats], Floats]] = {

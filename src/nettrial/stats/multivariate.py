@@ -16,6 +16,7 @@ from ..numeric import (
     refuse_other_columns,
     refuse_other_index,
     refuse_other_precision,
+    settled,
     to_floats,
 )
 from .omnibus import (
@@ -201,7 +202,8 @@ def _hotelling(
 ) -> OmnibusResult:
     p = mean.shape[-1]
     rounding = ROUNDING * scale
-    identical = (np.abs(mean) <= rounding).all(axis=-1) & nothing_varies(residuals, rounding)
+    mean = settled(mean, rounding)
+    identical = (mean == 0).all(axis=-1) & nothing_varies(residuals, rounding)
     root = full_rank_root(stand_in(residuals, identical), scale)
     # S = root' root / freedom, so that the inverse of S is never formed
     distance = freedom * (whiten(root, mean[..., np.newaxis]) ** 2).sum(axis=(-2, -1))

@@ -347,8 +347,8 @@ def _small_sample(kernel: sp.csr_array, w: Floats, start: Floats) -> tuple[float
         return np.asarray(y - q * (q @ y))
 
     own, mixed = np.asarray(kernel @ q), scaled(q)
-    entries = kernel.multiply(kernel)
-    trace = float(s @ (entries @ s)) - 2 * float(own @ mixed) + float(q @ mixed) * float(q @ own)
+    squares = sp.csr_array((kernel.data**2, kernel.indices, kernel.indptr), kernel.shape)
+    trace = float(s @ (squares @ s)) - 2 * float(own @ mixed) + float(q @ mixed) * float(q @ own)
     with one_blas_thread():
         largest = [_largest(apply, start) for apply in (form, kernel.dot)]
     df = trace / (largest[0] * largest[1])
@@ -372,7 +372,8 @@ def _largest(apply: Callable[[Floats], Floats], start: Floats) -> float:
     if start.size <= DENSE:
         return float(np.linalg.eigvalsh(operator @ np.eye(start.size))[-1])
     try:
-        found = eigsh(operator, k=1, which="LA", v0=start, tol=1e-9, return_eigenvectors=False)
+        # the tolerance is the residual's: the eigenvalue's error is of the size of its square
+        found = eigsh(operator, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)
     except ArpackError as error:
         raise InputError(
             f"network_hac_test: the eigenvalues of its kernel cannot be found ({error}); use a "

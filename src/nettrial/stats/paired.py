@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import refuse_other_precision
+from ..numeric import refuse_other_precision, settled
 from ._arrays import Array, along, floats, noise, pairs, plain
 from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult
@@ -82,8 +82,8 @@ def one_sample_t_test(
     values = along("x", x, axis, least=2)
     null = floats("null_value", null_value)
     k = values.shape[-1]
-    mean, sd = moments(values)
     rounding = np.maximum(noise(values), noise(null[..., None]))
+    mean, sd = moments(values, rounding)
     d = ratio(mean - null, sd, rounding)
     return mean_test(
         method="one-sample t test",
@@ -220,8 +220,8 @@ def _paired(
 ) -> TestResult:
     first, second = pairs(a, b, axis, least=2)
     k = first.shape[-1]
-    mean, sd = moments(first - second)
     rounding = noise(first, second)
+    mean, sd = moments(first - second, rounding)
     d = ratio(mean, sd, rounding)
     few = normal and k <= 30
     return mean_test(
@@ -295,8 +295,8 @@ def pooled_t_test(
     squares = sum(
         np.square(x - m[..., None]).sum(axis=-1) for x, m in ((first, mean_a), (second, mean_b))
     )
-    sd = np.sqrt(np.asarray(squares) / (na + nb - 2))
     rounding = noise(first, second)
+    sd = settled(np.sqrt(np.asarray(squares) / (na + nb - 2)), rounding)
     difference = mean_a - mean_b
     d = ratio(difference, sd, rounding)
     return mean_test(
@@ -366,9 +366,9 @@ def welch_t_test(
     (2.587, 3.94)
     """
     first, second, na, nb = _two_samples(a, b, axis, least=2)
-    (mean_a, sd_a), (mean_b, sd_b) = moments(first), moments(second)
-    va, vb = sd_a**2 / na, sd_b**2 / nb
     rounding = noise(first, second)
+    (mean_a, sd_a), (mean_b, sd_b) = moments(first, rounding), moments(second, rounding)
+    va, vb = sd_a**2 / na, sd_b**2 / nb
     se = np.sqrt(va + vb)
     # fractions of the variance: no overflow or underflow whatever the scale of the data
     fa, fb = (

@@ -12,9 +12,11 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._drawing import COLORS, REFERENCE, finish, open_axes
+from ..numeric import settled
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise, pairs
+from ._means import moments
 from .result import check_confidence
 
 if TYPE_CHECKING:
@@ -128,13 +130,14 @@ def normal_quantiles(
     first, second = pairs(a, b, -1, least=3)
     if first.ndim != 1 or first.size > MOST:
         raise InputError(f"a: expected one dimension of 3 to {MOST} pairs, got {first.shape}")
-    observed = np.sort(first - second)
+    rounding = float(noise(first, second))
+    observed = np.sort(settled(first - second, rounding))
     n = observed.size
     expected = special.ndtri((np.arange(1, n + 1) - 0.375) / (n + 0.25))
-    mean, sd = float(observed.mean()), float(observed.std(ddof=1))
+    mean, sd = map(float, moments(observed, rounding))
     entropy = freeze(seed)
     low, high = _band(n, confidence, entropy)
-    constant = sd <= float(noise(first, second))
+    constant = sd == 0
     statistic = pvalue = float("nan")
     if not constant:
         # standardized, since SciPy takes ranges below 1e-19 for none

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..numeric import count
+from ..numeric import count, settled
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, count_note, noise, pairs, plain, tail_level
 from ._means import moments, ratio
@@ -91,7 +91,8 @@ def permutation_test(
         flips = rng.integers(0, 2, size=(n_resamples, k), dtype=np.int16)
     flipped = np.maximum(flips.sum(axis=1), 1.0)
     none = ~flips.any(axis=1)
-    rows, rounding = _rows(first, second)
+    d, rounding = _differences(first, second)
+    rows = d.reshape(-1, k)
     p = np.empty(len(rows))
     ends = np.empty((2, len(rows)))
     for part in _blocks(len(rows), len(flips)):
@@ -109,7 +110,7 @@ def permutation_test(
         ends[1, part] = _order(np.where(none, np.inf, sums / flipped), tail, lower=False)
     return _result(
         "exact sign-flip test" if exact else "sign-flip test",
-        first - second,
+        d,
         p,
         ends,
         rounding,
@@ -185,7 +186,8 @@ def bootstrap_test(
                 for part in _blocks(n_resamples, k)
             ]
         )
-    rows, rounding = _rows(first, second)
+    d, rounding = _differences(first, second)
+    rows = d.reshape(-1, k)
     p = np.empty(len(rows))
     ends = np.empty((2, len(rows)))
     for part in _blocks(len(rows), len(counts)):
@@ -204,7 +206,7 @@ def bootstrap_test(
     few = () if k >= 20 else (f"{k} pairs: the bootstrap test is liberal below about 20",)
     return _result(
         "exact bootstrap test" if exact else "bootstrap test",
-        first - second,
+        d,
         p,
         ends,
         rounding,
@@ -222,9 +224,10 @@ def _check(n_resamples: int, alternative: Alternative, confidence: float) -> flo
     return tail_level(confidence, alternative)
 
 
-def _rows(first: Array, second: Array) -> tuple[Array, Array]:
-    d = first - second
-    return d.reshape(-1, d.shape[-1]), noise(first, second).reshape(-1)
+def _differences(first: Array, second: Array) -> tuple[Array, Array]:
+    """Return first minus second, 0 for rounding noise, and that noise as one number a test."""
+    rounding = noise(first, second)
+    return settled(first - second, rounding[..., None]), rounding.reshape(-1)
 
 
 def _blocks(n_rows: int, width: int) -> Iterator[slice]:
@@ -269,8 +272,9 @@ def _result(
     notes: tuple[str, ...] = (),
 ) -> TestResult:
     shape = d.shape[:-1]
-    mean, sd = moments(d) if d.shape[-1] > 1 else (d.mean(axis=-1), np.full(shape, np.nan))
     rounding = rounding.reshape(shape)
+    one = d.shape[-1] == 1
+    mean, sd = (d[..., 0], np.full(shape, np.nan)) if one else moments(d, rounding)
     identical = np.abs(d).max(axis=-1) <= rounding
     p = np.where(identical, 1.0, p.reshape(shape))
     low, high = (end.reshape(shape) for end in ends)

@@ -11,19 +11,33 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, refuse_other_index, refuse_other_precision, sizes, to_floats
+from ..numeric import (
+    ROUNDING,
+    refuse_other_index,
+    refuse_other_precision,
+    rounded,
+    sizes,
+    to_floats,
+)
+from ._arrays import noise
 from ._effects import EffectSize, Floats, sample
 from ._rank_sums import untied_u_distribution
 from ._signed_ranks import untied_distribution
 from .result import check_confidence
 
 LARGEST_EXACT = 50  # values (two samples) or differences (pairs)
+CONSTANT = "degenerate: the values do not vary, so there is no interval"
 MOST_AVERAGES = 20_000_000  # 160 MB
 
 
 @check_arguments
 def hodges_lehmann(
-    a: ArrayLike, b: ArrayLike = 0.0, *, paired: bool = True, confidence: float = 0.95
+    a: ArrayLike,
+    b: ArrayLike = 0.0,
+    *,
+    paired: bool = True,
+    digits: int | None = None,
+    confidence: float = 0.95,
 ) -> EffectSize:
     """Estimate how far values of a lie above those of b, by medians of all averages.
 
@@ -42,6 +56,8 @@ def hodges_lehmann(
         The samples; for pairs of one length, or one number for b.
     paired : bool
         Whether a and b are pairs.
+    digits : int or None
+        Round the values to so many significant digits first.
     confidence : float
         Level of the interval. It is exact for up to 50 values where no two are equal (its true
         level, in `details`, is then at least this), and approximate above.
@@ -49,7 +65,8 @@ def hodges_lehmann(
     Returns
     -------
     EffectSize
-        With too few values for the level, the ends are infinite and `notes` says so.
+        With too few values for the level, the ends are infinite and `notes` says so. Values that
+        do not vary are degenerate and have no interval.
 
     Raises
     ------
@@ -83,6 +100,7 @@ def hodges_lehmann(
             f"b: expected {first.size} values, one for each of a, got {second.size}; "
             "use paired=False for two independent samples"
         )
+    first, second = rounded(first, digits), rounded(second, digits)
     m, n = first.size, second.size
     averages = _sorted_averages(first, second, paired)
     exact = (m if paired else m + n) <= LARGEST_EXACT
@@ -94,16 +112,21 @@ def hodges_lehmann(
     else:
         rank, level = _exact_rank(untied_u_distribution(m, n), alpha)
     low, high = (averages[rank - 1], averages[-rank]) if rank else (-math.inf, math.inf)
+    estimate = float(np.median(averages))
+    constant = averages[-1] - averages[0] <= float(noise(first, second))
+    if constant:
+        low = high = math.nan
     few = f"an interval at level {confidence:g} needs more values: its ends are infinite"
     return EffectSize(
         measure="Hodges-Lehmann estimate of the shift",
-        estimate=float(np.median(averages)),
+        estimate=estimate,
         ci_low=float(low),
         ci_high=float(high),
         confidence=confidence,
         interval="exact, by the rank test" if exact else "by the rank test's normal form",
         details=MappingProxyType({"n_a": m, "n_b": n, "paired": paired, "true_level": level}),
-        notes=() if rank else (few,),
+        degenerate=bool(constant),
+        notes=(CONSTANT,) if constant else () if rank else (few,),
     )
 
 

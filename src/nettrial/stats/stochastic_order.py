@@ -11,7 +11,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import count, refuse_other_precision, scalar
+from ..numeric import count, refuse_other_precision, rounded, scalar
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise
 from ._effects import sample
@@ -29,6 +29,7 @@ def almost_stochastic_order(
     *,
     alternative: Alternative = "less",
     threshold: float = 0.2,
+    digits: int | None = None,
     n_resamples: int = 1000,
     seed: Seed = 0,
     confidence: float = 0.95,
@@ -51,6 +52,8 @@ def almost_stochastic_order(
     threshold : float
         The violation ratio below which the order counts as almost stochastic, in (0, 0.5];
         Dror et al. take 0.5, Ulmer et al. advise 0.2.
+    digits : int or None
+        Round the values to so many significant digits first.
     n_resamples : int
         Bootstrap samples for the standard error of the ratio.
     seed : int, SeedSequence or Generator
@@ -99,7 +102,7 @@ def almost_stochastic_order(
     if not 0 < limit <= 0.5:
         raise InputError(f"threshold: expected a number in (0, 0.5], got {threshold!r}")
     refuse_other_precision(a=a, b=b)
-    first, second = sample("a", a, 2), sample("b", b, 2)
+    first, second = (rounded(sample(*each, 2), digits) for each in (("a", a), ("b", b)))
     n_resamples = count("n_resamples", n_resamples, 2)
     entropy = freeze(seed)
     sign = 1.0 if alternative == "less" else -1.0

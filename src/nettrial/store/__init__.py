@@ -1,9 +1,10 @@
-"""Study files: the durable record of a run, unit by unit."""
+"""Study files: the durable record of a run, unit by unit; and shards of a study elsewhere."""
 
 from __future__ import annotations
 
 from .file import StudyFile
 from .finished import FinishedStudy
+from .merge import merge_shards
 from .status import StudyStatus, study_status
 from .stored import StoredStudy
 from .units import IncompleteStudyError, Outcome, Unit
@@ -16,5 +17,6 @@ __all__ = [
     "StudyFile",
     "StudyStatus",
     "Unit",
+    "merge_shards",
     "study_status",
 ]

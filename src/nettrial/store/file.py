@@ -7,7 +7,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -260,15 +260,28 @@ def fill(
     facts: Mapping[str, str],
 ) -> None:
     """Write all inputs into a new study file."""
-    for name, value in facts.items():
-        put(at, name, value)
+    for table, *row in input_rows(network, splits, facts):
+        insert(at, table, [row])
+
+
+def insert(at: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Put sealed rows into one of the tables of inputs."""
+    # the names of tables are ours
+    at.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)  # noqa: S608
+
+
+def input_rows(
+    network: Network, splits: Sequence[Split], facts: Mapping[str, str]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield all inputs as rows, each after the name of its table."""
     parts, reason = network_parts(network)
-    put(at, "network missing", reason)
-    blobs = {f"network {name}": pack(array) for name, array in parts.items()}
+    for name, value in {**facts, "network missing": reason}.items():
+        yield "facts", *sealed(name, value)
+    for name, array in parts.items():
+        yield "arrays", *sealed(f"network {name}", pack(array))
     for number, split in enumerate(splits):
-        blobs |= {f"{part} {number}": pack_indices(getattr(split, part)) for part in PARTS}
-    rows = (sealed(name, blob) for name, blob in blobs.items())
-    at.executemany("INSERT INTO arrays VALUES (?, ?, ?)", rows)
+        for part in PARTS:
+            yield "arrays", *sealed(f"{part} {number}", pack_indices(getattr(split, part)))
 
 
 def network_parts(network: Network) -> tuple[dict[str, NDArray[Any]], str]:

@@ -1,4 +1,4 @@
-"""A study that lies where nothing can be written, and in which all work is done."""
+"""What keeps the outcomes of a study: also one that cannot be written and in which all is done."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from ..arguments import check_arguments
 from ..atomic import writable
 from ..errors import NettrialError
 from .file import StudyFile, joined_inputs
+from .shard_record import ShardRecord
+from .shards import Shard
 from .stored import StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 
@@ -82,8 +84,8 @@ class FinishedStudy:
 
 def open_study(
     path: str | os.PathLike[str], *, units: Sequence[Unit], inputs: Mapping[str, Any], **rest: Any
-) -> StudyFile | FinishedStudy:
-    """Open a study file for work, or for reading where it cannot be written and all is done.
+) -> StudyFile | FinishedStudy | ShardRecord:
+    """Open a study file or a shard for work; a file that cannot be written for reading.
 
     Parameters
     ----------
@@ -95,6 +97,8 @@ def open_study(
     InputError
         As for `StudyFile`.
     """
+    if isinstance(path, Shard):
+        return ShardRecord(path, units, inputs, retry=rest.get("retry", False))
     place = Path(path)
     if place.is_file() and not writable(place):
         try:

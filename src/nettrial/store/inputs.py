@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..network import Network
 from ..splits.base import Split
+from ..wording import shorten
 from .describe import describe_model, digest, own_code
 
 SHOWN = 6  # changes that a message lists
@@ -84,6 +85,8 @@ def describe_network(network: Network) -> dict[str, Any]:
         "ids": digest(np.asarray(network.ids)),
         "features": features,
         "node columns": {key: digest(column) for key, column in network.attributes.items()},
+        # only where there are some: study files of classes stay as they were
+        **({} if network.targets is None else {"targets": digest(network.targets)}),
     }
 
 
@@ -109,8 +112,7 @@ def changes(before: Any, now: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def shortened(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shorten(value, 60)
 
 
 def changes_told(before: Any, now: Any) -> str:

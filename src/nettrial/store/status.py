@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from ..arguments import check_arguments
 from ..results import Result
-from .stored import StoredStudy
+from ..wording import plural
+from .stored import Record, StoredStudy
+from .stored_shards import StoredShards
+from .units import Unit
+
+LISTED = 20  # shards that are not complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,12 @@ class StudyStatus(Result):
         Each failed unit and its error.
     tracebacks : tuple of str
         Where each of them failed.
+    shards : int
+        Number of shards; 0 for a study file.
+    wanting : mapping of int to (int, int)
+        For every shard that is not complete, how many of its units are open and failed.
+    next_step : str
+        What is to be run next; nothing for a study file, or where all is done.
     """
 
     path: str
@@ -48,6 +62,9 @@ class StudyStatus(Result):
     seed: Any
     failures: tuple[str, ...]
     tracebacks: tuple[str, ...]
+    shards: int = 0
+    wanting: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    next_step: str = ""
 
     def __str__(self) -> str:
         states = [(self.done, "done"), (self.failed, "failed"), (self.running, "running"),
@@ -61,6 +78,18 @@ class StudyStatus(Result):
         if self.seconds_per_unit is not None:
             left = (self.running + self.open) * self.seconds_per_unit
             lines.append(f"{self.seconds_per_unit:.3g} s a unit; {left:.3g} s of work left")
+        if self.shards:
+            complete = self.shards - len(self.wanting)
+            lines.append(f"{complete} of {plural(self.shards, 'shard')} complete")
+            listed = list(self.wanting.items())
+            for number, (still, bad) in listed[:LISTED]:
+                counts = [f"{count} {word}" for count, word in ((still, "open"), (bad, "failed"))
+                          if count]  # fmt: skip
+                lines.append(f"  shard {number}/{self.shards}: {', '.join(counts)}")
+            if len(listed) > LISTED:
+                lines.append(f"  and {len(listed) - LISTED} more")
+            step = self.next_step or "all is done: nettrial merge FOLDER FILE makes a study file"
+            lines.append(step)
         for failure, traceback in zip(self.failures, self.tracebacks):
             lines += ["", f"failed: {failure}", traceback.rstrip()]
         return "\n".join(lines)
@@ -68,37 +97,59 @@ class StudyStatus(Result):
 
 @check_arguments
 def study_status(path: str | PathLike[str]) -> StudyStatus:
-    """Return the progress of a study; the file is only read.
+    """Return the progress of a study; nothing is written.
 
     Parameters
     ----------
     path : path
+        A study file, or a folder of shards.
 
     Raises
     ------
     InputError
-        Where the file is missing, damaged or no study file.
+        Where it is missing, damaged or no study.
     """
+    if Path(path).is_dir():
+        return _status_of_shards(path)
     study = StoredStudy(path)
-    records = study.records()
-    count = {
-        state: sum(record.state == state for record in records)
-        for state in ("done", "failed", "taken", "open")
-    }
-    times = [record.seconds for record in records if record.state == "done" and record.seconds]
-    failed = [record for record in records if record.state == "failed"]
     return StudyStatus(
         path=str(study.path),
         begun=study.begun,
         models=study.models,
         splits=study.n_splits,
-        units=len(records),
-        done=count["done"],
-        failed=count["failed"],
-        running=count["taken"],
-        open=count["open"],
-        seconds_per_unit=sum(times) / len(times) if times else None,
         seed=study.inputs.get("seed"),
-        failures=tuple(f"{study.name(record.unit)}: {record.error}" for record in failed),
-        tracebacks=tuple(record.traceback or "" for record in failed),
+        **_counted(study.records(), study.name),
     )
+
+
+def _status_of_shards(folder: str | PathLike[str]) -> StudyStatus:
+    found = StoredShards(folder)
+    plan = found.plan
+    return StudyStatus(
+        path=str(plan.folder),
+        begun=plan.facts["begun"],
+        models=plan.models,
+        splits=plan.inputs["splits"]["number"],
+        seed=plan.inputs.get("seed"),
+        shards=plan.of,
+        wanting=found.wanting(),
+        next_step=found.next_step(),
+        **_counted(found.records(), plan.name),
+    )
+
+
+def _counted(records: Sequence[Record], name: Callable[[Unit], str]) -> dict[str, Any]:
+    """Count the units of every state and list those that failed."""
+    count = Counter(record.state for record in records)
+    times = [record.seconds for record in records if record.state == "done" and record.seconds]
+    failed = [record for record in records if record.state == "failed"]
+    return {
+        "units": len(records),
+        "done": count["done"],
+        "failed": count["failed"],
+        "running": count["taken"],
+        "open": count["open"],
+        "seconds_per_unit": sum(times) / len(times) if times else None,
+        "failures": tuple(f"{name(record.unit)}: {record.error}" for record in failed),
+        "tracebacks": tuple(record.traceback or "" for record in failed),
+    }

@@ -17,7 +17,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..splits.base import Split
-from . import database
+from . import database, owners
 from .blobs import unpack, unpack_indices
 from .database import told
 from .units import ALL, Expected, IncompleteStudyError, Unit
@@ -65,6 +65,37 @@ def read_facts(path: Path) -> dict[str, str]:
     if lacking:
         raise InputError(f"{path}: lacks its {', '.join(sorted(lacking))}; the file is damaged")
     return found
+
+
+def result_of(blob: bytes, shape: tuple[int, ...], name: str) -> NDArray[Any]:
+    """Expand the result of a unit.
+
+    Raises
+    ------
+    InputError, ValueError
+        Where it is damaged, or not of this shape.
+    """
+    # rows of drawn networks and predicted numbers are lists, class probabilities are tables
+    dtype = np.dtype(np.float64 if len(shape) == 1 else np.float32)
+    result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
+    if result.shape != shape or result.dtype != dtype:
+        raise ValueError(f"{name} holds {result.dtype} {result.shape}")
+    return result
+
+
+def unit_name(unit: Unit, models: Sequence[str]) -> str:
+    """Describe a unit in words.
+
+    Examples
+    --------
+    >>> unit_name(Unit(0, 3), ["wvrn"]), unit_name(Unit(ALL, 1, 7), [])
+    ("model 'wvrn', split 3", 'drawn network 7 of set 1')
+    """
+    if unit.model == ALL:
+        return f"drawn network {unit.replicate} of set {unit.split}"
+    known = isinstance(unit.model, int) and 0 <= unit.model < len(models)
+    model = models[unit.model] if known else unit.model
+    return f"model {model!r}, split {unit.split}"
 
 
 @check_arguments
@@ -144,8 +175,19 @@ class StoredStudy:
             )
 
     def records(self) -> list[Record]:
-        """Return what is known of every unit, in order."""
-        return [Record(Unit(*row[:3]), *row[3:9]) for row in self._units()]
+        """Return what is known of every unit, in order; one whose process was killed is open."""
+        left = self._left()
+        rows = ((Unit(*row[:3]), row) for row in self._units())
+        return [Record(u, "open" if u in left else row[3], *row[4:9]) for u, row in rows]
+
+    def _left(self) -> set[Unit]:
+        """Return the units that a process had begun which lives no more."""
+        query = (
+            "SELECT model, split, replicate, owners.* FROM units JOIN owners USING (owner) "
+            "WHERE state = 'taken'"
+        )
+        with sound(self.path):
+            return {Unit(*row[:3]) for row in self._query(query) if not owners.lives(*row[3:])}
 
     def warned(self) -> dict[Unit, tuple[str, ...]]:
         """Return what models warned of, by unit."""
@@ -189,23 +231,13 @@ class StoredStudy:
                     raise InputError(f"{self.path}: {self.name(unit)} is not done")
                 *row, digest = found
                 self._check(row, digest)
-                yield self._result(row[-1], unit, shape)
-
-    def _result(self, blob: bytes, unit: Unit, shape: tuple[int, ...]) -> NDArray[Any]:
-        dtype = np.dtype(np.float64 if unit.model == ALL else np.float32)
-        with sound(self.path):
-            result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
-            if result.shape != shape or result.dtype != dtype:
-                raise ValueError(f"{self.name(unit)} holds {result.dtype} {result.shape}")
-        return result
+                with sound(self.path):
+                    result = result_of(row[-1], shape, self.name(unit))
+                yield result
 
     def name(self, unit: Unit) -> str:
         """Describe a unit in words."""
-        if unit.model == ALL:
-            return f"drawn network {unit.replicate} of set {unit.split}"
-        known = isinstance(unit.model, int) and 0 <= unit.model < len(self.models)
-        model = self.models[unit.model] if known else unit.model
-        return f"model {model!r}, split {unit.split}"
+        return unit_name(unit, self.models)
 
     def units(self) -> list[Unit]:
         """Return all units that make predictions on the network itself."""

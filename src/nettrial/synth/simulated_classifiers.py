@@ -225,7 +225,7 @@ def simulate_groups(
     """
     from joblib import Parallel, delayed
 
-    from ..kernels.group_simulation import group_trials
+    from ..kernels.group_simulation import Cell, group_trials
 
     world, sizes = _prepare(design, labeled, n_folds, world)
     entropy = seeds.freeze(seed)
@@ -235,27 +235,23 @@ def simulate_groups(
     repeats = np.empty((n_trials, 2, 2), dtype=np.int64)
     by_group = np.empty((n_trials, 2, world.n_groups), dtype=np.int64)
     high, low = np.rint(world.limits().T * 2**32).astype(np.uint64)
-    k0, k1 = seeds.key(entropy)
+    cell = Cell(
+        DESIGNS.index(design),
+        world.n_nodes,
+        world.n_groups,
+        world.n_failing,
+        high,
+        low,
+        world.redraw == "trial",
+        sizes,
+        *seeds.key(entropy),
+    )
     step = -(-n_trials // (4 * max(n_jobs, 1))) if n_jobs != 1 else n_trials
 
     def run(begin: int) -> None:
         part = slice(begin, begin + step)
         group_trials(
-            DESIGNS.index(design),
-            first_trial + begin,
-            world.n_nodes,
-            world.n_groups,
-            world.n_failing,
-            high,
-            low,
-            world.redraw == "trial",
-            sizes,
-            k0,
-            k1,
-            errors[part],
-            pairs[part],
-            repeats[part],
-            by_group[part],
+            cell, first_trial + begin, errors[part], pairs[part], repeats[part], by_group[part]
         )
 
     Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(i) for i in range(0, n_trials, step))

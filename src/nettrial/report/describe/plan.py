@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from ...auditing.plan_result import Plan, PlanPoint
@@ -69,7 +70,7 @@ def _answer(found: Plan) -> str:
     )
     now = found.now
     here = f"{plural(now.n_nodes, 'node')}, {found.labeled:.0%} labeled and {found.n_splits} splits"
-    if now.low >= found.wanted:
+    if now.suffices(found.wanted):
         return f"Your network suffices {goal}: with {here} the power is {share(now)}."
     ways = [way for way in (_nodes(found), _rate(found), _splits(found)) if way]
     sure = now.high < found.wanted
@@ -94,7 +95,9 @@ def _alone(found: Plan) -> str:
     )
     spot = found.together
     if spot is None:
-        return f"Nothing that was tried suffices, alone or together: not {most}."
+        return (
+            f"Nothing that was tried suffices, alone or together: not {most}.{_open(spots, found)}"
+        )
     return (
         f"No change that was tried suffices alone: not {most}. Together "
         f"{plural(spot.n_nodes, 'node')}, {spot.labeled:.0%} labeled and {spot.n_splits} splits "
@@ -122,18 +125,37 @@ def _splits(found: Plan) -> str:
 def _vain(found: Plan) -> str:
     """Return which way does not lead there."""
     lines = []
+    here = [s for s in found.spots if s.multiple == 1]
     if found.splits is None:
-        lines.append(
-            f"More splits are not enough: even infinitely many reach only {found.ceiling:.0%}, "
-            "since the rest of the variance is between networks"
+        most = max((s for s in here if s.labeled == found.labeled), key=lambda s: s.n_splits)
+        end = (
+            f"even infinitely many reach only {found.ceiling:.0%}, since the rest of the variance "
+            "is between networks"
+            if found.ceiling < found.wanted
+            else f"{most.n_splits} have {share(most)}"
         )
+        lines.append(f"More splits are not enough: {end}")
     if found.rate is None:
-        most = max(spot.labeled for spot in found.spots)
-        lines.append(f"more labels are not enough, up to {most:.0%}")
+        most = max((s for s in here if s.n_splits == found.n_splits), key=lambda s: s.labeled)
+        lines.append(f"more labels are not enough, up to {most.labeled:.0%}, with {share(most)}")
     if found.nodes is None:
-        lines.append(f"a network of {found.spots[-1].n_nodes:,} nodes is not enough by itself")
+        largest = found.spots[-1]
+        spot = found.spot(largest.multiple, found.labeled, found.n_splits)
+        lines.append(
+            f"a network of {spot.n_nodes:,} nodes is not enough by itself, with {share(spot)}"
+        )
     text = "; ".join(lines)
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{text[:1].upper()}{text[1:]}.{_open(found.spots, found)}" if text else ""
+
+
+def _open(spots: Sequence[PlanPoint], found: Plan) -> str:
+    """Return what to do where a power is above the one wanted but its interval reaches below."""
+    if not any(spot.power >= found.wanted > spot.low for spot in spots):
+        return ""
+    return (
+        f" A plan suffices where its whole interval reaches {found.wanted:.0%}; more drawn "
+        "networks narrow it."
+    )
 
 
 def _by(found: Plan, by: Literal["splits", "labels"]) -> Blocks:

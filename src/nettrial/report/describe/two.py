@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...comparison.result import Comparison
 from ...network import Network
@@ -27,7 +28,9 @@ from .common import (
     software,
     what_was_read,
 )
+from .looks import looks_cited, looks_table
 from .pair import cautions_of, tests_table, verdict_of
+from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
 ESTIMATES = {
@@ -58,6 +61,13 @@ SHARED = {
         "How far linked nodes share their class: 1 always, 0 as by chance, below 0 less than that.",
     ),
 }
+OF_NUMBERS = {
+    "m": ("nodes with a target m", "All that a split can draw from."),
+    "autocorrelation": (
+        "autocorrelation of the target",
+        "Correlation of the targets of linked nodes.",
+    ),
+}
 SUMMARY = {
     "nodes": "nodes",
     "rows": "link rows as read",
@@ -83,13 +93,17 @@ def _comparison(found: Comparison) -> Document:
     on = f" on {network.name}" if network.name else ""
     return Document(
         kind=f"{found.a} against {found.b}{on}",
-        verdict=verdict_of(found, means, "networks like this one", "these predictions"),
+        verdict=verdict_of(
+            found, means, "networks like this one", "these predictions", found.looks
+        ),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
-            _estimates(found),
+            *sources_of_variance(found),
+            *looks_table(found.looks, [""], found.confidence, found.measure),
+            *(() if network.targets is not None else (_estimates(found),)),
             _shared(found),
             *cautions,
         ),
@@ -161,13 +175,15 @@ def _estimates(found: Comparison) -> Table:
 
 
 def _shared(found: Comparison) -> Table:
+    numbers = found.measure.of == "numbers"
     return Table(
         "Estimates for the network",
         ("quantity", "value"),
         rows(
             [
                 [cells.words(text, small=meaning), cells.number(found.estimates[key])]
-                for key, (text, meaning) in SHARED.items()
+                for key, (text, meaning) in (SHARED | OF_NUMBERS if numbers else SHARED).items()
+                if key in found.estimates
             ]
         ),
     )
@@ -188,7 +204,8 @@ def _methods(found: Comparison, name: Name) -> str:
         f"{_labeled(found)} {cite('neville2009')}.{seed} {measure_cited(found.measure)}The network "
         f"has {name(communities_of(found.communities, found.settings))}. The verdict on the "
         f"{found.measure.title} is that of one test, {made}, with "
-        f"{level(found.confidence)} intervals. {software(found.settings, name)}"
+        f"{level(found.confidence)} intervals. {looks_cited(found.looks)}"
+        f"{software(found.settings, name)}"
     )
 
 
@@ -197,7 +214,8 @@ def _details(found: Comparison) -> Blocks:
     title = f"{measure.title[:1].upper()}{measure.title[1:]}"
     where = "Where on the network they disagree"
     note: Blocks = ()
-    if measure.name != "error":
+    numbers = found.predictions.network.targets is not None
+    if not numbers and measure.name != "error":
         note = (
             Paragraph(
                 "The next two sections count right and wrong predictions, whatever the measure of "
@@ -214,8 +232,8 @@ def _details(found: Comparison) -> Blocks:
             "Split by split",
         ),
         *note,
-        *_where(found, "community", f"{where}: by community"),
-        *_where(found, "degree", f"{where}: by number of neighbors"),
+        *(() if numbers else _where(found, "community", f"{where}: by community")),
+        *(() if numbers else _where(found, "degree", f"{where}: by number of neighbors")),
         *_network(found.predictions.network),
         settings_table(_settings(found), found.settings),
     )
@@ -261,6 +279,10 @@ def _network(network: Network) -> Blocks:
     summary = summarize(network)
     body = []
     for field, text in SUMMARY.items():
+        if network.targets is not None:
+            if field == "classes":
+                continue
+            text = text.replace("label", "target").replace("the classes", "the target")
         value = getattr(summary, field)
         if isinstance(value, int) and not isinstance(value, bool):
             body.append([cells.words(text), cells.count(value)])
@@ -273,6 +295,8 @@ def _network(network: Network) -> Blocks:
         counts = counts[:LISTED_CLASSES]
         counts.append((f"the other {len(others):,} classes", sum(n for _, n in others)))
     total = max(1, sum(n for _, n in counts))
+    if network.targets is not None:
+        return (Table("The network", (), rows([*body, *_target(network.targets)])),)
     return (
         Table("The network", (), rows(body)),
         Table(
@@ -286,6 +310,17 @@ def _network(network: Network) -> Blocks:
             ),
         ),
     )
+
+
+def _target(targets: NDArray[np.float64]) -> list[list[cells.Cell]]:
+    """Return what the targets are like."""
+    known = targets[~np.isnan(targets)]
+    values = {"mean": known.mean(), "standard deviation": known.std(ddof=1),
+              "smallest": known.min(), "largest": known.max()}  # fmt: skip
+    return [
+        [cells.words(f"target, {what}"), cells.number(float(value))]
+        for what, value in values.items()
+    ]
 
 
 def _settings(found: Comparison) -> dict[str, Any]:

@@ -1,0 +1,252 @@
+"""Models of numeric targets: the mean, the mean of the neighbors, and scikit-learn's regressors."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ..arguments import check_arguments
+from ..errors import AssumptionWarning, InputError, warn_user
+from ..network import Direction, Network
+from .node_tables import Use, averaging, node_table
+from .relaxation import RelaxationLabeling
+from .sklearn_adapter import name_of, seeded
+from .targets import training_targets
+
+Floats = NDArray[np.float64]
+
+
+class Mean:
+    """Every node gets the mean target of the training nodes; links are not looked at.
+
+    Examples
+    --------
+    >>> net = Network([0], [1], n_nodes=3, targets=[1.0, 2.0, None])
+    >>> Mean().fit(net, np.array([0, 1])).predict(net, np.array([2])).tolist()
+    [1.5]
+    """
+
+    name = "mean"
+
+    def __repr__(self) -> str:
+        return "Mean()"
+
+    @check_arguments
+    def fit(self, network: Network, train: NDArray[np.intp]) -> Self:
+        """Learn the mean target of the nodes `train`."""
+        self.mean_ = float(training_targets(self.name, network, train).mean())
+        return self
+
+    @check_arguments
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
+        """Return the mean for each of `nodes`."""
+        if not hasattr(self, "mean_"):
+            raise InputError(f"{self.name}: call fit before predict")
+        return np.full(len(nodes), self.mean_)
+
+
+class RelationalMean:
+    """Relational mean: the neighbors' targets, averaged by link weight; the twin of `WVRN`.
+
+        y_i = sum_j w_ij y_j / sum_j w_ij
+
+    Nodes without target start at the mean of the training nodes, and all move at once toward the
+    mean of their neighbors, by the same weights as in relaxation labeling; training nodes keep
+    their targets. With targets 0 and 1 these are the probabilities of `WVRN`. A node without
+    neighbors keeps the mean. There is nothing to learn.
+
+    Parameters
+    ----------
+    inference : RelaxationLabeling, optional
+        How many sweeps, and how fast they slow down; by default as `WVRN` does.
+    direction : {"both", "out", "in"}
+        Which links of a directed network make a neighbor.
+
+    References
+    ----------
+    Macskassy and Provost (2007), Classification in networked data, JMLR 8, sections 3.3.1 and
+    3.4.2, with numbers in the place of probabilities.
+
+    Examples
+    --------
+    >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, targets=[0.0, None, None, 3.0])
+    >>> model = RelationalMean().fit(net, np.array([0, 3]))
+    >>> model.predict(net, np.array([1, 2])).round(2).tolist()
+    [1.0, 2.0]
+    """
+
+    name = "relational_mean"
+
+    @check_arguments
+    def __init__(
+        self, *, inference: RelaxationLabeling | None = None, direction: Direction = "both"
+    ) -> None:
+        self.inference = RelaxationLabeling() if inference is None else inference
+        self.direction: Direction = direction
+
+    def __repr__(self) -> str:
+        return f"RelationalMean(inference={self.inference!r}, direction={self.direction!r})"
+
+    @check_arguments
+    def fit(self, network: Network, train: NDArray[np.intp]) -> Self:
+        """Take the targets of the nodes `train`; all other targets stay unseen.
+
+        Raises
+        ------
+        InputError
+            Where there is no training node, or one has no target; where the inference has a
+            tolerance, which is that of probabilities.
+        """
+        if self.inference.tolerance is not None:
+            raise InputError(
+                "relational_mean: tolerance: expected none, since it is one of probabilities; "
+                "set the number of iterations"
+            )
+        self.known_ = training_targets(self.name, network, train)
+        self.train_ = np.array(train)
+        return self
+
+    @check_arguments
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
+        """Return a number for each of `nodes`, inferred together with all other nodes."""
+        if not hasattr(self, "known_"):
+            raise InputError(f"{self.name}: call fit before predict")
+        center = self.known_.mean()  # sweeps of what is left lose no digits to a large mean
+        values = np.zeros(network.n_nodes)
+        values[self.train_] = self.known_ - center
+        free, pull = network.derive(
+            ("averaging", self.direction), lambda: _pull(network.adjacency(self.direction))
+        )
+        free = free & ~np.isin(np.arange(network.n_nodes), self.train_)
+        rows = pull[np.flatnonzero(free)]
+        for weight in self.inference.weights():
+            values[free] += weight * (rows @ values - values[free])
+        return np.asarray(values[nodes] + center)
+
+
+def _pull(links: sp.csr_array) -> tuple[NDArray[np.bool_], sp.csr_array]:
+    """Return which nodes have neighbors, and what takes the mean over these."""
+    return np.diff(links.indptr) > 0, averaging(links)
+
+
+class FeatureRegressor:
+    """A scikit-learn regressor that sees one row of numbers for each node.
+
+    Each fit works on a clone.
+
+    Parameters
+    ----------
+    estimator : scikit-learn regressor or pipeline
+        Every ``random_state`` of it that is None is set to the seed of the fit.
+    use : {"features", "neighbors", "both"}, optional
+        Node features; degrees and the neighbors' means of the features; or both, see
+        `FeatureClassifier`. By default features, and degrees where the network has none.
+    direction : {"both", "out", "in"}
+        Which links of a directed network make a neighbor.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, targets=[0.0, 2.0, 4.0, 6.0],
+    ...               features=np.array([[0.0], [1.0], [2.0], [3.0]]))
+    >>> model = FeatureRegressor(LinearRegression()).fit(net, np.array([0, 3]))
+    >>> model.predict(net, np.array([1, 2])).round(6).tolist()
+    [2.0, 4.0]
+    """
+
+    @check_arguments
+    def __init__(
+        self, estimator: Any, *, use: Use | None = None, direction: Direction = "both"
+    ) -> None:
+        self.estimator = estimator
+        self.use: Use | None = use
+        self.direction: Direction = direction
+
+    def __repr__(self) -> str:
+        return f"FeatureRegressor({self.estimator!r}, use={self.use!r})"
+
+    @property
+    def name(self) -> str:
+        """Name of the regressor, and of what it sees beside features."""
+        return name_of(self.estimator, self.use or "features")
+
+    def _table(self, network: Network) -> Any:
+        use: Use = self.use or ("neighbors" if network.features is None else "features")
+        return node_table(network, use, self.direction)
+
+    @check_arguments
+    def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
+        """Learn from the rows and targets of the nodes `train`.
+
+        Parameters
+        ----------
+        network : Network
+        train : ndarray of int
+            Node indices; all need a target.
+        seed : int
+            For every ``random_state`` that is None.
+
+        Raises
+        ------
+        InputError
+            Where there is no training node, one has no target, or the network lacks features.
+        """
+        from sklearn.base import clone
+
+        known = training_targets(self.name, network, train)
+        if self.use is None and network.features is None:
+            warn_user(
+                AssumptionWarning(
+                    f"{self.name}: the network has no features; it sees the nodes' degrees and "
+                    "those of their neighbors"
+                )
+            )
+        self.fitted_ = seeded(clone(self.estimator), seed).fit(self._table(network)[train], known)
+        return self
+
+    @check_arguments
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
+        """Return a number for each of `nodes`, shape (len(nodes),).
+
+        Raises
+        ------
+        InputError
+            Before `fit`.
+        """
+        if not hasattr(self, "fitted_"):
+            raise InputError(f"{self.name}: call fit before predict")
+        if not len(nodes):
+            return np.empty(0)
+        return np.asarray(self.fitted_.predict(self._table(network)[nodes]), dtype=np.float64)
+
+
+def ridge() -> FeatureRegressor:
+    """Return least squares with a penalty of 1 on standardized columns.
+
+    Examples
+    --------
+    >>> ridge().name
+    'Ridge'
+    """
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    # a sparse table keeps its zeros
+    return FeatureRegressor(make_pipeline(StandardScaler(with_mean=False), Ridge()))
+
+
+def forest() -> FeatureRegressor:
+    """Return scikit-learn's random forest of 100 trees.
+
+    Examples
+    --------
+    >>> forest().name
+    'RandomForestRegressor'
+    """
+    from sklearn.ensemble import RandomForestRegressor
+
+    return FeatureRegressor(RandomForestRegressor())
