@@ -69,7 +69,8 @@ MODEL = (
 @click.option(
     "--labels",
     metavar="LIST",
-    help="With --models: nodes may have several labels at once, each a node column of 0 and 1.",
+    help="With --models: nodes may have several labels at once, each a node column of 0 and 1; "
+    "all for those of a file with a matrix of them.",
 )
 @click.option(
     "--average",
@@ -332,16 +333,29 @@ def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
 
 def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.labels import compare_labels, labels_by_column
+    from ..io.multilabel import taking_matrices
 
     if options["models"] is None:
         raise InputError("compare: --labels needs --models, as --models wvrn,nbc")
-    names = words(options["labels"], "--labels")
-    if options["label"] is None:
-        options["label"] = names[0]  # or reading would ask which column holds the class
-    network, models, given = _to_run(path, options)
+    labels: Any
+    if options["labels"] == "all":
+        with taking_matrices() as matrices:
+            network, models, given = _to_run(path, options)
+        if len(matrices) != 1:
+            raise InputError(
+                f"compare: --labels all needs a file with one matrix of labels, got "
+                f"{len(matrices) or 'none'}; name node columns of 0 and 1"
+            )
+        labels = matrices[0]
+    else:
+        names = words(options["labels"], "--labels")
+        if options["label"] is None:
+            options["label"] = names[0]  # or reading would ask which column holds the class
+        network, models, given = _to_run(path, options)
+        labels = labels_by_column(network, names, options["label"])
     return compare_labels(
         network,
-        labels_by_column(network, names, options["label"]),
+        labels,
         models,
         average=options["average"] or "macro",
         labeled=options["labeled"],
