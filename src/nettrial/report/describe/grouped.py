@@ -89,7 +89,8 @@ def _caption(found: GroupedComparison) -> str:
 
 def _methods(found: GroupedComparison, name: Name) -> str:
     test = found.test(found.recommended)
-    sources = cite(*of_test(test.name))
+    # Louvain is how communities are found; here the groups are given
+    sources = cite(*(key for key in of_test(test.name) if key != "blondel2008"))
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {_groups(found)}. The verdict is "
         f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
