@@ -59,6 +59,8 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "test": ("cluster_sign_flip", lambda found: name_of_test(found) == "cluster_sign_flip"),
     "n_replicates": (11, lambda found: found.settings["n_replicates"] == 11),
     "budget": ("2min", lambda _: True),
+    "n_seeds": (2, lambda found: found.settings["n_seeds"] == 2),
+    "looks": (7, lambda found: found.looks.number == 7),
     "seed": (5, lambda found: found.seed == 5),
     "n_jobs": (1, lambda _: True),
     "store": ("study", lambda _: True),
@@ -67,14 +69,16 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 REFUSED = {
     "compare": {"control", "measures"},
-    "sweep": {"control", "measures"},
-    "compare_across": {"control", "measures"},
+    "sweep": {"control", "measures", "looks"},
+    "compare_across": {"control", "measures", "looks"},
     "compare_across(train=)": {
-        *("control", "measures", "design", "n_replicates", "budget", "store", "retry"),
+        *("control", "measures", "design", "n_replicates", "budget", "n_seeds", "store", "retry"),
+        "looks",
     },
-    "compare_transfer": {"design", "n_replicates", "budget", "store", "retry"},
+    "compare_transfer": {"looks", "design", "n_replicates", "budget", "n_seeds", "store", "retry"},
     "compare_predictions": {
-        *("positive", "n_replicates", "budget", "store", "retry", "cross_links", "n_jobs"),
+        *("positive", "n_replicates", "budget", "n_seeds", "store", "retry"),
+        *("cross_links", "n_jobs"),
     },
 }
 # what predictions that were made before cannot be asked any more is no option there

@@ -10,6 +10,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 from conftest import SHARED
@@ -197,3 +198,47 @@ def test_damage_is_refused(tmp_path: Path, text: str, message: str) -> None:
 def test_text_that_grows_in_memory_is_refused(tmp_path: Path, part: str) -> None:
     text = '{"nodes": [' + part * (30 * 2**20 // len(part))
     refused(put(tmp_path / "x.json.gz", gzip.compress(text.encode(), 9)))
+
+
+# --- tables as JSON
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("form", ["records", "indented", "lines"])
+def test_records_as_pandas_reads_them(tmp_path: Path, seed: int, form: str) -> None:
+    graph = sample(seed)
+    links = nx.to_pandas_edgelist(graph)[["source", "target", "weight"]]
+    nodes = pd.DataFrame({"id": list(graph), "group": [graph.nodes[n]["group"] for n in graph]})
+    nodes.loc[0, "group"] = None
+    ending, lines = ("jsonl", True) if form == "lines" else ("json", False)
+    for name, table in (("edges", links), ("nodes", nodes)):
+        table.to_json(
+            tmp_path / f"{name}.{ending}", orient="records", lines=lines, double_precision=15,
+            indent=2 if form == "indented" else None,
+        )  # fmt: skip
+    for place, given in (
+        (tmp_path, None),
+        (tmp_path / f"edges.{ending}", tmp_path / f"nodes.{ending}"),
+    ):
+        network = read(place, nodes=given)
+        want = pd.read_json(tmp_path / f"nodes.{ending}", orient="records", lines=lines)
+        assert network.ids.tolist() == want["id"].tolist()
+        np.testing.assert_allclose(network.adjacency().toarray(), nx.to_numpy_array(graph))
+        labels = [None if c < 0 else network.classes[c] for c in network.labels]
+        assert labels == [None, *want["group"].tolist()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[{"source": 1, "target": 2}, 3]', "record 2: expected an object, got '3'"),
+        ('[{"source": 1, "target": 2}, {"source": 1}]', "column 'target' is empty"),
+        ('[{"source": 1, "target": 2}', "is no JSON"),
+        ('{"source": 1, "target": 2}\n{"source": 1, "target": 2}\n{"sou', "line 3: is no JSON"),
+        ('[{"source": 1, "target": [2]}]', "one column only; a link needs the ids of two nodes"),
+        ("[" + ",".join(f'{{"k{k}": 1}}' for k in range(9_000)) + "]", "most of them empty"),
+        ("[" + ",".join(f'{{"k{k}": 1}}' for k in range(11_000)) + "]", "the limit is 10000"),
+    ],
+)
+def test_damaged_records_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    refused(put(tmp_path / "links.json", text), match=re.escape(message))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.io
 import scipy.sparse as sp
@@ -181,3 +182,91 @@ def test_matrices_of_numbers_alone(tmp_path: Path, symmetric: bool) -> None:
     network, report = read_with_report(path)
     assert report.format == "adjacency table"
     np.testing.assert_allclose(network.adjacency("out").toarray(), matrix)
+
+
+# --- matrices with their nodes in another file
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_sparse_matrices_as_scipy_saves_them(
+    tmp_path: Path, seed: int, form: str, packed: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = np.triu(rng.integers(0, 3, (9, 9)), 1)  # with a direction and weights
+    labels = rng.choice(["p", "q"], 9)
+    put(tmp_path / "labels.csv", "\n".join(labels) + "\n")
+    sp.save_npz(tmp_path / "adj.npz", sp.coo_array(matrix).asformat(form), compressed=packed)
+    network, report = read_with_report(tmp_path, directed=True)
+    assert report.format == "scipy npz"
+    want = sp.load_npz(tmp_path / "adj.npz").toarray()
+    np.testing.assert_array_equal(network.adjacency("out").toarray(), want)
+    assert label_list(network) == labels.tolist()
+    with pytest.warns(ReadWarning, match=r"labels\.csv beside adj\.npz may hold the nodes"):
+        assert read(tmp_path / "adj.npz", directed=True).n_classes == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": b"dia"}, r"in the form 'dia'; save matrix\.tocsr"),
+        ({"shape": [3, 4]}, "is 3 by 4; an adjacency matrix is square"),
+        ({"row": [0, 9]}, "row holds the node number 9"),
+        ({"row": [0]}, "are no entries of one matrix"),
+        ({"data": [-1.0, 1]}, "not finite numbers of 0 or more"),
+        ({"shape": [10**12, 10**12]}, "declares the shape"),
+        ({"format": b"csr"}, "lacks the array 'indices'"),
+    ],
+)
+def test_damaged_sparse_matrices(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    parts: dict[str, Any] = {
+        "format": b"coo", "shape": [3, 3], "row": [0, 1], "col": [1, 2], "data": [1.0, 1]
+    }  # fmt: skip
+    np.savez(tmp_path / "x.npz", **(parts | change))
+    refused(tmp_path / "x.npz", match=message)
+
+
+@pytest.mark.parametrize("names", [("edge_index", "y", "x"), ("edges", "labels", "features")])
+def test_arrays_as_pytorch_geometric_names_them(tmp_path: Path, names: tuple[str, ...]) -> None:
+    pairs, labels = np.argwhere(links(3).toarray()), np.arange(8) % 3
+    edges = pairs.T if names[0] == "edge_index" else pairs
+    masks = {"train_mask": labels == 0, "test_mask": labels == 1}
+    parts = dict(zip(names, (edges, labels, np.eye(8))))
+    np.savez(tmp_path / "x.npz", **parts, **masks)
+    network = read(tmp_path / "x.npz")
+    np.testing.assert_array_equal(network.adjacency().toarray(), links(3).toarray())
+    assert label_list(network) == labels.tolist()
+    np.testing.assert_array_equal(network.features, np.eye(8))
+
+
+@pytest.mark.parametrize("nodes", ["named", "numbered", "in order", "with row names"])
+@pytest.mark.parametrize("blank", [False, True])
+def test_tables_of_nodes_beside_a_matrix(tmp_path: Path, nodes: str, blank: bool) -> None:
+    matrix = pd.DataFrame(links(2).toarray().astype(int))
+    if nodes != "numbered":
+        matrix.index = matrix.columns = pd.Index([f"n{k}" for k in range(8)])
+    cells = matrix.astype(object).where(matrix != 0, "") if blank else matrix
+    put(tmp_path / "matrix.csv", cells.to_csv())
+    table = pd.DataFrame({"name": matrix.index, "club": list("ababbaab")}).sample(
+        frac=1.0, random_state=1
+    )
+    if nodes == "in order":
+        text = table.sort_index()["club"].to_csv(index=False, header=False)
+    else:
+        text = table.to_csv(index=nodes == "with row names")
+    path = put(tmp_path / "attributes.csv", text)
+    for network in (read(tmp_path), read(tmp_path / "matrix.csv", nodes=path)):
+        np.testing.assert_array_equal(network.adjacency().toarray(), matrix.to_numpy())
+        assert label_list(network) == list("ababbaab")
+
+
+def test_a_missing_diagonal_is_no_link(tmp_path: Path) -> None:
+    matrix = links(4).toarray().astype(int)
+    cells = pd.DataFrame(matrix).astype(object)
+    for k in range(8):
+        cells.iloc[k, k] = "NA"
+    network = read(put(tmp_path / "matrix.csv", cells.to_csv()))
+    np.testing.assert_array_equal(network.adjacency().toarray(), matrix)
+    cells.iloc[0, 1] = cells.iloc[1, 0] = "NA"
+    refused(put(tmp_path / "other.csv", cells.to_csv()), match="weight 'NA' is not a finite number")

@@ -73,6 +73,58 @@ def test_sheets_that_cannot_be_told_apart(tmp_path: Path) -> None:
     assert label_list(read(edges, nodes=table)) == nodes["group"].tolist()
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("nodes", ["right edge", "sheet", "none"])
+def test_matrices_in_workbooks(tmp_path: Path, seed: int, nodes: str) -> None:
+    pytest.importorskip("openpyxl")
+    graph, _, table = frames(seed)
+    path = tmp_path / "net.xlsx"
+    matrix = nx.to_pandas_adjacency(graph).astype(int)
+    cells: pd.DataFrame = matrix.astype(object).where(matrix != 0, None)
+    if nodes == "right edge":
+        cells["group"] = table["group"]
+    with pd.ExcelWriter(path) as book:
+        cells.to_excel(book, sheet_name="friends")
+        if nodes == "sheet":
+            table.sample(frac=1.0, random_state=seed).to_excel(book, sheet_name="who")
+    network = read(path)
+    want = pd.read_excel(path, sheet_name="friends", index_col=0).drop(
+        columns="group", errors="ignore"
+    )
+    np.testing.assert_array_equal(network.adjacency().toarray(), want.fillna(0).to_numpy())
+    assert network.ids.tolist() == list(graph)
+    assert label_list(network) == ([None] * 12 if nodes == "none" else table["group"].tolist())
+
+
+@pytest.mark.parametrize("form", ["titles", "NodeXL"])
+def test_rows_above_the_header_of_a_sheet(tmp_path: Path, form: str) -> None:
+    openpyxl: Any = pytest.importorskip("openpyxl")
+    graph, _, table = frames(4)
+    book = openpyxl.Workbook()
+    links, nodes = book.active, book.create_sheet()
+    if form == "titles":
+        links.title, nodes.title = "Friendships", "Members"
+        above: list[list[Any]] = [["Who named whom"], []]
+        names = ["from", "to"], ["member id", "group"]
+    else:
+        links.title, nodes.title = "Edges", "Vertices"
+        above = [[None, None, "Visual Properties", None, None]]
+        names = ["Vertex 1", "Vertex 2", "Color", "Width", "Style"], ["Vertex", "group", "Color"]
+    for sheet, head in zip((links, nodes), names):
+        for row in [*above, head]:
+            sheet.append(row)
+    for pair in graph.edges():
+        links.append([f"p{node}" for node in pair])
+    for node, group in zip(table["id"], table["group"]):
+        nodes.append([f"p{node}", group])
+    book.save(tmp_path / "net.xlsx")
+    network = read(tmp_path / "net.xlsx", label="group")
+    np.testing.assert_array_equal(
+        network.adjacency().toarray(), nx.to_numpy_array(graph, weight=None)
+    )
+    assert label_list(network) == table["group"].tolist()
+
+
 def test_workbooks_need_their_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with zipfile.ZipFile(tmp_path / "x.xlsx", "w") as file:
         file.writestr("xl/workbook.xml", "<workbook/>")

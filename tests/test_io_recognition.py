@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -243,7 +244,8 @@ def test_prose_is_no_network(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "what"),
-    [(b"# a\nb 1\nc\n# b\nc\n", "LGL"), (b"c star\np edge 3 2\ne 1 2\ne 1 3\n", "DIMACS"),
+    [(b"# a\nb 1\nc\n# b\nc\n", "LGL"), (b"c flow\np max 3 2\n", "DIMACS"),
+     (b"graph G {\na -- b;\n}\n", "DOT.*gv2gml"), (b"\x93NUMPY\x01", "numpy.*savetxt"),
      (b"LEDA.GRAPH\nvoid\nvoid\n-2\n", "LEDA"), (b"\x80\x04\x95abc.", "pickle.*from_object"),
      (b"ARROW1\0\0", "Arrow or Feather"), (b"\x28\xb5\x2f\xfd\0\0", "unpack it first"),
      (bytes(257) + b"ustar", "tar archive"), (b"PK\x03\x04\0\0", "zip archive.*unpack"),
@@ -336,6 +338,17 @@ def test_commas_in_weights(tmp_path: Path) -> None:
         from_frames(links)
 
 
+def test_features_and_matrices_are_no_links(tmp_path: Path) -> None:
+    flags = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (20, 5)), columns=list("pqrst"))
+    with pytest.raises(InputError, match="nothing but '0' and '1' in 20 rows"):
+        read(put(tmp_path, "flags.csv", flags.to_csv(index=False)))
+    pytest.importorskip("pyarrow")
+    matrix = nx.to_pandas_adjacency(KARATE, weight=None, dtype=int)
+    matrix.rename(columns=str).to_parquet(tmp_path / "matrix.parquet")
+    with pytest.raises(InputError, match="called by numbers look like a matrix"):
+        read(tmp_path / "matrix.parquet")
+
+
 def test_what_may_be_wrong_in_links_is_told(tmp_path: Path) -> None:
     def told(text: str) -> str:
         path = put(tmp_path, "links.csv", text)
@@ -384,6 +397,16 @@ def test_names_coordinates_and_measures_are_no_classes(tmp_path: Path) -> None:
     assert from_frames(frame(), table).n_classes == 2
     with pytest.raises(InputError, match=r"column 'klub' not found; it has .*did you mean 'club'"):
         read(tmp_path, label="klub")
+
+
+@pytest.mark.parametrize("sets", [("train", "test"), ("is_train", "is_val"), ("train_mask",)])
+def test_columns_of_splits_are_no_classes(tmp_path: Path, sets: tuple[str, ...]) -> None:
+    nodes = clubs().rename(columns={"label": "club"})
+    for k, name in enumerate(sets):
+        nodes[name] = (nodes["node"] % 3 == k).astype(int)
+    put(tmp_path, "edges.csv", frame().to_csv(index=False))
+    put(tmp_path, "nodes.csv", nodes.to_csv(index=False))
+    assert read_with_report(tmp_path)[1].label == "club"
 
 
 def test_several_classes_are_asked_for_with_their_numbers_of_values(tmp_path: Path) -> None:
@@ -472,6 +495,19 @@ def test_labels_in_node_order(tmp_path: Path, start: int) -> None:
     assert (
         read(tmp_path / "edges.csv", nodes=tmp_path / "codes.txt").labels.tolist() == codes.tolist()
     )
+
+
+@pytest.mark.parametrize("index", [False, True])
+def test_tables_as_pandas_prints_them(tmp_path: Path, index: bool) -> None:
+    put(tmp_path, "edges.txt", frame().to_string(index=index))
+    nodes = clubs().assign(label=clubs()["label"].str.replace(" ", "_"))
+    path = put(tmp_path, "nodes.txt", nodes.to_string(index=index))
+    network = read(tmp_path / "edges.txt", nodes=path)
+    assert is_karate(network)
+    assert [network.classes[c] for c in network.labels] == nodes["label"].tolist()
+    put(tmp_path, "nodes.txt", clubs().to_string(index=index))  # 'Mr. Hi' has two words
+    with pytest.raises(InputError, match=r"values that all differ.*part them by commas or tabs"):
+        read(tmp_path / "edges.txt", nodes=path)
 
 
 def test_labels_that_do_not_fit_the_nodes(tmp_path: Path) -> None:
@@ -584,6 +620,15 @@ def test_few_dangling_links_are_warned_of_and_told(tmp_path: Path) -> None:
     with pytest.warns(ReadWarning, match=rf"{lost} of 78 link rows .* if zeros in front"):
         told = what_was_read(read(tmp_path))
     assert (told.dangling, told.links) == (lost, 78 - lost)
+
+
+def test_names_that_look_alike_are_told(tmp_path: Path) -> None:
+    names = [f"Zo\u00eb {k}" for k in range(34)]
+    links = frame().map(lambda k: unicodedata.normalize("NFD", names[k]))
+    put(tmp_path, "edges.csv", links.to_csv(index=False))
+    put(tmp_path, "nodes.csv", clubs().assign(node=names).to_csv(index=False))
+    with pytest.raises(InputError, match="if accents and invisible characters are written alike"):
+        read(tmp_path)
 
 
 def test_text_and_numbers_of_two_frames() -> None:

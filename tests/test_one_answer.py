@@ -61,7 +61,7 @@ def studies(draw: Any) -> dict[str, Any]:
     answering = [
         name
         for name, each in PROCEDURES.items()
-        if each.gives_verdict and not each.unfit(MEASURES[measure])
+        if each.gives_verdict and "nodes" in each.items and not each.unfit(MEASURES[measure])
     ]
     return {
         "models": (a, b, c),

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import spearmanr
 from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.metrics import r2_score
 from sklearn.preprocessing import StandardScaler
 
 import nettrial
@@ -19,9 +21,13 @@ from nettrial.cli import main
 from nettrial.comparison.stored import stored_comparison, stored_predictions
 from nettrial.errors import AssumptionWarning, InputError
 from nettrial.io import convert, from_frames, from_networkx, write
-from nettrial.models import WVRN, Mean, RelationalMean, as_model, by_name, tuned
+from nettrial.metrics.measures import MEASURES
+from nettrial.models import GCN, WVRN, Mean, RelationalMean, as_model, by_name, tuned
+from nettrial.models.neural_layers import wide
+from nettrial.models.neural_regression import SquaredDistance
 from nettrial.models.relaxation import RelaxationLabeling
 from nettrial.network import Network
+from nettrial.report.disagreement import losses_by
 from nettrial.saved.export import export_predictions
 from nettrial.stats import cluster_mean_test, paired_t_test
 from nettrial.summary import autocorrelation
@@ -237,6 +243,147 @@ def test_regressors_of_users_and_scikit_learn_run() -> None:
         nettrial.compare(NETWORK, Wrong(), "mean", **QUICK)
 
 
+def weighted_r2(y: Any, f: Any, w: Any) -> float:
+    return float(r2_score(y, f, sample_weight=w))
+
+
+def weighted_spearman(y: Any, f: Any, w: Any) -> float:
+    """Spearman's correlation of a weighted sample, by comparing all nodes with each other."""
+    w = w / w.sum()
+    u, v = (((a[:, None] < a) + 0.5 * (a[:, None] == a)).T @ w for a in (y, f))
+    u, v = u - u @ w, v - v @ w
+    return float((w * u) @ v / np.sqrt((w * u) @ u * ((w * v) @ v)))
+
+
+@pytest.mark.parametrize(("name", "brute"), [("r2", weighted_r2), ("spearman", weighted_spearman)])
+@pytest.mark.parametrize("tied", [False, True])
+def test_influence_values_are_the_derivatives_by_node_weights(
+    name: str, brute: Any, tied: bool
+) -> None:
+    rng = np.random.default_rng(5)
+    y = rng.normal(size=40)
+    f = y + rng.normal(size=40)
+    if tied:
+        y, f = np.round(y), np.round(2 * f) / 2
+    psi = MEASURES[name].contributions(y, f, f, np.arange(40))
+    value, step = brute(y, f, np.ones(40)), 1e-5
+    if name == "spearman":
+        assert value == pytest.approx(spearmanr(y, f).statistic)
+    assert psi.mean() == pytest.approx(value)
+    for node in range(40):
+        ends = []
+        for sign in (1, -1):
+            w = np.ones(40)
+            w[node] += sign * step
+            ends.append(brute(y, f, w))
+        # one node of 40 is a share of 1 / 40 more or less
+        assert (psi[node] - value) / 40 == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
+
+
+def test_measures_that_nothing_defines_say_why() -> None:
+    with pytest.raises(InputError, match=r"rank correlation .* its predictions, are all alike"):
+        nettrial.compare(NETWORK, "ridge", "mean", measure="spearman", **QUICK)
+    step = smooth_network(targets=[0] * 110 + [1] * 10)
+    psi = MEASURES["r2"].contributions(np.zeros(3), np.arange(3.0), np.arange(3.0), np.arange(3))
+    assert np.isnan(psi).all()
+    found = nettrial.compare(step, *PAIR, measure="r2", labeled=0.5, **QUICK)
+    assert "R² difference" in found.verdict
+    assert "higher is better" in found.verdict
+    own = nettrial.metrics.custom_measure(
+        lambda y, f: float(np.mean(np.abs(y - f))), better="lower", name="mae"
+    )
+    by_name_ = nettrial.compare(NETWORK, *PAIR, measure="absolute_error", **QUICK)
+    by_hand = nettrial.compare(NETWORK, *PAIR, measure=own, **QUICK)
+    assert_allclose(by_hand.difference, by_name_.difference)
+
+
+def test_forest_and_graph_networks_learn_numbers() -> None:
+    net = smooth_network(300, seed=2)
+    assert net.targets is not None
+    options: dict[str, Any] = QUICK | {"labeled": 0.5, "measure": "r2"}
+    found = nettrial.compare_models(net, ["forest", "gcn-regression", "mean"], **options)
+    again = nettrial.compare_models(net, ["mean", "gcn-regression"], **options)
+    assert found.scores["forest"] > 0.2
+    assert found.scores["gcn-regression"] > 0.2
+    assert found.scores["mean"] < 0.01
+    assert again.scores["gcn-regression"] == found.scores["gcn-regression"]
+    with pytest.raises(InputError, match=r"NeuralRegressor\(GCN\(\)\)"):
+        GCN().fit(net, np.arange(10))
+
+
+def test_least_squares_of_a_graph_network_has_the_gradient_of_its_loss() -> None:
+    loss, width = SquaredDistance(np.array([1.0, -2.0])), wide(1)
+    scores = np.zeros(2 * width, dtype=np.float32)
+    scores[[0, width]] = 0.5, 1.0
+    gradient = np.ones_like(scores)
+    value = loss(scores, gradient)
+    assert value == pytest.approx((0.25 + 9) / 2)
+    expected = np.zeros_like(scores)
+    for place in (0, width):
+        moved = scores.copy()
+        moved[place] += 1e-2
+        expected[place] = (loss(moved, None) - value) / 1e-2
+    assert_allclose(gradient, expected, atol=0.02)
+
+
+FORMS: dict[str, Any] = {
+    "rows": lambda split, node, a, b, y: {
+        "fold": np.repeat(split, 2),
+        "node": np.repeat(node, 2),
+        "model": np.tile(["A", "B"], a.size),
+        "y_pred": np.column_stack([a, b]).ravel(),
+        "y_true": np.repeat(y, 2),
+    },
+    "wide": lambda split, node, a, b, y: {
+        "split": split, "node": node, "y_true": y, "pred_A": a, "pred_B": b, "age": node,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_predictions_from_elsewhere_are_numbers(form: str, tmp_path: Path) -> None:
+    import pandas as pd
+
+    found = nettrial.compare(NETWORK, *PAIR, **QUICK)
+    splits, y = found.predictions.splits, NETWORK.targets
+    assert y is not None
+    node = np.concatenate([split.test for split in splits])
+    split = np.repeat(np.arange(3), [each.test.size for each in splits])
+    a, b = (np.concatenate(found.predictions.probabilities[m]) for m in PAIR)
+    table = pd.DataFrame(FORMS[form](split, node, a, b, y[node]))
+    file = tmp_path / "predictions.csv"
+    table.to_csv(file, index=False)
+    read = nettrial.compare_predictions(file, NETWORK, splits=list(splits), test="cluster_robust_t")
+    assert (read.a, read.b) == ("A", "B")
+    assert_allclose(read.difference, found.difference)
+    ours, theirs = (each.test("cluster_robust_t").pvalue for each in (found, read))
+    assert_allclose(ours, theirs)
+    wrong = table.assign(y_true=table["y_true"].where(table.index != 2, 7.0))
+    with pytest.raises(InputError, match="the target of 1 rows is not the network's, first row 3"):
+        nettrial.read_predictions(wrong, NETWORK)
+    column = "y_pred" if form == "rows" else "pred_A"
+    with pytest.raises(InputError, match="missing or infinite"):
+        nettrial.read_predictions(table.assign(**{column: np.inf}), NETWORK)
+
+
+def test_arrays_of_numbers_are_not_tested_where_they_are_nan() -> None:
+    rng = np.random.default_rng(1)
+    arrays = {name: rng.normal(size=(2, 120)) for name in "AB"}
+    for table in arrays.values():
+        table[0, :60] = table[1, 60:] = np.nan
+    found, _ = nettrial.read_predictions(arrays, NETWORK)
+    assert [split.test.size for split in found.splits] == [60, 60]
+    assert_array_equal(found.probabilities["A"][1], arrays["A"][1, :60])
+    kept, _ = nettrial.read_predictions(found, NETWORK, models=["B"])
+    assert kept.models == ("B",)
+    with pytest.raises(InputError, match="model"):
+        nettrial.read_predictions(found, NETWORK, models=["C"])
+    with pytest.raises(InputError, match="expected numbers"):
+        nettrial.read_predictions({"A": np.full((2, 120), "x")}, NETWORK)
+    with pytest.raises(InputError, match="a column of numbers for each model"):
+        nettrial.read_predictions({"node": [1, 2], "words": ["x", "y"]}, NETWORK)
+
+
 @pytest.mark.parametrize("measure", ["squared_error", "absolute_error"])
 def test_losses_and_their_tests_are_those_of_the_plain_numbers(measure: str) -> None:
     found = nettrial.compare(NETWORK, *PAIR, measure=measure, communities="group", **QUICK)
@@ -316,11 +463,12 @@ def test_several_models_rates_networks_and_transfer_take_the_same_road() -> None
     assert again.difference == two.difference
 
 
-def test_study_files_and_workers_hold_numbers_as_they_are(tmp_path: Path) -> None:
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_study_files_and_workers_hold_numbers_as_they_are(n_jobs: int, tmp_path: Path) -> None:
     plain = nettrial.compare(NETWORK, "relational_mean", "mean", n_splits=3, n_replicates=10)
     file = tmp_path / "study.nettrial"
     options: dict[str, Any] = {"n_splits": 3, "n_replicates": 10, "progress": False}
-    nettrial.compare(NETWORK, "relational_mean", "mean", store=file, n_jobs=2, **options)
+    nettrial.compare(NETWORK, "relational_mean", "mean", store=file, n_jobs=n_jobs, **options)
     kept = stored_predictions(file)
     for model, tables in plain.predictions.probabilities.items():
         for table, own in zip(tables, kept.probabilities[model], strict=True):
@@ -341,6 +489,20 @@ def test_autocorrelation_of_numbers_is_the_correlation_over_both_orders() -> Non
     plain = np.corrcoef(NETWORK.targets[ends[0]], NETWORK.targets[ends[1]])[0, 1]
     assert autocorrelation(NETWORK) == pytest.approx(plain)
     assert autocorrelation(Network([0], [1], n_nodes=2, targets=[1, 1])) is None
+
+
+@pytest.mark.parametrize("by", ["community", "degree"])
+def test_losses_of_groups_add_up_to_the_loss_of_all(by: Any) -> None:
+    found = nettrial.compare(NETWORK, *PAIR, measure="absolute_error", **QUICK)
+    groups, y = losses_by(found, by), NETWORK.targets
+    assert y is not None
+    tests = np.array([group.tests for group in groups])
+    assert tests.sum() == sum(split.test.size for split in found.predictions.splits)
+    for side, model in (("loss_a", found.a), ("loss_b", found.b)):
+        parts = zip(found.predictions.splits, found.predictions.probabilities[model], strict=True)
+        gaps = np.concatenate([np.abs(y[split.test] - table) for split, table in parts])
+        means = [getattr(group, side) for group in groups]
+        assert np.average(means, weights=tests) == pytest.approx(gaps.mean())
 
 
 def test_the_command_line_compares_a_target(
@@ -368,3 +530,16 @@ def test_the_command_line_compares_a_target(
         main(["info", folder, "--target", "income"])
     assert stop.value.code == 0
     assert "a numeric target from column 'income'" in capsys.readouterr().out
+
+
+def test_a_set_of_targets_is_predicted_the_same_alone_and_among_others() -> None:
+    known = NETWORK.targets
+    assert known is not None
+    rows = np.array([np.where(np.arange(120) % k == 0, known, np.nan) for k in (2, 3, 5)])
+    hidden, model = NETWORK.mask_labels(np.array([], dtype=int)), RelationalMean()
+    together = model.predict_batch(hidden, rows, [0, 0, 0])
+    for row, found in zip(rows, together, strict=True):
+        assert_array_equal(model.predict_batch(hidden, row[None], [0])[0], found)
+        train = np.flatnonzero(~np.isnan(row))
+        seen = NETWORK.mask_labels(train)
+        assert_array_equal(model.fit(seen, train).predict(seen, np.arange(120)), found)

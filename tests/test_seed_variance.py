@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -46,7 +48,7 @@ def test_both_standard_deviations_are_found() -> None:
 def test_a_seed_that_moves_more_than_models_differ_is_told() -> None:
     pair = [Lucky(0.3, 0.0, 0.05), Lucky(0.301, 0.0, 0.0)]
     told = seed_variance(NET, pair, n_splits=10, n_seeds=4)
-    assert "The seed alone moves the error rate of Lucky by" in told.verdict
+    assert "The training seed alone moves the error rate of Lucky by" in told.verdict
     assert "of Lucky (2) by" not in told.verdict
     assert told.verdict in str(told)
     apart = seed_variance(NET, [Lucky(0.1, 0.0, 0.01), Lucky(0.4, 0.0, 0.01)], n_splits=3)
@@ -64,6 +66,69 @@ def test_results_do_not_depend_on_workers_and_seeds_differ() -> None:
     )
     assert one.errors.tolist() == two.errors.tolist()
     assert one.seed_deviation[0] > 0 == one.seed_deviation[1]
+
+
+def test_a_comparison_tells_networks_splits_and_seeds_apart() -> None:
+    pair = [Lucky(0.3, 0.06, 0.02), Lucky(0.31, 0.0, 0.0)]
+    found = nettrial.compare(
+        NET, *pair, labeled=0.5, n_splits=40, n_seeds=4, test="cluster_robust_t", seed=3
+    )
+    moved, still, both = found.sources
+    # 39 and 120 degrees of freedom; five standard errors
+    assert moved.split**0.5 == pytest.approx(0.06, rel=5 * 0.12)
+    assert moved.seed**0.5 == pytest.approx(0.02, rel=5 * 0.07)
+    assert (still.split, still.seed) == (0, 0)
+    assert both.name == f"{found.a} - {found.b}"
+    # the parts add up to the variance of the test that gives the verdict
+    assert both.standard_error() == pytest.approx(found.test(found.recommended).standard_error)
+    assert both.standard_error(networks=2) == pytest.approx(both.standard_error() / 2**0.5)
+    assert both.standard_error(splits=2) < both.standard_error(seeds=2) < both.standard_error()
+    assert sum(both.shares.values()) == pytest.approx(1)
+    told = str(found)
+    assert "Three sources of variance" in told
+    assert any("the training seed alone moves" in str(warning) for warning in found.warnings)
+    assert found.to_dict()["sources"][2]["n_seeds"] == 4
+    # every seed counts: in the estimate, the errors and the table of predictions
+    assert found.score_a == pytest.approx(found.error_a)
+    rows = found.predictions.to_frame()
+    assert sorted(rows["seed"].unique()) == [0, 1, 2, 3]
+    wrong = rows["prediction"] != rows["label"]
+    assert wrong[rows["model"] == found.a].mean() == pytest.approx(found.score_a)
+
+
+def test_one_seed_has_no_sources_and_is_the_first_of_several() -> None:
+    pair = [Lucky(0.3, 0.06, 0.02), "prior"]
+    how = {"n_splits": 3, "test": "cluster_robust_t"}
+    one, two = (nettrial.compare_models(NET, pair, n_seeds=n, **how) for n in (1, 2))
+    assert (len(one.sources), len(two.sources)) == (0, 3)
+    assert one.predictions.probabilities["Lucky"][0].tolist() == (
+        two.predictions.probabilities["Lucky"][0].tolist()
+    )
+
+
+def test_halves_run_every_seed_and_their_noise_falls() -> None:
+    made = nettrial.latent_group_network(80, seed=1)
+    fits: list[int] = []
+
+    class Counted(Lucky):
+        def fit(self, network: Network, train: np.ndarray, *, seed: int) -> Lucky:
+            fits.append(seed)
+            return super().fit(network, train, seed=seed)
+
+    pair = [Counted(0.3, 0.0, 0.1), "prior"]
+    how = {"n_splits": 4, "labeled": 0.5, "test": "halves", "n_replicates": 10}
+    few, many = (nettrial.compare(made, *pair, n_seeds=n, **how).test("halves") for n in (2, 8))
+    assert few.details["fits"] == 2 * 10 * 4 * 2 * 2
+    assert len(fits) == (2 + 8) * (4 + 2 * 10 * 4)
+    assert len(set(fits)) == 8 * (4 + 2 * 10 * 4)  # the two seeds are the first of the eight
+    assert many.standard_error < few.standard_error
+
+
+def test_several_seeds_do_not_go_into_a_study_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="n_seeds"):
+        nettrial.compare(NET, "mlp", "wvrn", n_seeds=2, store=tmp_path / "study")
+    with pytest.raises(InputError, match="n_seeds"):
+        nettrial.compare(NET, "mlp", "wvrn", n_seeds=0)
 
 
 def test_one_seed_is_refused() -> None:

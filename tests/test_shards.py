@@ -21,7 +21,8 @@ from nettrial.network import Network
 from nettrial.store import IncompleteStudyError, merge_shards, study_status
 from nettrial.store.database import row_digest
 from nettrial.store.sealed_lines import _value
-from nettrial.store.shards import Shard, ShardRecord
+from nettrial.store.shard_record import ShardRecord
+from nettrial.store.shards import Shard
 from study_models import Failing, Guessing
 
 ROOT = Path(__file__).parents[1]

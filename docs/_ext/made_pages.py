@@ -144,10 +144,11 @@ def tests_table() -> str:
 
     rows = [
         (f"`{each.name}`", each.words, each.question,
-         "the models again" if each.needs == "models" else "predictions")
+         "the models again" if each.needs == "models" else "predictions",
+         " and ".join({"nodes": "classes", "pairs": "links"}[item] for item in each.items))
         for each in PROCEDURES.values()
     ]  # fmt: skip
-    return table(("test", "what it is", "question it answers", "needs"), rows)
+    return table(("test", "what it is", "question it answers", "needs", "predicted"), rows)
 
 
 def designs_table() -> str:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
+    from .comparison.labels import compare_labels
     from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
-    from .comparison.result import Comparison
+    from .comparison.result import Comparison, LinkComparison
     from .comparison.sharded import compare_shard
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
@@ -41,6 +42,7 @@ _HOME = {
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "Leaderboard": "published.leaderboard",
+    "LinkComparison": "comparison.result",
     "MultipleComparison": "comparison.multiple",
     "Network": "network",
     "Plan": "auditing.plan_result",
@@ -51,6 +53,7 @@ _HOME = {
     "compare": "comparison.compare",
     "compare_across": "comparison.across",
     "compare_grouped": "comparison.grouped",
+    "compare_labels": "comparison.labels",
     "compare_models": "comparison.multiple",
     "compare_transfer": "comparison.transfer",
     "compare_predictions": "comparison.predictions",
@@ -92,6 +95,7 @@ __all__ = [
     "Comparison",
     "GroupedComparison",
     "Leaderboard",
+    "LinkComparison",
     "MultipleComparison",
     "Network",
     "Plan",
@@ -103,6 +107,7 @@ __all__ = [
     "compare",
     "compare_across",
     "compare_grouped",
+    "compare_labels",
     "compare_models",
     "compare_predictions",
     "compare_shard",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
+from .link_study import LinkPredictions
 from .metrics.influence import SMALLEST
 from .metrics.measures import Measure, Predicted
 from .models.decide import predict_labels
@@ -19,18 +20,36 @@ from .study import Predictions
 Floats = NDArray[np.float64]
 
 
+def tested(
+    predictions: Predictions | LinkPredictions,
+) -> tuple[NDArray[np.int64], list[NDArray[np.intp]]]:
+    """Return the numbers of all items, and the places among them that each split tests."""
+    tests = [split.test for split in predictions.splits]
+    if not isinstance(predictions, LinkPredictions):
+        return np.arange(predictions.network.n_nodes), tests
+    numbers, place = np.unique(np.concatenate(tests), return_inverse=True)
+    return numbers, np.split(place, np.cumsum([test.size for test in tests])[:-1])
+
+
 def contributions(
-    predictions: Predictions,
+    predictions: Predictions | LinkPredictions,
     model: str,
     number: int,
     measure: Measure,
     origin: NDArray[np.integer[Any]] | None = None,
 ) -> NDArray[np.float64]:
-    """Return what every test node of one split contributes to the measure of one model.
+    """Return what every test node or pair of one split contributes to the measure of one model.
 
     NaN where the measure is not defined on the test set. On a replicate, `origin` holds the node
     of the network that each of its nodes is drawn from, for measures that look at nodes.
     """
+    if isinstance(predictions, LinkPredictions):
+        scores = predictions.scores[model][number]
+        split = predictions.splits[number]
+        table = np.stack([-scores, scores], axis=1)  # its second column ranks the pairs
+        empty = np.empty(0, dtype=np.int32)
+        pairs = split.pairs(predictions.network.n_nodes)
+        return measure.contributions(split.is_link.astype(np.int32), table, empty, pairs)
     proba = predictions.probabilities[model][number]
     nodes = predictions.splits[number].test
     targets = predictions.network.targets
@@ -39,6 +58,25 @@ def contributions(
     labels = predictions.network.labels[nodes]
     known = nodes if origin is None else origin[nodes].astype(np.intp)
     return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba), known)
+
+
+def pooled_contributions(
+    runs: Sequence[Predictions], model: str, number: int, measure: Measure
+) -> Floats:
+    """Return what every test node of one split contributes to a measure of several labels pooled.
+
+    The measure is that of all pairs of a node and a label; a node's contribution is the mean of
+    those of its pairs. The predictions are of one label each, on the same splits.
+    """
+    nodes = runs[0].splits[number].test
+    tables = [each.probabilities[model][number] for each in runs]
+    psi = measure.contributions(
+        np.concatenate([each.network.labels[nodes] for each in runs]),
+        np.concatenate(tables).astype(np.float64),
+        np.concatenate([predict_labels(proba) for proba in tables]),
+        np.tile(nodes, len(runs)),
+    )
+    return np.asarray(psi.reshape(len(runs), nodes.size).mean(axis=0))
 
 
 def kind_of(network: Network) -> Predicted:
@@ -50,17 +88,20 @@ def undefined(measure: Measure, model: str, number: int) -> InputError:
     """Build the error for a measure that is not defined for a model on one test set."""
     if measure.is_custom:
         why = "the function returned NaN"
+    elif measure.of == "numbers":
+        why = "its targets, or its predictions, are all alike"
     elif measure.name == "precision":
         why = "it predicts the positive class for no test node"
     else:
         why = "the test set lacks a class that it needs"
+    strata = ", splits stratified by class," if measure.of == "classes" else ""
     return InputError(
         f"measure: {measure.title} is not defined on split {number} for {model} ({why}); use "
-        "larger test sets, splits stratified by class, or another measure"
+        f"larger test sets{strata} or another measure"
     )
 
 
-def check_measurable(predictions: Predictions, measure: Measure) -> None:
+def check_measurable(predictions: Predictions | LinkPredictions, measure: Measure) -> None:
     """Refuse a measure that the predictions do not allow.
 
     Raises
@@ -69,6 +110,8 @@ def check_measurable(predictions: Predictions, measure: Measure) -> None:
         Where it needs probabilities and a model gives 0 and 1 only, or it needs test nodes of
         two classes and a test set has one.
     """
+    if isinstance(predictions, LinkPredictions):
+        return  # `LinkPredictions` were checked against it as they were made
     if measure.needs_probabilities:
         for model, tables in predictions.probabilities.items():
             if all(((table == 0) | (table == 1)).all() for table in tables):
@@ -126,9 +169,10 @@ def clipped(predictions: Predictions) -> dict[str, int]:
     """
     labels = predictions.network.labels
     found = {}
-    for model, tables in predictions.probabilities.items():
+    for model in predictions.models:
         found[model] = sum(
             int((table[np.arange(split.test.size), labels[split.test]] < SMALLEST).sum())
-            for split, table in zip(predictions.splits, tables)
+            for run in predictions.runs
+            for split, table in zip(run.splits, run.probabilities[model])
         )
     return found

@@ -335,16 +335,40 @@ class Network:
         keep = inside[links.row] == inside[links.col]
         if not self.directed:
             keep &= links.row < links.col
-        copy = self._with_labels(self.labels)
-        parts, n_links, _ = compress(
-            links.row[keep].astype(np.int64),
-            links.col[keep].astype(np.int64),
+        return self._with_links(
+            links.row[keep],
+            links.col[keep],
             links.data[keep] if self.weighted else None,
-            self.n_nodes,
-            self.directed,
-            0,
+            directed=self.directed,
         )
-        copy._set(_storage=LinkStorage(parts), n_links=n_links, _derived={})
+
+    @check_arguments
+    def with_links(self, source: NDArray[Any], target: NDArray[Any]) -> Network:
+        """Return the same nodes with these links instead, without direction and of weight 1.
+
+        Examples
+        --------
+        >>> net = Network([0, 1], [1, 2], n_nodes=3)
+        >>> net.with_links(np.array([0]), np.array([2])).n_links
+        1
+        """
+        ends = (check_indices(source, self.n_nodes, "source"),
+                check_indices(target, self.n_nodes, "target"))  # fmt: skip
+        check_length("target", ends[1].size, ends[0].size)
+        return self._with_links(*ends, None, directed=False)
+
+    def _with_links(
+        self,
+        source: NDArray[np.integer[Any]],
+        target: NDArray[np.integer[Any]],
+        weights: NDArray[np.float64] | None,
+        *,
+        directed: bool,
+    ) -> Network:
+        copy = self._with_labels(self.labels)
+        ends = source.astype(np.int64), target.astype(np.int64)
+        parts, n_links, _ = compress(*ends, weights, self.n_nodes, directed, 0)
+        copy._set(_storage=LinkStorage(parts), n_links=n_links, directed=directed, _derived={})
         return copy
 
     @check_arguments

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,8 @@ class Predictions:
         numeric target the predicted numbers, each (n_test,).
     warnings : mapping of str to tuple of tuple of str
         For each model and split what the model warned of while it ran.
+    reseeded : tuple of Predictions
+        What the same models predicted on the same splits with other training seeds.
     """
 
     network: Network
@@ -64,10 +66,19 @@ class Predictions:
     models: tuple[str, ...]
     probabilities: Mapping[str, tuple[NDArray[np.floating], ...]]
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    reseeded: tuple[Predictions, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Predictions, ...]:
+        """The predictions with each training seed."""
+        return (replace(self, reseeded=()), *self.reseeded) if self.reseeded else (self,)
 
     @check_arguments
     def errors(self, model: str) -> NDArray[np.int8]:
-        """Return the error matrix, shape (n_splits, n_nodes): 1 wrong, 0 right, -1 not tested.
+        """Return the error matrix: 1 wrong, 0 right, -1 not tested.
+
+        Shape (n_splits, n_nodes); with several training seeds the splits come once for each,
+        shape (n_seeds * n_splits, n_nodes).
 
         Raises
         ------
@@ -78,6 +89,8 @@ class Predictions:
             raise InputError("errors: predicted numbers are neither right nor wrong; see to_frame")
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
+        if self.reseeded:
+            return np.concatenate([run.errors(model) for run in self.runs])
         matrix = np.full((len(self.splits), self.network.n_nodes), NOT_TESTED, dtype=np.int8)
         for row, split, proba in zip(matrix, self.splits, self.probabilities[model]):
             row[split.test] = predict_labels(proba) != self.network.labels[split.test]
@@ -91,7 +104,9 @@ class Predictions:
         """
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
-        texts = [text for split in self.warnings.get(model, ()) for text in split]
+        texts = [
+            text for run in self.runs for split in run.warnings.get(model, ()) for text in split
+        ]
         return dict(
             Counter(t.removeprefix(CHOSE) for t in texts if t.startswith(CHOSE)).most_common()
         )
@@ -99,10 +114,16 @@ class Predictions:
     def to_frame(self) -> pd.DataFrame:
         """Return one row a split, test node and model: label, prediction, class probabilities.
 
+        With several training seeds, one row for each of these, with a column "seed".
         Of a network with a numeric target: target and prediction.
         """
         import pandas as pd
 
+        if self.reseeded:
+            frames = [run.to_frame() for run in self.runs]
+            for number, frame in enumerate(frames):
+                frame.insert(1, "seed", number)
+            return pd.concat(frames, ignore_index=True)
         network = self.network
         classes = np.array([str(name) for name in network.classes], dtype=object)
         blocks = []
@@ -225,7 +246,7 @@ def model_warnings(predictions: Predictions) -> tuple[NettrialWarning, ...]:
 
     Warnings that differ in their numbers alone count as one.
     """
-    return tuple(warning for _, warning in warnings_of_runs([predictions]))
+    return tuple(warning for _, warning in warnings_of_runs(predictions.runs))
 
 
 def warnings_of_runs(
@@ -319,7 +340,7 @@ class Plan:
         self.blocks: list[tuple[Unit, ...]] = []
         for place, model in enumerate(models.values()):
             units = [Unit(place, number) for number in range(len(splits))]
-            size = BATCH if in_batches(model, cross_links) else 1
+            size = BATCH if in_batches(network, model, cross_links) else 1
             self.blocks += [tuple(units[i : i + size]) for i in range(0, len(units), size)]
 
     def task(self, units: Sequence[Unit]) -> Task:

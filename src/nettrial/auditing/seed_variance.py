@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from ..comparison.setup import (
     resolve_design,
     splits_of,
 )
+from ..inference.sources import effects_of, moved_by_seeds
+from ..metrics.measures import MEASURES
 from ..models.base import AnyModel
 from ..network import Network
 from ..results import Result
@@ -24,7 +27,7 @@ from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.checks import check_count, check_extent
 from ..study import run
-from ..wording import listed, points
+from ..wording import points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,20 +70,14 @@ class SeedVariance(Result):
     @property
     def verdict(self) -> str:
         """Which models the seed alone moves by more than they differ from another, in words."""
-        means = self.errors.mean(axis=(1, 2))
-        lines = []
-        for place, model in enumerate(self.models):
-            moved = self.seed_deviation[place]
-            near = [
-                f"{name} ({points(gap)})"
-                for name, gap in zip(self.models, abs(means - means[place]))
-                if name != model and gap < moved
-            ]
-            if near:
-                lines.append(
-                    f"The seed alone moves the error rate of {model} by {points(moved)} percentage "
-                    f"points (standard deviation), more than it differs from {listed(near)}."
-                )
+        told = moved_by_seeds(
+            self.models,
+            self.errors.mean(axis=(1, 2)).tolist(),
+            self.seed_deviation.tolist(),
+            list(combinations(range(len(self.models)), 2)),
+            MEASURES["error"],
+        )
+        lines = (f"{text[0].upper()}{text[1:]}." for text in told)
         return " ".join(lines) or "No model's seed moves its error rate by more than models differ."
 
     def to_frame(self) -> pd.DataFrame:
@@ -178,9 +175,6 @@ def seed_variance(
     errors = np.array(
         [((found.errors(name) == 1).sum(axis=1) / sizes).reshape(-1, n_seeds) for name in named]
     )
-    shifted = errors - errors[:, :, :1]  # exactly 0 for a model without luck
-    within = shifted.var(axis=2, ddof=1).mean(axis=1)
-    between = errors.mean(axis=2).var(axis=1, ddof=1) - within / n_seeds
-    return SeedVariance(
-        tuple(named), errors, np.sqrt(within), np.sqrt(np.maximum(between, 0.0)), entropy
-    )
+    effects = [effects_of(own) for own in errors]
+    deviations = (np.sqrt([each.seed for each in effects]), np.sqrt([e.split for e in effects]))
+    return SeedVariance(tuple(named), errors, *deviations, entropy)

@@ -31,6 +31,8 @@ class HalvingPlan(NamedTuple):
         Seconds that the whole comparison may take; NaN where the number was given.
     df_at_twice : float
         Degrees of freedom that twice the budget would bring.
+    n_seeds : int
+        Training seeds for each split.
     """
 
     n_halvings: int
@@ -39,6 +41,7 @@ class HalvingPlan(NamedTuple):
     seconds: float = float("nan")
     budget: float = float("nan")
     df_at_twice: float = float("nan")
+    n_seeds: int = 1
 
     def told(self) -> str:
         """Describe what is planned.
@@ -53,7 +56,7 @@ class HalvingPlan(NamedTuple):
 
     def fits(self, n_models: int) -> int:
         """Return the number of fits on parts."""
-        return 2 * self.n_halvings * self.n_splits * n_models
+        return 2 * self.n_halvings * self.n_splits * self.n_seeds * n_models
 
 
 def seconds_of_budget(budget: str | float) -> float:

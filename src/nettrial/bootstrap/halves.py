@@ -65,6 +65,8 @@ class HalvesTrial:
     measure : Measure
     entropy : int
         Together with the number of a part it decides everything random.
+    n_seeds : int
+        Training seeds for each split.
     """
 
     blocks: Blocks
@@ -75,6 +77,7 @@ class HalvesTrial:
     cross_links: CrossLinks
     measure: Measure
     entropy: int
+    n_seeds: int = 1
 
     def task(self, units: Sequence[Unit]) -> Parts:
         """Return the task of running some parts."""
@@ -109,7 +112,10 @@ class Parts:
 
 
 def part_values(network: Network, trial: HalvesTrial, number: int) -> Floats:
-    """Return the measure of every model on every split of one part, (n_models, n_splits)."""
+    """Return the measure of every model on every split of one part, (n_models, n_splits).
+
+    With several training seeds for each split it is the mean over them.
+    """
     from joblib import parallel_config
 
     halving, side = divmod(number, 2)
@@ -123,15 +129,19 @@ def part_values(network: Network, trial: HalvesTrial, number: int) -> Floats:
     with warnings.catch_warnings(), parallel_config(backend="sequential"):
         # whoever runs the models on the network itself is told there
         warnings.simplefilter("ignore", ModelWarning)
-        predictions = run(
-            drawn.network,
-            dict(zip(trial.names, trial.models)),
-            [splits[i] for i in usable],
-            seed=derive(trial.entropy, number, Stream.REPLICATE_MODELS),
-            cross_links=trial.cross_links,
-            progress=False,
-        )
-    found[:, usable] = values_of(predictions, trial.measure, drawn.origin)[0]
+        runs = [
+            run(
+                drawn.network,
+                dict(zip(trial.names, trial.models)),
+                [splits[i] for i in usable],
+                seed=derive(trial.entropy, number, Stream.REPLICATE_MODELS, *more),
+                cross_links=trial.cross_links,
+                progress=False,
+            )
+            for more in [(), *((seed,) for seed in range(1, trial.n_seeds))]
+        ]
+    values = [values_of(each, trial.measure, drawn.origin)[0] for each in runs]
+    found[:, usable] = np.mean(values, axis=0)
     return found
 
 

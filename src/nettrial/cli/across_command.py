@@ -17,6 +17,7 @@ from .options import (
     REPLICATES,
     RETRY,
     RUN,
+    SEEDS,
     STORE,
     models_of,
     running,
@@ -40,7 +41,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Half width of practical equivalence: models that differ by no more in the "
     "measure are equal.",
 )
-@with_options(DESIGN, REPLICATES, BUDGET, *RUN, STORE, RETRY, *OUTPUT)
+@with_options(DESIGN, REPLICATES, BUDGET, SEEDS, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,

@@ -37,16 +37,17 @@ def designs() -> list[str]:
 
 def models() -> list[str]:
     """Return the names of models."""
+    from ..models.links import LINK_PREDICTORS
     from ..models.names import ADAPTED, CLASSIFIERS, REGRESSORS
 
-    return [*CLASSIFIERS, *ADAPTED, *REGRESSORS]
+    return [*CLASSIFIERS, *ADAPTED, *REGRESSORS, *LINK_PREDICTORS]
 
 
 def tests() -> list[str]:
     """Return the names of tests that can give the verdict."""
     from ..inference.registry import verdict_names
 
-    return ["auto", *verdict_names()]
+    return ["auto", *dict.fromkeys(verdict_names() + verdict_names("pairs"))]
 
 
 def measures() -> list[str]:

@@ -61,6 +61,15 @@ BUDGET = click.option(
     help="Time for running models, and running them again on halves of the communities: 90s, "
     "10min, 2h.",
 )
+SEEDS = click.option(
+    "--seeds",
+    "n_seeds",
+    metavar="N",
+    type=int,
+    show_default="1",
+    help="Training seeds for each split; several tell the luck of the seed from that of splits "
+    "and networks.",
+)
 POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
 SPLITS = click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
 COMMUNITIES = click.option(
@@ -142,8 +151,9 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
 
     What was not given is left to the functions' own defaults.
     """
-    names = ("n_splits", "design", "n_replicates", "budget", "positive", "communities", "measure",
-             "test", "confidence", "seed", "n_jobs", "control", "store")  # fmt: skip
+    names = ("n_splits", "design", "n_replicates", "budget", "n_seeds", "positive", "communities",
+             "measure", "test", "confidence", "seed", "n_jobs", "control", "looks",
+             "store")  # fmt: skip
     found = {name: options[name] for name in names if options.get(name) is not None}
     if options.get("retry"):
         if options["store"] is None:

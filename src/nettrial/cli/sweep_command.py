@@ -16,6 +16,7 @@ from .options import (
     REPLICATES,
     RETRY,
     RUN,
+    SEEDS,
     STORE,
     models_of,
     running,
@@ -37,7 +38,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Proportions of labeled nodes to learn from.",
 )
 @reading_options
-@with_options(DESIGN, REPLICATES, BUDGET, *RUN, STORE, RETRY, *OUTPUT)
+@with_options(DESIGN, REPLICATES, BUDGET, SEEDS, *RUN, STORE, RETRY, *OUTPUT)
 def command(
     path: str,
     models: str,

@@ -24,7 +24,7 @@ from ..network import Network
 from ..numeric import scalar
 from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
-from ..study import CrossLinks, warnings_of_runs
+from ..study import CrossLinks, Predictions, warnings_of_runs
 from .judge import run_and_judge
 from .multiple import MultipleComparison, multiple_of
 from .setup import BUDGET, Setup, check_network, study_in
@@ -70,7 +70,8 @@ class AcrossNetworks(Finding):
     def _of_models(self) -> tuple[Warning, ...]:
         """Return what models warned of, once over all networks, after the names of these."""
         names = list(self.networks)
-        runs = [each.predictions for each in self.networks.values()]
+        found = (each.predictions for each in self.networks.values())
+        runs = [each for each in found if isinstance(each, Predictions)]
         return tuple(
             ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
             for places, told in warnings_of_runs(runs)
@@ -111,6 +112,7 @@ def compare_across(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float | None = None,
+    n_seeds: int = 1,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -134,8 +136,8 @@ def compare_across(
         At least two.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
-        `labeled` by default 1. `design`, `n_replicates`, `budget`, `store` and tests that run the
-        models again are then refused.
+        `labeled` by default 1. `design`, `n_replicates`, `budget`, `n_seeds`, `store` and tests
+        that run the models again are then refused.
     known : float
         With `train`: proportion of each test network's labels that are known.
     rope : float, optional
@@ -146,7 +148,7 @@ def compare_across(
     store : path, optional
         Folder with a study file for each network, see `compare`.
     labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
-n_replicates, seed, n_jobs, retry, progress
+n_replicates, n_seeds, seed, n_jobs, retry, progress
         As for `compare_models`, for each network.
 
     Returns
@@ -179,6 +181,7 @@ n_replicates, seed, n_jobs, retry, progress
         ("design", design),
         ("n_replicates", n_replicates),
         ("budget", budget),
+        ("n_seeds", None if n_seeds == 1 else n_seeds),
         ("store", store),
         ("retry", retry or None),
     ):
@@ -221,6 +224,7 @@ n_replicates, seed, n_jobs, retry, progress
             design="rrs" if design is None else design,
             n_replicates=n_replicates,
             budget=seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks),
+            n_seeds=n_seeds,
             store=study_in(store, f"{list(networks).index(name) + 1}-{name}"),
             retry=retry,
             **common,

@@ -14,13 +14,15 @@ from ..errors import InputError
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureLike
 from ..models.base import AnyModel
+from ..models.links import LinkModel
 from ..network import Network
 from ..seeds import Seed
 from ..study import CrossLinks
 from .at_once import Loss
 from .judge import run_and_judge
+from .links import LinkSetup, are_links, link_comparison_of
 from .pair import comparison_of
-from .result import Comparison
+from .result import Comparison, LinkComparison
 from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ Networks = Network | Mapping[str, Network] | list[Network] | tuple[Network, ...]
 @check_arguments
 def compare(
     network: Networks,
-    a: str | AnyModel | Sequence[str | AnyModel],
-    b: str | AnyModel | None = None,
+    a: str | AnyModel | LinkModel | Sequence[str | AnyModel | LinkModel],
+    b: str | AnyModel | LinkModel | None = None,
     *,
     labeled: float | Sequence[float] | None = None,
     n_splits: int | None = None,
@@ -51,13 +53,15 @@ def compare(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    n_seeds: int = 1,
+    looks: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
     retry: bool = False,
     progress: bool | None = None,
-) -> Comparison | MultipleComparison | Sweep | AcrossNetworks:
-    """Compare classifiers, or regressors: does one really beat the other on networks like this one?
+) -> Comparison | LinkComparison | MultipleComparison | Sweep | AcrossNetworks:
+    """Compare classifiers, regressors or link predictors: does one beat the other on such networks?
 
     Splits the network, runs all models on the same splits, tests the difference of their error
     rates (or of another measure) in every way that the predictions allow, and takes the verdict
@@ -75,14 +79,20 @@ def compare(
         scikit-learn estimator sees the node features; for more of the network, wrap it as
         ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Instead of two models,
         `a` may be a list; more than two are compared as by `compare_models`.
+        Or link predictors: names such as "adamic_adar" and "katz", anything with
+        ``fit(network)`` and ``score(pairs)``, a function of the network and the pairs; the
+        network then needs no labels. See `nettrial.models.as_link_predictor`.
     labeled : float or sequence of float, optional
         Proportion of the labeled nodes that the models are trained on, by default 0.3. Several
-        proportions are compared as by `sweep`.
+        proportions are compared as by `sweep`. For link predictors, the proportion of the links
+        that they see, by default 0.9.
     n_splits : int, optional
         Number of splits, by default 10.
     design : {"rrs", "ers", "ncv", ...}, Design or sequence of Split
         How the network is split. `labeled` and `n_splits` go with a name whose design has them;
-        a Design or splits that are given bring their own.
+        a Design or splits that are given bring their own. For link predictors "rrs", "kfold" or
+        "temporal", with "+uniform", "+degree", "+ends" or "+all" for the pairs without link, see
+        `nettrial.splits.link_design`.
     positive : hashable, optional
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
@@ -96,7 +106,9 @@ def compare(
         one class, named by `positive`: ``precision``, ``recall``, ``f1``,
         ``average_precision``, ``precision@K``, ``recall@SHARE``. ``mcc``; ``ece``, the
         calibration error. Of numeric targets: ``squared_error``, which "error" stands for there,
-        and ``absolute_error``. A function of your own by `nettrial.metrics.custom_measure`.
+        ``absolute_error``, ``r2`` and ``spearman``. Of link predictors: ``auc``, which "error"
+        stands for there, ``average_precision``, ``hits@K``, ``mrr``, ``precision@K``,
+        ``recall@SHARE``. A function of your own by `nettrial.metrics.custom_measure`.
     measures : sequence of str, optional
         With more than two models: test several measures at once, see `compare_models`.
     control : str, optional
@@ -124,6 +136,17 @@ def compare(
         wider intervals, never another question. The number of halvings depends on the time that
         one split took, so that results repeat exactly only where all 40 fit in, or
         `n_replicates` is given; the result holds what was planned. A study file is not budgeted.
+    n_seeds : int
+        Training seeds for each split. With two or more the result tells how much of the variance
+        is between networks, between splits, and between training seeds, what more of each would
+        bring, and which models the seed alone moves by more than they differ. A model's measure
+        on a split is the mean over its seeds. Not with a study file.
+    looks : int, optional
+        How often models were compared on the labels of this network, with this time. The result
+        then holds (`looks`) p-value and interval as one of so many comparisons that were fixed
+        beforehand, and as one of the 2^looks - 1 that yes or no at every look could lead to; the
+        verdict claims a difference only if the first of these is significant. One network, and
+        no several proportions of labels.
     seed : int, SeedSequence or Generator
         Everything random derives from it.
     n_jobs : int, optional
@@ -140,9 +163,9 @@ def compare(
 
     Returns
     -------
-    Comparison, MultipleComparison, Sweep or AcrossNetworks
-        Verdict, tests, estimates and predictions; for two models, several models, several
-        proportions of labels, several networks.
+    Comparison, LinkComparison, MultipleComparison, Sweep or AcrossNetworks
+        Verdict, tests, estimates and predictions; for two models, two link predictors, several
+        models, several proportions of labels, several networks.
 
     Raises
     ------
@@ -167,31 +190,43 @@ def compare(
     options: dict[str, Any] = {
         "n_splits": n_splits, "design": design, "positive": positive, "communities": communities,
         "measure": measure, "cross_links": cross_links, "q": q, "confidence": confidence,
-        "test": test, "n_replicates": n_replicates, "budget": budget, "seed": seed,
-        "n_jobs": n_jobs, "progress": progress,
+        "test": test, "n_replicates": n_replicates, "budget": budget, "n_seeds": n_seeds,
+        "seed": seed, "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
     asked = {"measures": measures, "control": control}
+    once = asked | {"looks": looks}
     options |= {"store": store, "retry": retry}
+    if are_links(models) and not _is_one(network, labeled):
+        raise InputError(
+            "compare: expected one network and one labeled= where links are predicted, got several"
+        )
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
-        _refuse(asked, "several networks")
+        _refuse(once, "several networks")
         if _is_list(labeled):
             raise InputError("compare: expected one labeled= for several networks, got several")
         return compare_across(_named(network), models, labeled=labeled, **options)  # type: ignore[arg-type]
     if _is_list(labeled):
         from .sweep import sweep
 
-        _refuse(asked, "several proportions of labels")
+        _refuse(once, "several proportions of labels")
         return sweep(network, models, labeled=list(labeled), **options)  # type: ignore[arg-type]
-    options |= {"labeled": labeled}
+    options |= {"labeled": labeled, "looks": looks}
     if len(models) != 2:
         from .multiple import compare_models
 
         options |= {name: value for name, value in asked.items() if value is not None}
         return compare_models(network, models, **options)
     _refuse(asked, "two models")
+    if are_links(models):
+        return link_comparison_of(LinkSetup.of(network, models, **options).judge())
     return comparison_of(run_and_judge([Setup.of(network, models, **options)])[0])
+
+
+def _is_one(network: Any, labeled: Any) -> bool:
+    """Return whether there is one network and one proportion of labels."""
+    return not isinstance(network, (Mapping, list, tuple)) and not _is_list(labeled)
 
 
 def _is_list(labeled: Any) -> bool:

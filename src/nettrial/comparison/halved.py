@@ -41,6 +41,7 @@ def halves_trial(setup: Setup, blocks: Blocks) -> HalvesTrial:
         setup.cross_links,
         setup.analysis.measure,
         halves_seed(setup.analysis),
+        setup.n_seeds,
     )
 
 
@@ -79,6 +80,7 @@ def run_halved(
     plan = HalvingPlan(choice.n_replicates, len(setup.splits))
     if not choice.n_replicates:
         plan = _planned(setup, trial, _noise(scores, blocks, pairs), spent, budget)
+    plan = plan._replace(n_seeds=setup.n_seeds)
     total = 2 * plan.n_halvings
     with Progress(plan.told(), total=total, enabled=setup.progress) as bar:
         found = run_on_halves(

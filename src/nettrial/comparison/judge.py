@@ -15,6 +15,7 @@ from ..bootstrap.pairs import pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
 from ..bootstrap.runs import Records
 from ..communities import agreement
+from ..errors import AssumptionWarning
 from ..fitting import ModelError
 from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
 from ..inference.family import family
@@ -24,12 +25,15 @@ from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, run_on_predictions
 from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Evidence, Scores
+from ..inference.sources import Sources, effects_of, moved_by_seeds, sources_of
+from ..link_study import LinkPredictions
 from ..progress import Progress
 from ..seeds import Stream, derive
 from ..stats.comparisons import Comparisons
 from ..store.units import Unit
 from ..study import Predictions
 from .halved import Pairs, run_halved
+from .looks import Looks, Parts, looks_at
 from .setup import Analysis, Setup
 
 # the scores of models on a network taken apart -> what pairs of them do on its replicates
@@ -41,15 +45,18 @@ class Cell(NamedTuple):
 
     Attributes
     ----------
-    predictions : Predictions
+    predictions : Predictions or LinkPredictions
     analysis : Analysis
     on_drawn : callable or None
         Runs the models on replicates, or reads what they did there; None where neither is possible.
+    scores : Scores or None
+        Of the predictions, where they are not what these alone give.
     """
 
-    predictions: Predictions
+    predictions: Predictions | LinkPredictions
     analysis: Analysis
     on_drawn: OnDrawn | None = None
+    scores: Scores | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +96,50 @@ class Judgement:
 
     def intervals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return pointwise intervals of each model's measure on other networks."""
-        chosen = self.procedure if self.procedure.one_model else CLUSTER_ROBUST_T
-        tests = [chosen.run(self.evidence[0].of(name)) for name in self.scores.models]
-        bounds = self.scores.measure.bounds
+        tests, bounds = self._alone(), self.scores.measure.bounds
         low, high = (np.array([getattr(t, end) for t in tests]) for end in ("ci_low", "ci_high"))
         return np.clip(low, *bounds), np.clip(high, *bounds)
 
+    def _alone(self) -> list[NetworkTest]:
+        """Test the measure of every model alone."""
+        chosen = self.procedure if self.procedure.one_model else CLUSTER_ROBUST_T
+        return [chosen.run(self.evidence[0].of(name)) for name in self.scores.models]
+
+    def sources(self) -> tuple[Sources, ...]:
+        """Return where the variance comes from: of every model, then of every pair.
+
+        None with one training seed or one split, which cannot be told apart.
+        """
+        by_model = dict(zip(self.scores.models, self.scores.by_seed))
+        if min(self.scores.by_seed.shape[1:]) < 2:
+            return ()
+        models = zip(by_model.items(), self._alone())
+        pairs = zip(self.evidence, self.tests)
+        return (
+            *(sources_of(name, own, test.standard_error**2) for (name, own), test in models),
+            *(
+                sources_of(f"{e.a} - {e.b}", by_model[e.a] - by_model[e.b], test.standard_error**2)
+                for e, test in pairs
+            ),
+        )
+
     def warnings(self) -> tuple[Warning, ...]:
         """Return warnings that bear on the verdicts: once each, after the pairs they concern."""
-        return warnings_of(self.evidence, self.tests)
+        return warnings_of(self.evidence, self.tests) + self.moved_by_seeds()
+
+    def moved_by_seeds(self) -> tuple[Warning, ...]:
+        """Warn of models that the training seed moves by more than they differ from another."""
+        if min(self.scores.by_seed.shape[1:]) < 2:
+            return ()
+        names = self.scores.models
+        told = moved_by_seeds(
+            names,
+            list(self.scores.mean.values()),
+            [effects_of(own).seed ** 0.5 for own in self.scores.by_seed],
+            self.analysis.pairs(names),
+            self.scores.measure,
+        )
+        return tuple(map(AssumptionWarning, told))
 
 
 def judge(cells: Sequence[Cell]) -> list[Judgement]:
@@ -113,7 +155,7 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
     BootstrapError, ModelError
         Where the user named a test that runs the models again, and they cannot be.
     """
-    scored = [Scores.of(cell.predictions, cell.analysis.measure) for cell in cells]
+    scored = [cell.scores or Scores.of(cell.predictions, cell.analysis.measure) for cell in cells]
     reruns: list[Reruns | Halved | None] = [None] * len(cells)
     choices = [cell.analysis.choice for cell in cells]
     if any(choice.name in RERUNS for choice in choices):
@@ -168,6 +210,49 @@ def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | Halved | None) 
     )
     chosen = PROCEDURES[analysis.choice.name]
     return Judgement(analysis, scores, evidence, tuple(chosen.run(each) for each in evidence))
+
+
+def looks_of_pair(judgment: Judgement) -> Looks | None:
+    """Return what the verdict on two models is worth as one of several looks."""
+
+    def parts(found: Judgement) -> Parts:
+        test = found.tests[0]
+        return test.pvalue, test.ci_low, test.ci_high
+
+    return _looks(judgment, parts)
+
+
+def looks_of_family(judgment: Judgement) -> Looks | None:
+    """Return what the verdicts on several models are worth, pair by pair."""
+
+    def parts(found: Judgement) -> Parts:
+        pairs = found.pairs()
+        return pairs.adjusted_pvalue, pairs.ci_low, pairs.ci_high
+
+    return _looks(judgment, parts)
+
+
+def _looks(judgment: Judgement, parts: Callable[[Judgement], Parts]) -> Looks | None:
+    how = judgment.analysis
+    if how.looks is None:
+        return None
+    return looks_at(
+        how.looks,
+        how.confidence,
+        parts(judgment),
+        lambda level: parts(judged_at(judgment, level)),
+    )
+
+
+def judged_at(found: Judgement, confidence: float) -> Judgement:
+    """Return the same judgment with intervals of another level."""
+    evidence = tuple(replace(each, confidence=confidence) for each in found.evidence)
+    return replace(
+        found,
+        analysis=replace(found.analysis, confidence=confidence),
+        evidence=evidence,
+        tests=tuple(map(found.procedure.run, evidence)),
+    )
 
 
 def joint_pairs(found: Sequence[Judgement]) -> Comparisons:

@@ -11,10 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
+from ..errors import InputError
 from ..estimates import QEstimator
 from ..finding import Finding
+from ..inference.sources import Sources
+from ..link_study import LinkPredictions
 from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import AnyModel
+from ..models.links import LinkModel
 from ..network import Network
 from ..seeds import Seed
 from ..stats.comparisons import Comparisons
@@ -22,7 +26,9 @@ from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
 from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
-from .judge import Judgement, family_notes, run_and_judge
+from .judge import Judgement, family_notes, looks_of_family, run_and_judge
+from .links import LinkSetup, are_links, settings_of_splits
+from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
 from .pair import notes_of, settings_of
 from .setup import BUDGET, Setup
@@ -37,7 +43,7 @@ class MultipleComparison(Finding):
 
     Attributes
     ----------
-    predictions : Predictions
+    predictions : Predictions or LinkPredictions
         What was predicted; holds the network and the splits.
     design : str
         How the splits were drawn.
@@ -73,9 +79,15 @@ class MultipleComparison(Finding):
         Further settings, and versions.
     measure : Measure
         What is compared; by default error rates.
+    sources : tuple of Sources
+        Where the variance of each model's measure, and of each difference, comes from: networks,
+        splits, training seeds. Empty with one training seed.
+    looks : Looks or None
+        What the verdicts are worth as one of several looks at this test set, where their number
+        was told. Then adjusted p-values, intervals and letters are those of `looks.fixed`.
     """
 
-    predictions: Predictions
+    predictions: Predictions | LinkPredictions
     design: str
     labeled: float | None
     seed: int
@@ -92,6 +104,8 @@ class MultipleComparison(Finding):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
+    sources: tuple[Sources, ...] = ()
+    looks: Looks | None = None
 
     @property
     def best(self) -> str:
@@ -124,7 +138,9 @@ class MultipleComparison(Finding):
             ],
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
+            "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
+            **({} if self.looks is None else {"looks": self.looks}),
         }
 
     def to_frame(self) -> pd.DataFrame:
@@ -135,7 +151,7 @@ class MultipleComparison(Finding):
 @check_arguments
 def compare_models(
     network: Network,
-    models: Sequence[str | AnyModel],
+    models: Sequence[str | AnyModel | LinkModel],
     *,
     control: str | None = None,
     measure: MeasureLike = "error",
@@ -151,6 +167,8 @@ def compare_models(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    n_seeds: int = 1,
+    looks: int | None = None,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -169,7 +187,7 @@ def compare_models(
     network : Network
         With labels on at least some nodes, of at least two classes.
     models : sequence of str, Model or scikit-learn classifier
-        At least two.
+        At least two; or at least two link predictors, as for `compare`.
     control : str, optional
         Name of a model fixed beforehand: compare only each other one with it.
     measure : str or Measure
@@ -182,8 +200,11 @@ def compare_models(
     n_replicates : int, optional
         Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
         or halvings of the communities, which serve all pairs.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, seed, \
-n_jobs, store, retry, progress
+    looks : int, optional
+        How often models were compared on this test set, with this time, as for `compare`: the
+        adjusted p-values, intervals and letters allow for so many looks.
+    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, \
+n_seeds, seed, n_jobs, store, retry, progress
         As for `compare`.
 
     Returns
@@ -206,6 +227,19 @@ n_jobs, store, retry, progress
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
     """
+    if are_links(models):
+        if tuple(measures) != ("error",):
+            raise InputError(
+                "compare: measures= cannot be used where links are predicted; leave it out"
+            )
+        judgment = LinkSetup.of(
+            network, models, control=control, measure=measure, labeled=labeled, n_splits=n_splits,
+            design=design, positive=positive, communities=communities, cross_links=cross_links,
+            q=q, confidence=confidence, test=test, looks=looks, n_replicates=n_replicates,
+            budget=budget, n_seeds=n_seeds, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
+            progress=progress,
+        ).judge()  # fmt: skip
+        return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
     setup = Setup.of(
         network,
         models,
@@ -223,6 +257,8 @@ n_jobs, store, retry, progress
         test=test,
         n_replicates=n_replicates,
         budget=budget,
+        n_seeds=n_seeds,
+        looks=looks,
         seed=seed,
         n_jobs=n_jobs,
         store=store,
@@ -236,14 +272,15 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     """Return the comparison of all pairs of a judgment; `settings` are kept beside its own."""
     how, scores = judgment.analysis, judgment.scores
     predictions, names, what = scores.predictions, scores.models, how.measure
-    pairs, mean = judgment.pairs(), scores.mean
+    looks, mean = looks_of_family(judgment), scores.mean
+    pairs = with_looks(judgment.pairs(), looks)
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
     low, high = judgment.intervals()
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
-    told = judgment.warnings() + family_notes(pairs) + notes_of(scores)
+    told = looks_note(looks) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)
@@ -267,4 +304,6 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | {"measures": list(how.measures)}
         | settings,
         measure=what,
+        sources=judgment.sources(),
+        looks=looks,
     )

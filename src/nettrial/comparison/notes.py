@@ -43,6 +43,16 @@ def notes_of_network(network: Network) -> tuple[Warning, ...]:
     return told if network.targets is not None else told + check_classes(network)
 
 
+def notes_of_links(network: Network) -> tuple[Warning, ...]:
+    """Return what was not used of a network whose links are predicted."""
+    told = []
+    if network.directed:
+        told.append("directions were not used: a pair counts as linked whichever way the link goes")
+    if network.weighted:
+        told.append("weights of links were not used by the models, which see each link as one")
+    return tuple(AssumptionWarning(text) for text in told)
+
+
 def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
     """Describe how many log losses are set by the bound on the probabilities."""
     if measure.name != "log_loss":
@@ -50,7 +60,7 @@ def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, 
     counts = {model: n for model, n in clipped(predictions).items() if n}
     if not counts:
         return ()
-    total = sum(split.test.size for split in predictions.splits)
+    total = sum(split.test.size for run in predictions.runs for split in run.splits)
     told = " and ".join(f"{n} of {total} tests ({model})" for model, n in counts.items())
     return (
         AssumptionWarning(

@@ -14,8 +14,9 @@ from ..io.report import what_was_read
 from ..network import Network
 from ..study import model_warnings
 from ..summary import autocorrelation
-from .judge import Judgement
-from .notes import clipping_note, communities_note, notes_of_network, versions
+from .judge import Judgement, looks_of_pair
+from .looks import looks_note
+from .notes import clipping_note, communities_note, notes_of_links, notes_of_network, versions
 from .result import Comparison
 from .setup import Analysis
 
@@ -24,7 +25,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
     """Return the comparison of the first pair of a judgment."""
     how, scores = judgment.analysis, judgment.scores
     predictions, (a, b) = scores.predictions, scores.models
-    verdict = judgment.tests[0]
+    verdict, looks = judgment.tests[0], looks_of_pair(judgment)
     return Comparison(
         a=a,
         b=b,
@@ -38,16 +39,23 @@ def comparison_of(judgment: Judgement) -> Comparison:
         recommended=how.choice.name,
         reason=how.choice.reason,
         estimates=_estimates(scores, how),
-        warnings=verdict.warnings + notes_of(scores),
+        warnings=looks_note(looks)
+        + verdict.warnings
+        + judgment.moved_by_seeds()
+        + notes_of(scores),
         settings=settings_of(predictions.network, how) | {"q": how.q},
         scores=scores_by_model(scores),
         measure=how.measure,
+        sources=judgment.sources(),
+        looks=looks,
     )
 
 
 def notes_of(scores: Scores) -> tuple[Warning, ...]:
     """Return warnings that bear on every test on these predictions."""
     predictions = scores.predictions
+    if scores.items == "pairs":
+        return notes_of_links(predictions.network)
     return (
         model_warnings(predictions)
         + clipping_note(predictions, scores.measure)

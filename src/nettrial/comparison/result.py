@@ -12,6 +12,8 @@ from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..finding import Finding
 from ..inference.outcome import NetworkTest
+from ..inference.sources import Sources
+from ..link_study import LinkPredictions
 from ..metrics.measures import MEASURES, Measure
 from ..study import Predictions
 from .notes import network_facts
@@ -19,6 +21,8 @@ from .notes import network_facts
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+
+    from .looks import Looks
 
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
@@ -103,6 +107,12 @@ class Comparison(OfTwo):
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
+    sources : tuple of Sources
+        Where the variance of each model's measure, and of each difference, comes from: networks,
+        splits, training seeds. Empty with one training seed.
+    looks : Looks or None
+        What the verdict is worth as one of several looks at this test set, where their number was
+        told.
     """
 
     a: str
@@ -121,6 +131,8 @@ class Comparison(OfTwo):
     settings: Mapping[str, Any]
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
+    sources: tuple[Sources, ...] = ()
+    looks: Looks | None = None
 
     @property
     def error_a(self) -> float:
@@ -172,5 +184,91 @@ class Comparison(OfTwo):
             "reason": self.reason,
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,
+            "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
+            **({} if self.looks is None else {"looks": self.looks}),
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LinkComparison(OfTwo):
+    """The outcome of comparing link predictor `a` with `b`; differences are always a minus b.
+
+    Attributes
+    ----------
+    a, b : str
+        Names of the models.
+    predictions : LinkPredictions
+        The scores of the pairs, split by split; holds the network and the splits.
+    design : str
+        Which links were hidden, and which pairs without link stand beside them.
+    labeled : float or None
+        Proportion of the links that models saw; None where the design has none.
+    seed : int
+        The frozen seed.
+    confidence : float
+        Level of the intervals.
+    communities : ndarray of int, shape (n_nodes,)
+        Community of each node, the blocks of the bootstrap.
+    tests : tuple of NetworkTest
+        Every test that was made.
+    recommended : str
+        Name of the test whose answer is the verdict.
+    reason : str
+        Why that test.
+    warnings : tuple of Warning
+        Warnings that bear on the verdict.
+    settings : mapping
+        Further settings, and versions.
+    scores : mapping of str to ndarray, each (n_splits,)
+        The measure of each model on each split.
+    measure : Measure
+        What is compared; by default the AUC.
+    looks : Looks or None
+        As of a `Comparison`.
+    """
+
+    a: str
+    b: str
+    predictions: LinkPredictions
+    design: str
+    labeled: float | None
+    seed: int
+    confidence: float
+    communities: NDArray[np.int32]
+    tests: tuple[NetworkTest, ...]
+    recommended: str
+    reason: str
+    warnings: tuple[Warning, ...]
+    settings: Mapping[str, Any]
+    scores: Mapping[str, NDArray[np.float64]]
+    measure: Measure
+    looks: Looks | None = None
+
+    @property
+    def score_a(self) -> float:
+        """The measure of model a, the mean over splits."""
+        return float(self.scores[self.a].mean())
+
+    @property
+    def score_b(self) -> float:
+        """The measure of model b, the mean over splits."""
+        return float(self.scores[self.b].mean())
+
+    @property
+    def difference(self) -> float:
+        """The measure of a minus that of b."""
+        return self.score_a - self.score_b
+
+    def _values(self) -> dict[str, Any]:
+        names = ("a", "b", "design", "labeled", "seed", "confidence", "score_a", "score_b",
+                 "difference", "recommended", "reason", "settings")  # fmt: skip
+        return {
+            **network_facts(self.predictions.network),
+            **{name: getattr(self, name) for name in names},
+            "n_splits": len(self.predictions.splits),
+            "measure": self.measure.name,
+            "better": self.measure.better,
+            "tests": [test.to_dict() for test in self.tests],
+            **({} if self.looks is None else {"looks": self.looks}),
         }

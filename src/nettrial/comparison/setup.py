@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,7 @@ from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
+from ..splits.checks import check_count, check_extent
 from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
@@ -42,9 +43,11 @@ from ..store.inputs import describe_drawing
 from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
 from .at_once import Loss, are_several, check_enough_communities
+from .looks import check_looks
 from .notes import as_list
 
 BUDGET = "5min"  # for running the models, and running them again
+T = TypeVar("T")
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
@@ -76,6 +79,8 @@ class Analysis:
         The frozen seed.
     settings : mapping
         Further settings, for the result.
+    looks : int or None
+        How often the test set was looked at, this time included; None where that was not told.
     """
 
     design: str
@@ -90,6 +95,7 @@ class Analysis:
     choice: TestChoice
     entropy: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+    looks: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a study file keeps."""
@@ -99,6 +105,7 @@ class Analysis:
             "confidence": self.confidence, "seed": self.entropy, "settings": dict(self.settings),
             "communities": by if isinstance(by, str) else as_list(by),
             "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
+            "looks": self.looks,
             "verdict": {
                 name: getattr(self.choice, name) for name in
                 ("name", "reason", "forced", "n_replicates", "independent", "compiled")
@@ -130,6 +137,8 @@ class Setup:
         How the models are run.
     budget : float
         Seconds that running them, and running them again, may take together.
+    n_seeds : int
+        Training seeds for each split.
     """
 
     network: Network
@@ -143,12 +152,13 @@ class Setup:
     retry: bool
     progress: bool | None
     budget: float = seconds_of_budget(BUDGET)
+    n_seeds: int = 1
 
     @classmethod
     def of(
         cls,
         network: Network,
-        models: Sequence[str | AnyModel],
+        models: Sequence[Any],
         *,
         control: str | None = None,
         labeled: float | None = None,
@@ -164,6 +174,8 @@ class Setup:
         test: str = "auto",
         n_replicates: int | None = None,
         budget: str | float = BUDGET,
+        n_seeds: int = 1,
+        looks: int | None = None,
         seed: Seed = 0,
         n_jobs: int | None = None,
         store: str | PathLike[str] | None = None,
@@ -181,10 +193,13 @@ class Setup:
         check_q(q)
         check_cross_links(cross_links)
         check_n_jobs(n_jobs)
+        check_looks_at(looks, measures)
         seconds = seconds_of_budget(budget)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
         check_network(network)
+        check_seeds(n_seeds, store)
+        built = named_models(models)
         if positive is not None:
             network = network.one_against_rest(positive)
         check_comparable(network)
@@ -196,11 +211,11 @@ class Setup:
                 "leave store= out, or store a study of a measure by name and compare its "
                 "stored predictions by the function"
             )
-        built = named_models(models)
         check_models(tuple(built), control)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
         splits = splits_of(found, network)
+        check_extent("compare", n_seeds * len(splits), network.labeled.size)
         check_defined(network, splits, what)
         groups = communities_for(network, communities, entropy)
         if are_several(measures):
@@ -217,7 +232,10 @@ class Setup:
             confidence=confidence,
             choice=TestChoice("", "", False),
             entropy=entropy,
-            settings={"cross_links": cross_links} | positive_note(positive),
+            settings={"cross_links": cross_links}
+            | positive_note(positive)
+            | ({"n_seeds": n_seeds} if n_seeds > 1 else {}),
+            looks=looks,
         )
         choice = choose(
             test,
@@ -245,6 +263,7 @@ class Setup:
             retry,
             progress,
             seconds,
+            n_seeds,
         )
 
     def at(self, labeled: float) -> Setup:
@@ -285,12 +304,19 @@ class Setup:
         )
 
     def predictions(self) -> Predictions:
-        """Run every model on every split."""
+        """Run every model on every split, with every training seed."""
+        entropy = self.analysis.entropy
+        more = (derive(entropy, Stream.MODELS, number) for number in range(1, self.n_seeds))
+        first, *others = map(self._run, (derive(entropy, Stream.MODELS), *more))
+        return replace(first, reseeded=tuple(others))
+
+    def _run(self, seed: int) -> Predictions:
+        """Run every model on every split with one training seed."""
         return run(
             self.network,
             self.models,
             self.splits,
-            seed=derive(self.analysis.entropy, Stream.MODELS),
+            seed=seed,
             n_jobs=self.n_jobs,
             cross_links=self.cross_links,
             store=self.store,
@@ -334,12 +360,14 @@ def analysis_of(
     q: QEstimator = "moment",
     confidence: float = 0.95,
     test: str = "auto",
+    looks: int | None = None,
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
 ) -> Analysis:
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
     check_confidence(confidence)
     check_q(q)
+    check_looks_at(looks, measures)
     check_models(predictions.models, control)
     network, entropy = predictions.network, freeze(seed)
     what = measure_of(measure, kind_of(network))
@@ -360,6 +388,7 @@ def analysis_of(
         choice=choose_on_predictions(test, network, what),
         entropy=entropy,
         settings=dict(settings or {}),
+        looks=looks,
     )
 
 
@@ -379,6 +408,23 @@ def check_cross_links(cross_links: str) -> None:
     """Refuse an unknown word."""
     if cross_links not in ("keep", "drop"):
         raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+
+
+def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
+    """Refuse a number of training seeds that cannot be run, or kept."""
+    check_count("compare", "n_seeds", n_seeds, 1)
+    if n_seeds > 1 and store is not None:
+        raise InputError(
+            f"n_seeds: a study file keeps one training seed for each split, got n_seeds={n_seeds}; "
+            "leave store= (--store) or n_seeds= (--seeds) out"
+        )
+
+
+def check_looks_at(looks: int | None, measures: Sequence[Loss]) -> None:
+    """Refuse what is no number of looks at a test set, and several measures beside it."""
+    check_looks(looks)
+    if looks is not None and are_several(measures):
+        raise InputError("looks: cannot be used with several measures at once; leave one out")
 
 
 def check_network(network: Network) -> None:
@@ -462,9 +508,13 @@ def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")
-    models: dict[str, AnyModel] = {}
-    for one in given:
-        model = as_model(one)
+    return unique_names([as_model(one) for one in given], given)
+
+
+def unique_names(built: Sequence[T], given: Sequence[Any]) -> dict[str, T]:
+    """Return the models by names of their own: as they were named, or what they are called."""
+    models: dict[str, T] = {}
+    for model, one in zip(built, given):
         name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)
         chosen, number = name, 2
         while chosen in models:

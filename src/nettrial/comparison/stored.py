@@ -107,6 +107,7 @@ def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
         communities=by if isinstance(by, str) else np.array(by, dtype=object),
         measures=kept.get("measures", ("error",)),
         control=kept.get("control"),
+        looks=kept.get("looks"),
         **{name: kept[name] for name in
            ("design", "labeled", "q", "confidence", "seed", "settings", "measure") if name in kept},
     )  # fmt: skip

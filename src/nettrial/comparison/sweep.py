@@ -197,6 +197,7 @@ def sweep(
     test: str = "auto",
     n_replicates: int | None = None,
     budget: str | float = BUDGET,
+    n_seeds: int = 1,
     seed: Seed = 0,
     n_jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -228,8 +229,8 @@ def sweep(
         As for `compare`, for all proportions together.
     store : path, optional
         Folder with a study file for each proportion, see `compare`.
-    n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, seed, \
-n_jobs, retry, progress
+    n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, \
+n_seeds, seed, n_jobs, retry, progress
         As for `compare`.
 
     Returns
@@ -268,6 +269,7 @@ n_jobs, retry, progress
         test=test,
         n_replicates=n_replicates,
         budget=budget,
+        n_seeds=n_seeds,
         seed=seed,
         n_jobs=n_jobs,
         store=store,

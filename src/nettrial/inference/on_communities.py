@@ -24,7 +24,7 @@ NAME, FLIPS = "cluster_robust_t", "cluster_sign_flip"
 def labeled_share(evidence: Evidence) -> float:
     """Return the mean proportion of the labeled nodes in a training set."""
     network = evidence.scores.predictions.network
-    return evidence.scores.n_train / network.labeled.size
+    return float(evidence.scores.n_train / network.labeled.size)
 
 
 def correlation_over_communities(found: Sequence[Evidence]) -> Floats:

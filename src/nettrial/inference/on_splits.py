@@ -21,15 +21,20 @@ from .trials import InTrials, Trials, on_rates
 
 def _naive(e: Evidence) -> Warning:
     """Warn that a test takes the splits for independent samples."""
+    of_nodes = e.scores.items == "nodes"
     if e.scores.overlap > 1:
+        what, share = ("node", "linked nodes") if of_nodes else ("pair", "pairs with a common node")
         return OverlappingTestSetsWarning(
-            f"a node is in {e.scores.overlap:.1f} test sets on average, and linked nodes share "
+            f"a {what} is in {e.scores.overlap:.1f} test sets on average, and {share} share "
             "errors: the p-value says nothing about other networks and is often far too small for "
             "that question"
         )
+    how = "their nodes are linked and inferred together"
+    if not of_nodes:
+        how = "their pairs have nodes in common and models learn from nearly the same links"
     return AssumptionWarning(
-        "the test sets are disjoint, but their nodes are linked and inferred together: the "
-        "p-value is somewhat too small for the question about other networks"
+        f"the test sets are disjoint, but {how}: the p-value is somewhat too small for the "
+        "question about other networks"
     )
 
 
@@ -64,6 +69,8 @@ def _nadeau_bengio(e: Evidence) -> NetworkTest:
     warning = AssumptionWarning(
         "made for independent nodes; on networks with few labels it almost never detects a "
         "difference, real or not"
+        if e.scores.items == "nodes"
+        else "made for independent items: pairs with a common node are not"
     )
     return NetworkTest.of("nadeau_bengio", found, OTHER_NETWORKS, (warning,))
 
@@ -80,6 +87,7 @@ NADEAU_BENGIO = Procedure(
     make=_nadeau_bengio,
     words="the corrected resampled t-test",
     label="Nadeau-Bengio",
+    items=("nodes", "pairs"),
     references=("nadeau2003",),
     table=CATALOG["corrected-resampled-t"],
     in_trials=InTrials(("rates",), _nadeau_bengio_in_trials),
@@ -90,6 +98,7 @@ PAIRED_T = Procedure(
     make=_maker("paired_t", paired_t_test),
     words="the paired t-test",
     label="paired t",
+    items=("nodes", "pairs"),
     references=("dietterich1998",),
     table=CATALOG["paired-t"],
     on_groups=lambda a, b, _, confidence, __: paired_t_test(a, b, confidence=confidence),
@@ -101,6 +110,7 @@ POOLED_T = Procedure(
     make=_maker("pooled_t", pooled_t_test),
     words="the pooled t-test",
     label="unpaired t",
+    items=("nodes", "pairs"),
     references=("dietterich1998",),
     table=CATALOG["pooled-t"],
     in_trials=on_rates(pooled_t_test),
@@ -111,6 +121,7 @@ WILCOXON = Procedure(
     make=_wilcoxon,
     words="Wilcoxon's signed-rank test",
     label="Wilcoxon",
+    items=("nodes", "pairs"),
     references=("wilcoxon1945",),
     table=CATALOG["wilcoxon"],
     in_trials=on_rates(wilcoxon_test),

@@ -12,7 +12,7 @@ from ..metrics.measures import Measure
 from ..stats.catalog import TestSpecification
 from ..stats.result import TestResult
 from .outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
-from .scores import Evidence, Floats
+from .scores import Evidence, Floats, Items
 from .trials import InTrials
 
 Needs: TypeAlias = Literal["predictions", "models"]
@@ -40,6 +40,8 @@ class Procedure:
         Its name in tables and figures of experiments.
     needs : {"predictions", "models"}
         Whether predictions are enough, or the models are run again.
+    items : tuple of {"nodes", "pairs"}
+        What it tests predictions of: classes of nodes, links between pairs of nodes.
     measures : tuple of str or None
         Names of the measures for which its formula holds; None for all.
     aliases : tuple of str
@@ -71,6 +73,7 @@ class Procedure:
     words: str
     label: str
     needs: Needs = "predictions"
+    items: tuple[Items, ...] = ("nodes",)
     measures: tuple[str, ...] | None = None
     aliases: tuple[str, ...] = ()
     type_1_error: Mapping[float, float] = field(default_factory=dict)

@@ -8,11 +8,12 @@ from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T, CLUSTER_SIGN_FLIP
 from .on_links import NETWORK_HAC
+from .on_pairs import DYADIC_ROBUST_T, NODE_BOOTSTRAP, NODE_JACKKNIFE
 from .on_splits import NADEAU_BENGIO, PAIRED_T, POOLED_T, WILCOXON
 from .outcome import NetworkTest
 from .procedure import Procedure
 from .rsc import RSC_PAIRED, RSC_UNPAIRED
-from .scores import Evidence
+from .scores import Evidence, Items
 
 # in the order of tables: first those whose level does not depend on the number of splits
 PROCEDURES: dict[str, Procedure] = {
@@ -23,6 +24,9 @@ PROCEDURES: dict[str, Procedure] = {
         CLUSTER_ROBUST_T,
         NETWORK_HAC,
         CLUSTER_SIGN_FLIP,
+        NODE_JACKKNIFE,
+        DYADIC_ROBUST_T,
+        NODE_BOOTSTRAP,
         RSC_PAIRED,
         RSC_UNPAIRED,
         NADEAU_BENGIO,
@@ -97,14 +101,16 @@ def on_table(name: str) -> TestSpecification:
     return found.table
 
 
-def on_predictions() -> list[Procedure]:
-    """Return the tests that need predictions alone."""
-    return [each for each in PROCEDURES.values() if each.needs == "predictions"]
+def on_predictions(items: Items = "nodes") -> list[Procedure]:
+    """Return the tests that need predictions alone, those of nodes or of pairs of nodes."""
+    return [
+        each for each in PROCEDURES.values() if each.needs == "predictions" and items in each.items
+    ]
 
 
-def verdict_names() -> list[str]:
-    """Return the names of the tests whose answer can be the verdict."""
-    return [each.name for each in PROCEDURES.values() if each.gives_verdict]
+def verdict_names(items: Items = "nodes") -> list[str]:
+    """Return the names of the tests whose answer on nodes or pairs can be the verdict."""
+    return [each.name for each in PROCEDURES.values() if each.gives_verdict and items in each.items]
 
 
 def run_on_predictions(
@@ -113,5 +119,5 @@ def run_on_predictions(
     """Make every test that needs predictions alone; one `made` before is taken as it is."""
     return tuple(
         made if made is not None and made.name == each.name else each.run(evidence)
-        for each in on_predictions()
+        for each in on_predictions(evidence.scores.items)
     )

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..estimates import ErrorEstimates, QEstimator, estimate_errors
-from ..measured import check_measurable, contributions, undefined
+from ..link_study import LinkPredictions
+from ..measured import check_measurable, contributions, tested, undefined
 from ..metrics.measures import Measure
 from ..study import Predictions
 from .reruns import Halved, Reruns
 
 Floats = NDArray[np.float64]
+Items: TypeAlias = Literal["nodes", "pairs"]  # that predictions are made for
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
     """What the models' predictions on one network are worth, split by split and node by node.
 
+    Where links are predicted, the items are pairs of nodes, by their numbers in a `LinkSplit`.
+
     Attributes
     ----------
-    predictions : Predictions
+    predictions : Predictions or LinkPredictions
         Of any number of models.
     measure : Measure
         What is compared.
-    values : ndarray, shape (n_models, n_splits)
-        The measure of each model on each split.
+    by_seed : ndarray, shape (n_models, n_splits, n_seeds)
+        The measure of each model on each split with each training seed.
     nodes : ndarray of int, shape (n_tested,)
         The nodes that any split tests; all models are tested on the same ones.
     times : ndarray of int, shape (n_tested,)
@@ -40,9 +46,9 @@ class Scores:
         What each node contributes to the measure, the mean over its tests.
     """
 
-    predictions: Predictions
+    predictions: Any
     measure: Measure
-    values: Floats
+    by_seed: Floats
     nodes: NDArray[np.intp]
     times: NDArray[np.int64]
     weights: Floats
@@ -50,7 +56,7 @@ class Scores:
     _estimates: dict[tuple[str, str], ErrorEstimates] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def of(cls, predictions: Predictions, measure: Measure) -> Scores:
+    def of(cls, predictions: Predictions | LinkPredictions, measure: Measure) -> Scores:
         """Score predictions.
 
         Raises
@@ -60,37 +66,77 @@ class Scores:
             on the test set of some split.
         """
         check_measurable(predictions, measure)
+
+        def part(run: Any, model: str, number: int) -> Floats:
+            return contributions(run, model, number, measure)
+
+        return cls.of_parts(predictions, measure, part)
+
+    @classmethod
+    def of_parts(
+        cls,
+        predictions: Predictions | LinkPredictions,
+        measure: Measure,
+        part_of: Callable[[Any, str, int], Floats],
+    ) -> Scores:
+        """Score by what every test node contributes.
+
+        `part_of` tells it from the predictions with one training seed, a model and the number of
+        a split.
+
+        Raises
+        ------
+        InputError
+            Where the measure is not defined on the test set of some split.
+        """
         splits, models = predictions.splits, predictions.models
+        runs: tuple[Predictions | LinkPredictions, ...] = predictions.runs
         sizes = np.array([split.test.size for split in splits])
-        n_nodes = predictions.network.n_nodes
-        values = np.empty((len(models), len(splits)))
-        total, weight = np.zeros((len(models), n_nodes)), np.zeros(n_nodes)
-        times = np.zeros(n_nodes, dtype=np.int64)
+        numbers, places = tested(predictions)
+        by_seed = np.empty((len(models), len(splits), len(runs)))
+        total, weight = np.zeros((len(models), numbers.size)), np.zeros(numbers.size)
+        times = np.zeros(numbers.size, dtype=np.int64)
         # split by split: no second matrix, and the same rounding for any order of the nodes
-        for number, (split, share) in enumerate(zip(splits, sizes.mean() / sizes)):
-            times[split.test] += 1
-            weight[split.test] += share
+        for number, (test, share) in enumerate(zip(places, sizes.mean() / sizes)):
+            times[test] += 1
+            weight[test] += share
             for place, model in enumerate(models):
-                part = contributions(predictions, model, number, measure)
-                if np.isnan(part).any():
-                    raise undefined(measure, model, number)
-                values[place, number] = part.mean()
-                total[place, split.test] += share * part
-        nodes = np.flatnonzero(times)
+                for seed, run in enumerate(runs):
+                    part = part_of(run, model, number)
+                    if np.isnan(part).any():
+                        raise undefined(measure, model, number)
+                    by_seed[place, number, seed] = part.mean()
+                    total[place, test] += share * part / len(runs)
+        some = np.flatnonzero(times)
         return cls(
             predictions=predictions,
             measure=measure,
-            values=values,
-            nodes=nodes,
-            times=times[nodes],
-            weights=weight[nodes],
-            means=total[:, nodes] / weight[nodes],
+            by_seed=by_seed,
+            nodes=numbers[some],
+            times=times[some],
+            weights=weight[some],
+            means=total[:, some] / weight[some],
         )
+
+    @property
+    def values(self) -> Floats:
+        """The measure of each model on each split, the mean over seeds: (n_models, n_splits)."""
+        return np.asarray(self.by_seed.mean(axis=2))
 
     @property
     def models(self) -> tuple[str, ...]:
         """Names of the models, in the order of the rows."""
-        return self.predictions.models
+        return tuple(self.predictions.models)
+
+    @property
+    def items(self) -> Items:
+        """What predictions are made for."""
+        return "pairs" if isinstance(self.predictions, LinkPredictions) else "nodes"
+
+    @property
+    def ends(self) -> NDArray[np.intp]:
+        """The two nodes of each tested pair, shape (n_tested, 2)."""
+        return np.stack(np.divmod(self.nodes, self.predictions.network.n_nodes), axis=1)
 
     @property
     def mean(self) -> dict[str, float]:
@@ -113,6 +159,8 @@ class Scores:
 
     def estimates(self, model: str, q: QEstimator = "moment") -> ErrorEstimates:
         """Estimate p, q and rho of a model's errors; found once."""
+        if isinstance(self.predictions, LinkPredictions):
+            raise InputError("estimates: expected predictions of classes, got scores of pairs")
         if (model, q) not in self._estimates:
             self._estimates[model, q] = estimate_errors(
                 self.predictions.network, self.predictions.errors(model), q=q

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .build import Found
-from .columns import NUMBER
 from .edgelist import complete_lines, numbers, plain_column
-from .guards import fail_at_end, read_text
-from .headers import KNOWN
+from .guards import fail, fail_at_end, read_text
+from .headers import EMPTY
+from .ids import is_text
+from .labels import add_labels
+from .square import is_matrix, repeats_ids, titled
 from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
-
-MIN_NODES = 4  # of a matrix without names
-MIN_NAMED = 2  # of a matrix whose header repeats its first column
 
 
 def is_adjacency_table(head: bytes) -> bool:
-    """Return whether there are as many number columns as rows, or a header that repeats the ids."""
+    """Return whether the first rows of a file are those of a matrix."""
     try:
         text = sample_lines(complete_lines(head))
     except UnicodeDecodeError:
@@ -29,60 +30,11 @@ def is_adjacency_table(head: bytes) -> bool:
     rows = [
         [field.strip() for field in fields] for _, fields in split_rows(text, sniff_delimiter(text))
     ]
-    if not rows or len({len(row) for row in rows}) > 1:
-        return False
-    if repeats_ids(rows):
-        return True
-    if len(rows) < MIN_NODES or len(rows[0]) < MIN_NODES or len(text) >= len(head):
-        return False
-    body = rows[titled(rows) :]
-    names = [name.lower() for name in rows[0][: len(body)]]
-    if len(body) < len(rows) and KNOWN & set(names):
-        return False
-    square = [row[: len(body)] for row in body]
-    return (
-        len(rows[0]) >= len(body) >= MIN_NODES
-        and all(NUMBER.fullmatch(field) for row in square for field in row)
-        and is_plausible(square)
-    )
+    return is_matrix(rows, whole=len(text) < len(head))
 
 
-def is_plausible(square: list[list[str]]) -> bool:
-    """Return whether numbers look like a matrix: symmetric, or a quarter of them zeros.
-
-    A short table of links with as many columns as rows is neither.
-
-    Examples
-    --------
-    >>> is_plausible([["0", "1"], ["1", "0"]]), is_plausible([["5", "8"], ["9", "1"]])
-    (True, False)
-    """
-    n = len(square)
-    zeros = sum(float(field) == 0 for row in square for field in row)
-    mirrored = all(square[i][j] == square[j][i] for i in range(n) for j in range(i))
-    return 4 * zeros >= n * n or mirrored
-
-
-def repeats_ids(rows: list[list[str]]) -> bool:
-    """Return whether the header repeats the first column, as pandas and R write a matrix.
-
-    The head of a large file shows the first rows only.
-    """
-    ids, names = [row[0] for row in rows[1:]], rows[0][1:]
-    return len(ids) >= MIN_NAMED and len(set(ids)) == len(ids) and names[: len(ids)] == ids
-
-
-def titled(rows: list[list[str]]) -> bool:
-    """Return whether the first row names the columns, by words or by numbers over a square."""
-    if not any(NUMBER.fullmatch(field) for field in rows[0]):
-        return True
-    width = len(rows[0])
-    numbers = [[str(k + start) for k in range(width)] for start in (0, 1)]
-    return len(rows) == width + 1 and rows[0] in numbers
-
-
-def read_adjacency_table(path: Path) -> Found:
-    """Read the matrix, whose rows are sources, and the columns to its right."""
+def read_adjacency_table(path: Path, nodes: Sequence[Path] = ()) -> Found:
+    """Read the matrix, whose rows are sources, the columns to its right, and label files."""
     data = blank_comments(read_text(path))[0]
     sample = sample_lines(data)
     rows = [
@@ -90,22 +42,29 @@ def read_adjacency_table(path: Path) -> Found:
         for _, fields in split_rows(sample, sniff_delimiter(sample))
     ]
     named = bool(rows) and repeats_ids(rows)
-    table = read_table(path, header=bool(rows) and (named or titled(rows)))
+    found = found_matrix(read_table(path, header=bool(rows) and (named or titled(rows))))
+    for file in nodes:
+        add_labels(found, file, len(found.nodes))
+    return found
+
+
+def found_matrix(table: Table) -> Found:
+    """Take the matrix of a table and the columns to its right."""
     n = table.n_rows
     first = [str(value) for value in table.columns[0]]
     named = list(table.names[1 : 1 + n]) == first
     start = 1 if named else 0
     if len(table.columns) < start + n:
-        fail_at_end(
-            path, f"has {len(table.columns) - start} columns for {n} rows; a matrix is square"
-        )
+        message = f"has {len(table.columns) - start} columns for {n} rows; a matrix is square"
+        (fail_at_end if table.lines else fail)(table.path, message)
     block = table.names[start : start + n]
-    matrix = np.stack([numbers(table, name) for name in block], axis=1)
+    filled, empty = without_blanks(table, block)
+    matrix = np.stack([numbers(filled, name) for name in block], axis=1)
     source, target = np.nonzero(matrix)
     weight = matrix[source, target]
     found = Found(
         "adjacency table",
-        [path],
+        [table.path],
         source,
         target,
         indexed=True,
@@ -114,11 +73,28 @@ def read_adjacency_table(path: Path) -> Found:
         directed=not np.array_equal(matrix, matrix.T),
         weights="" if (weight == 1).all() else "weights from the matrix",
     )
+    if empty:
+        found.notes.append(f"{empty} empty cells of the matrix are taken for no link")
     right = table.names[start + n :]
     for k, name in enumerate(right):
         title = name if table.header else "label" if len(right) == 1 else f"label {k + 1}"
         found.columns[title] = plain_column(table[name])
     return found
+
+
+def without_blanks(table: Table, block: Sequence[str]) -> tuple[Table, int]:
+    """Fill empty cells of the matrix with 0, and its diagonal where that is missing."""
+    columns, count = list(table.columns), 0
+    for k, name in enumerate(block):
+        if not is_text(table[name]):
+            continue
+        values = np.array(table[name], dtype=object)
+        empty = values == ""
+        count += int(np.count_nonzero(empty))
+        empty[k] |= values[k] in EMPTY
+        values[empty] = "0"
+        columns[table.names.index(name)] = values
+    return replace(table, columns=tuple(columns)), count
 
 
 def node_ids(table: Table, named: bool, n: int) -> Any:

@@ -119,12 +119,14 @@ def whole(
     return integers
 
 
-def compressed(archive: Archive, prefix: str) -> sp.csr_array:
-    """Load a sparse matrix from its compressed rows."""
+def compressed(archive: Archive, prefix: str, *, columns: bool = False) -> Any:
+    """Load a sparse matrix from its compressed rows, or from its compressed columns."""
     parts = [whole(archive, f"{prefix}{key}", 1) for key in ("indices", "indptr")]
     shape = tuple(whole(archive, f"{prefix}shape", 1).tolist())
+    if columns:
+        shape = shape[::-1]
     data = archive[f"{prefix}data"] if f"{prefix}data" in archive else np.ones(parts[0].size)
-    indptr, columns = parts[1], shape[1] if len(shape) == 2 else -1
+    indptr, width = parts[1], shape[1] if len(shape) == 2 else -1
     sound = (
         len(shape) == 2
         and indptr.size == shape[0] + 1
@@ -134,6 +136,8 @@ def compressed(archive: Archive, prefix: str) -> sp.csr_array:
         and data.dtype.kind in "iufb"
     )
     if not sound:
-        fail(archive.path, f"{prefix}* are no compressed rows of one matrix")
-    check_range(archive.path, parts[0], columns, f"{prefix}indices")
-    return sp.csr_array((data, parts[0], indptr), shape=shape)
+        kind = "columns" if columns else "rows"
+        fail(archive.path, f"{prefix}* are no compressed {kind} of one matrix")
+    check_range(archive.path, parts[0], width, f"{prefix}indices")
+    matrix = sp.csr_array((data, parts[0], indptr), shape=shape)
+    return matrix.T if columns else matrix

@@ -10,17 +10,19 @@ from .guards import fail
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 STARTS: tuple[tuple[bytes, str], ...] = (
     (rb"[{\[]", "JSON"),
+    (rb"\$FL[23]@", "an SPSS file; pandas.read_spss(FILE).to_csv makes CSV of it"),
+    (rb"<stata_dta>", "a Stata file; pandas.read_stata(FILE).to_csv makes CSV of it"),
     (rb"(?i)<\?xml|<!doctype|<[a-z][\w:.-]*[\s>/]", "XML or HTML"),
     (rb">>(graph6|sparse6|digraph6)<<", "graph6 or sparse6"),
     (
         rb"(?s)PK\x03\x04.{26,90}?data\.pkl",
-        "a PyTorch file, which can run code; load it yourself and "
-        "hand its Data to nettrial.io.from_pyg",
+        "a PyTorch file, which can run code; load it yourself, hand its Data to "
+        "nettrial.io.from_pyg and the network to nettrial.io.write",
     ),
     (
         rb"\x80[\x02-\x05]",
-        "a Python pickle, which can run code; load it yourself and hand the graph to "
-        "nettrial.io.from_object",
+        "a Python pickle, which can run code; load it yourself and write a table as CSV, a graph "
+        "by nettrial.io.from_object and nettrial.io.write",
     ),
     (rb"PK\x03\x04", "a zip archive; if it holds files of links and nodes, unpack it first"),
     (rb"(?s).{257}ustar", "a tar archive; unpack it first"),
@@ -30,19 +32,40 @@ STARTS: tuple[tuple[bytes, str], ...] = (
     ),
     (rb"version https://git-lfs", "a pointer of Git LFS; fetch the file itself with git lfs pull"),
     (rb"%PDF-", "PDF"),
-    (rb"(?i)(strict\s+)?(di)?graph\b[^\n,;]*\{", "a graph of Graphviz (DOT)"),
+    (
+        rb"(?i)(strict\s+)?(di)?graph\b[^\n,;]*\{",
+        "a graph of Graphviz (DOT); its own gv2gml makes GML of it: gv2gml FILE > graph.gml",
+    ),
     (rb"(?i)graph\s*\[", "GML"),
     (rb"(?i)\*(vertices|network|arcs|edges|partition|vector|matrix)\b", "Pajek"),
     (rb"(?i)dl\s+n\s*=|dl\s*\n", "UCINET DL"),
     (rb"%%MatrixMarket", "Matrix Market"),
-    (rb"(c\b[^\n]*\n\s*)*p\s+(edge|col|sp|max|min|asn|cnf)\s+\d", "DIMACS"),
-    (rb"#[ \t]*\S+\s*\n(?:[^#\s]+(?:[ \t]+[^#\s]+)?[ \t]*\n)+#[ \t]*\S+[ \t]*\n", "LGL"),
-    (rb"LEDA\.GRAPH", "LEDA"),
-    (rb"ARROW1|FEA1", "an Arrow or Feather file"),
-    (rb"\xd0\xcf\x11\xe0", "an old Excel or Office file"),
+    (rb"(c\b[^\n]*\n\s*)*p\s+(edges?|col|sp)\s+\d", "DIMACS"),
+    (
+        rb"(c\b[^\n]*\n\s*)*p\s+(max|min|asn|cnf)\s+\d",
+        "a DIMACS problem of flows or logic, which is no network to classify",
+    ),
+    (
+        rb"#[ \t]*\S+\s*\n(?:[^#\s]+(?:[ \t]+[^#\s]+)?[ \t]*\n)+#[ \t]*\S+[ \t]*\n",
+        "LGL, which igraph turns into GML: igraph.Graph.Read_Lgl(FILE).write_gml('graph.gml')",
+    ),
+    (
+        rb"LEDA\.GRAPH",
+        "LEDA, which networkx turns into GML: "
+        "networkx.write_gml(networkx.read_leda(FILE), 'graph.gml')",
+    ),
+    (
+        rb"ARROW1|FEA1",
+        "an Arrow or Feather file; pandas.read_feather(FILE).to_parquet makes Parquet of it",
+    ),
+    (rb"\xd0\xcf\x11\xe0", "an old Excel or Office file; save it as .xlsx or CSV"),
     (rb"\x89(PNG|HDF)", "an image or HDF5"),
-    (rb"\x93NUMPY", "a numpy array"),
-    (rb"SQLite format 3", "an SQLite database"),
+    (
+        rb"\x93NUMPY",
+        "a numpy array; of an adjacency matrix "
+        "numpy.savetxt('adjacency.csv', numpy.load(FILE), delimiter=',') makes CSV",
+    ),
+    (rb"SQLite format 3", "an SQLite database; write its tables of links and nodes as CSV"),
 )
 LONELY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 

@@ -17,6 +17,7 @@ from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
 from .guards import fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
+from .json_records import is_records, read_records
 from .link_columns import LinkColumns, choose_link_columns
 from .missing import plain_values
 from .node_tables import add_nodes, label_title, refuse_empty
@@ -89,6 +90,8 @@ def read_any(
     head = read_head(path)
     if is_excel(head, path):
         return node_sheet(path, header), []
+    if is_records(head):
+        return read_records(path), []
     if not is_parquet(head):
         refuse_other_content(path, head)
         return read_table(path, links=links, header=header), []
@@ -217,7 +220,7 @@ def apply_meta(found: Found, path: Path, meta: Mapping[str, Any]) -> None:
 
 def is_table(path: Path, head: bytes) -> bool:
     """Return whether the first lines are rows of at least two fields, mostly of the same number."""
-    if is_parquet(head) or is_table_file(path):
+    if is_parquet(head) or is_records(head) or is_table_file(path):
         return True
     if seen_instead(head):
         return False

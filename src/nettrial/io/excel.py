@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from .adjacencycsv import found_matrix
 from .build import Found
 from .edgelist import choose_columns, found_links, read_any
-from .excel_file import choose_sheets, read_sheets
+from .excel_file import choose_sheets, read_sheets, rows_of
 from .ids import same_kind
+from .labels import add_columns
 from .node_tables import add_nodes
+from .square import is_matrix
 
 
 def read_excel(
@@ -24,17 +27,22 @@ def read_excel(
     key = asked.pop("id", None)
     sheets = read_sheets(path, header=header)
     links, others = choose_sheets(path, sheets, member)
-    found = found_links(sheets[links], choose_columns(sheets[links], asked))
+    tables = [read_any(node, header=header)[0] for node in nodes]
+    tables = tables or [sheets[name] for name in others]
+    if not columns and is_matrix(rows_of(sheets[links])):
+        found = found_matrix(sheets[links])
+        for table in tables:
+            add_columns(found, table, len(found.nodes))
+    else:
+        found = found_links(sheets[links], choose_columns(sheets[links], asked))
+        if tables:
+            add_nodes(found, tables, {} if key is None else {"id": key})
+        else:
+            found.source, found.target = same_kind(found.source, found.target)
     found.format = "Excel"
     found.notes.append(f"links from the sheet {links!r}")
-    tables = [read_any(node, header=header)[0] for node in nodes]
-    if not nodes:
-        tables = [sheets[name] for name in others]
-        found.notes += [f"nodes from the sheet {name!r}" for name in others]
-    left = [name for name in sheets if name != links and (nodes or name not in others)]
+    used = () if nodes else others
+    found.notes += [f"nodes from the sheet {name!r}" for name in used]
+    left = [name for name in sheets if name != links and name not in used]
     found.notes += [f"the sheet {name!r} is not used" for name in left]
-    if tables:
-        add_nodes(found, tables, {} if key is None else {"id": key})
-    else:
-        found.source, found.target = same_kind(found.source, found.target)
     return found

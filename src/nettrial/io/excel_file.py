@@ -14,10 +14,11 @@ import numpy as np
 
 from ..wording import shorten
 from .archive import BROKEN
-from .columns import INTEGER
+from .columns import INTEGER, is_number
 from .guards import LIMITS, check_ratio, fail, size_of
-from .headers import NODE, header_of, occurs_again
+from .headers import header_of, is_known, occurs_again, title_rows
 from .link_columns import names_ends
+from .square import is_matrix
 from .tables import Table, tail, unique_names
 
 LINK_WORDS = ("edge", "link", "relation", "tie", "arc")
@@ -99,6 +100,8 @@ def as_table(path: Path, cells: Sequence[Sequence[Any]], header: bool | None) ->
         return None
     width = max(k + 1 for row in rows for k, value in enumerate(row) if value)
     rows = [[*row[:width], *[""] * (width - len(row))] for row in rows]
+    if header is None:
+        rows = rows[rows_above(rows[:SAMPLE]) :]
     titled = header_of(rows[:SAMPLE]) if header is None else header
     columns: list[Any] = [np.array([row[k] for row in rows], dtype=object) for k in range(width)]
     if titled is None:
@@ -113,12 +116,41 @@ def as_table(path: Path, cells: Sequence[Sequence[Any]], header: bool | None) ->
     return Table(path, unique_names(names), tuple(columns), bool(titled), "", 0, lines=False)
 
 
+def rows_above(rows: Sequence[Sequence[str]]) -> int:
+    """Count the rows above the header: titles, and names of groups of columns.
+
+    Names of groups, as NodeXL has them, stand above few columns, the header above the most.
+
+    Examples
+    --------
+    >>> rows_above([["Our club", ""], ["source", "target"], ["a", "b"]])
+    1
+    >>> rows_above([["", "", "Looks", ""], ["Vertex 1", "Vertex 2", "Color", "Size"], ["a", "b"]])
+    1
+    """
+    above = title_rows([list(row) for row in rows])
+    filled = [sum(map(bool, row)) for row in rows[:2]]
+    if above or len(rows) < 3 or 2 * filled[0] > filled[1] or rows[0][0]:
+        return above
+    return int(bool(rows[1][0]) and not any(map(is_number, rows[1])))
+
+
+def rows_of(table: Table) -> list[list[str]]:
+    """Return the rows of a sheet as text, the names of its columns first where it has any."""
+    names = [list(table.names)] if table.header else []
+    return names + [[str(cell) for cell in row] for row in zip(*table.columns)]
+
+
 def choose_sheets(
     path: Path, sheets: Mapping[str, Table], member: str | None
 ) -> tuple[str, list[str]]:
     """Choose the sheet of links and those of nodes by what they, or their columns, are called."""
     if not sheets:
         fail(path, "holds no sheet with rows")
+
+    def titles(name: str) -> tuple[str, ...]:
+        return sheets[name].names if sheets[name].header else ()
+
     nodes = [name for name in sheets if any(word in name.lower() for word in NODE_WORDS)]
     if member is not None:
         if member not in sheets:
@@ -128,14 +160,15 @@ def choose_sheets(
         links = [name for name in sheets if any(word in name.lower() for word in LINK_WORDS)]
         links = links or [name for name in sheets if name not in nodes]
     if len(links) > 1:
-        links = [name for name in links if names_ends(sheets[name])] or links
+        by_names = [name for name in links if names_ends(sheets[name])]
+        links = by_names or [name for name in links if is_matrix(rows_of(sheets[name]))] or links
     if len(links) != 1:
         fail(
             path,
             f"holds several sheets ({', '.join(sheets)}); choose that of the links as "
             f"{path.name}#SHEET",
         )
-    others = [name for name in sheets if name not in links and sheets[name].find(NODE)]
+    others = [name for name in sheets if name not in links and any(map(is_known, titles(name)))]
     by_columns = [name for name in others if not names_ends(sheets[name])]
     nodes = [name for name in nodes if name not in links]
     return links[0], nodes or (by_columns if len(by_columns) == 1 else [])

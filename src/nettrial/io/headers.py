@@ -65,7 +65,7 @@ def title_rows(rows: list[list[str]]) -> int:
     """Count the rows that stand, as a title, above the header of a table.
 
     They hold no usual name of a column; the header below them holds two, or other than they has
-    as many fields as the rows.
+    as many fields as the rows, of which one is a usual name where there are two.
 
     Examples
     --------
@@ -83,9 +83,9 @@ def title_rows(rows: list[list[str]]) -> int:
         apart = all(
             len(title) != width or not any(map(str.strip, title[1:])) for title in rows[:above]
         )
-        if known > 1 or (above and whole and apart):
+        if known > 1 or (above and apart and (whole or (known and width > 1))):
             below = rows[above:]
-            return above if len(below) > 1 and header_of(below) is True else 0
+            return above if len(below) > 1 and header_of(below) is not False else 0
         if known:
             return 0
     return 0

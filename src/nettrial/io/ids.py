@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -56,10 +57,17 @@ def as_number(text: str) -> str:
     return f"{number:.15g}" if np.isfinite(number) else text
 
 
+def as_seen(text: str) -> str:
+    """Return a text in one form of those that look alike, without what cannot be seen."""
+    composed = unicodedata.normalize("NFKC", text)
+    return "".join(sign for sign in composed if unicodedata.category(sign) not in ("Cf", "Cc"))
+
+
 FORMS: dict[str, Callable[[str], str]] = {
     "zeros in front are left out": lambda text: text.lstrip("0") or "0",
     "numbers are written alike (7, 7.0, 7E+00)": as_number,
     "separators of thousands are left out": lambda text: text.replace(",", "").replace("'", ""),
+    "accents and invisible characters are written alike": as_seen,
     "case is ignored": str.casefold,
     "spaces are left out": lambda text: "".join(text.split()),
     "prefixes are left out": lambda text: text.lstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ"

@@ -37,7 +37,11 @@ def names_graph(head: bytes) -> bool:
 
 def load(path: Path) -> Any:
     """Load JSON after a check of how much memory its objects take."""
-    data = as_utf8(path, read_bytes(path)).removeprefix(b"\xef\xbb\xbf")
+    return parse(path, as_utf8(path, read_bytes(path)).removeprefix(b"\xef\xbb\xbf"))
+
+
+def parse(path: Path, data: bytes) -> Any:
+    """Parse what a file holds, after the check."""
     cost = sum(data.count(mark) * size for mark, size in COSTS.items())
     if cost > SPARE + GROWTH * size_of(path):
         fail(path, f"would take more than {cost // 2**20} MB, far beyond its {size_of(path)} bytes")

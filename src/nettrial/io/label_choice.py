@@ -20,6 +20,7 @@ NAMES = {
 }  # fmt: skip
 DISPLAY = {"color", "colour", "shape", "font", "timeset"}
 PARTS = {"mask", "split", "fold"}
+SETS = {"is", "in", "train", "training", "val", "valid", "validation", "test", "testing", "set"}
 FEW = 4  # values that may differ by accident
 SINGLE = 8  # values from which on classes of one node are no accident
 SINGLES = 0.1  # share of nodes whose value nobody shares from which on it is no class
@@ -187,7 +188,7 @@ def other_name(name: str, columns: Mapping[str, Any]) -> bool:
     False
     """
     parts = set(words(name))
-    if is_index_name(name) or is_display(name) or parts & PARTS:
+    if is_index_name(name) or is_display(name) or parts & PARTS or (parts and parts <= SETS):
         return True
     if "class" in parts or "label" in parts or "group" in parts:
         return False

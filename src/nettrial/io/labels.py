@@ -8,46 +8,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Found
-from .edgelist import as_text, label_title, plain_column
+from .columns import is_index_name
+from .edgelist import as_text, label_title, plain_column, read_any
 from .guards import fail, fail_at_end, read_head
 from .headers import NODE
 from .ids import examples
+from .node_tables import refuse_all_different
 from .numerals import whole_number
-from .tables import read_table
+from .tables import Table
 from .ucinet_file import attribute_table, is_dl
 
 
 def add_labels(found: Found, path: Path, n: int, *, grow: bool = False) -> None:
-    """Add the columns of a label file to a network whose nodes are numbered.
+    """Add the columns of a label file to a network that has its nodes, see `add_columns`."""
+    table = attribute_table(path) if is_dl(read_head(path)) else read_any(path)[0]
+    add_columns(found, table, n, grow=grow)
 
-    One column of n rows holds the labels in the order of the nodes. Otherwise the first
-    column, or the one called id or node, names the node: by its id, or by its number from 1
-    or, where 0 occurs, from 0. Nodes that are not named have no label.
+
+def add_columns(found: Found, table: Table, n: int, *, grow: bool = False) -> None:
+    """Add the columns of a table to a network whose nodes are numbered.
+
+    One column of n rows holds the labels in the order of the nodes. Otherwise the column
+    called id or node, or else the first, names the node: by its id, or by its number from 1 or,
+    where 0 occurs, from 0. Nodes that are not named have no label.
 
     With `grow` the links name the nodes, so that these have no order of their own: rows of nodes
     without links add these to the network, as node tables of link tables do, and one column needs
     nodes numbered from 0 or 1. Otherwise unknown nodes are refused.
     """
-    table = attribute_table(path) if is_dl(read_head(path)) else read_table(path)
-    found.files.append(path)
+    path = table.path
+    if path not in found.files:
+        found.files.append(path)
     found.node_files.append(path)
     if len(table.columns) == 1:
         if table.n_rows != n:
-            fail_at_end(path, f"holds {table.n_rows} labels for {n} nodes")
+            (fail_at_end if table.lines else fail)(
+                path, f"holds {table.n_rows} labels for {n} nodes"
+            )
+        refuse_all_different(table)
         labels = np.asarray(plain_column(table.columns[0]), dtype=object)
         found.columns["label"] = labels[by_number(found, path, n)] if grow else labels
         return
-    key = table.find(NODE) or table.names[0]
+    key = choose_key(found, table, n)
     if grow:
         refuse_strangers(found, table[key], path)
         n = add_unlinked(found, table[key], path)
-    places = positions(found, table[key], n)
+    places, told = positions(found, table[key], n)
+    found.notes += told
     if (places < 0).any() or np.unique(places).size != places.size:
         bad = places < 0
         row = int(np.argmax(bad)) if bad.any() else first_repeat(places)
         why = "is no node of the network" if bad.any() else "is listed again"
         fail(path, f"{str(table[key][row])!r} {why}", table.line(row))
-    others = [name for name in table.names if name != key]
+    others = [name for name in table.names if name != key and not is_index(table, name)]
     for k, name in enumerate(others):
         column = np.full(n, None, dtype=object)
         column[places] = plain_column(table[name])
@@ -103,8 +116,23 @@ def first_repeat(places: NDArray[np.int64]) -> int:
     return int(np.setdiff1d(np.arange(places.size), first)[0])
 
 
-def positions(found: Found, column: object, n: int) -> NDArray[np.int64]:
-    """Find the node of each row, -1 where there is none."""
+def is_index(table: Table, name: str) -> bool:
+    return table.header and is_index_name(name)
+
+
+def choose_key(found: Found, table: Table, n: int) -> str:
+    """Choose the column that names the nodes."""
+    usual = table.find(NODE)
+    if usual is not None:
+        return usual
+    first = next((name for name in table.names if not is_index(table, name)), table.names[0])
+    places, _ = positions(found, table[first], n)
+    named = (places >= 0).all() and np.unique(places).size == places.size
+    return first if named else table.names[0]
+
+
+def positions(found: Found, column: object, n: int) -> tuple[NDArray[np.int64], list[str]]:
+    """Find the node of each row, -1 where there is none, and say where numbers stand for nodes."""
     import pandas as pd
 
     texts = np.asarray(as_text(column), dtype=object)
@@ -113,6 +141,5 @@ def positions(found: Found, column: object, n: int) -> NDArray[np.int64]:
         start = 0 if (column == 0).any() else 1
         numbers = column - start
         if ((numbers >= 0) & (numbers < n)).all():
-            found.notes.append(f"the label file numbers nodes from {start}")
-            return numbers
-    return np.asarray(places, dtype=np.int64)
+            return numbers, [f"the label file numbers nodes from {start}"]
+    return np.asarray(places, dtype=np.int64), []

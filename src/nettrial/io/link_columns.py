@@ -215,6 +215,8 @@ def by_position(table: Columns) -> LinkColumns:
             f"{len(table.names)} columns without a header look like a matrix or a table "
             "of features, not like links",
         )
+    if table.header and sum(map(str.isdecimal, table.names)) > WIDE:
+        refuse(table, "columns that are called by numbers look like a matrix, not like links")
     left_out = {name: why for name in table.names if (why := no_end(table, name))}
     able = [name for name in table.names if name not in left_out]
     if len(able) < 2:
@@ -225,6 +227,7 @@ def by_position(table: Columns) -> LinkColumns:
         check_position(table, found, able[2:], left_out)
     check_modes(table, found)
     check_pairs(table, found)
+    check_number(table, found)
     if table.header:
         found.notes.append(
             f"ends from {called(table, found.source)} and {called(table, found.target)}, the "
@@ -331,6 +334,18 @@ def check_others(table: Columns, ends: tuple[set[str], set[str]], others: Sequen
             table,
             "no value occurs twice in either of the first two columns, and there are "
             f"{len(table.names)} columns",
+        )
+
+
+def check_number(table: Columns, found: LinkColumns) -> None:
+    """Refuse many rows between the same two ids: these are no nodes but flags, as 0 and 1 are."""
+    ids = distinct(table[found.source]) | distinct(table[found.target])
+    if len(ids) <= 2 and len(table[found.source]) >= FEW:
+        refuse(
+            table,
+            f"{called(table, found.source)} and {called(table, found.target)} hold nothing but "
+            f"{' and '.join(map(repr, sorted(ids)))} in {len(table[found.source])} rows, so they "
+            "do not look like ids",
         )
 
 

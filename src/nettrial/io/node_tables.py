@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Found, note_missing
-from .columns import Columns, called, distinct, has_fractions, is_index_name, is_measure_name, words
+from .columns import (
+    FEW,
+    Columns,
+    called,
+    distinct,
+    has_fractions,
+    is_index_name,
+    is_measure_name,
+    words,
+)
 from .guards import fail
 from .headers import NODE
 from .ids import same_kind, would_match
@@ -162,6 +171,7 @@ def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
     held = int(np.count_nonzero(ends.isin(ids)))
     if ids.is_unique and 2 * held >= len(ends):
         return None
+    refuse_all_different(table)
     source, target = same_kind(found.source, found.target)
     n = table.n_rows
     what = f"holds one column of {n} values, of which the links name {held}"
@@ -186,6 +196,18 @@ def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
         f"{table.path.name}: one label a row, for the nodes {starts[0]} to {starts[0] + n - 1}"
     )
     return np.asarray(pd.RangeIndex(starts[0], starts[0] + n), dtype=np.int64)
+
+
+def refuse_all_different(table: Table) -> None:
+    """Refuse one column of values that all differ: they are no labels but rows not parted."""
+    values = distinct(table.columns[0])
+    if table.n_rows >= FEW and len(values) == table.n_rows:
+        shown = ", ".join(map(repr, sorted(values)[:2]))
+        fail(
+            table.path,
+            f"holds one column of {table.n_rows} values that all differ, such as {shown}, which "
+            "are no labels; where they are several fields, part them by commas or tabs",
+        )
 
 
 def is_whole(values: Any) -> bool:

@@ -1,8 +1,9 @@
-"""Networks in numpy archives: heterophilous-graphs, gnn-benchmark, and our own layout."""
+"""Networks in numpy archives: arrays of links and labels, gnn-benchmark, and our own layout."""
 
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,10 @@ from .guards import check_range, fail
 from .multilabel import class_codes
 from .own_npz import read_own
 
+LINKS = ("edges", "edge_index", "edge_list")
+LABELS = ("node_labels", "labels", "label", "y")
+FEATURES = ("node_features", "features", "x")
+
 
 def is_npz(head: bytes, path: Path) -> bool:
     """Return whether a zip archive holds the arrays of a network in one of the known layouts."""
@@ -25,7 +30,7 @@ def is_npz(head: bytes, path: Path) -> bool:
             names = {name.removesuffix(".npy") for name in file.namelist()}
     except BROKEN:
         return path.suffix == ".npz"
-    known = ("nettrial", "edges", "adj_indptr", "adj_matrix.indptr")
+    known = ("nettrial", *LINKS, "adj_indptr", "adj_matrix.indptr")
     masks = all(name.endswith(("_mask", "_masks")) for name in names)
     return any(name in names for name in known) or (path.suffix == ".npz" and not masks)
 
@@ -40,27 +45,35 @@ def read_npz(path: Path) -> Found:
             return gnn_benchmark(archive, f"adj{mark}", f"attr{mark}")
         if f"adj_matrix{mark}indptr" in archive:
             return gnn_benchmark(archive, f"adj_matrix{mark}", f"attr_matrix{mark}")
-    if "edges" in archive and "node_labels" in archive:
-        return heterophilous(archive)
+    if find(archive, LINKS) and find(archive, LABELS):
+        return arrays(archive)
     names = ", ".join(sorted(archive.members)) or "none"
     return fail(
         path,
-        "holds no network in a known layout; expected the arrays edges and node_labels, or "
-        "adj_indptr, adj_indices, adj_shape and labels, or adj_matrix.indptr, adj_matrix.indices, "
-        f"adj_matrix.shape and labels; got {names}",
+        "holds no network in a known layout; expected the arrays edges (or edge_index) and "
+        "node_labels (or y), or adj_indptr, adj_indices, adj_shape and labels, or "
+        "adj_matrix.indptr, adj_matrix.indices, adj_matrix.shape and labels, or a matrix by "
+        f"scipy.sparse.save_npz; got {names}",
     )
 
 
-def heterophilous(archive: Archive) -> Found:
-    """Read arrays edges (n_links, 2), node_labels (n,), node_features (n, d)."""
-    edges, labels = whole(archive, "edges", 2), codes(archive, "node_labels")
-    if edges.shape[1] != 2 and edges.shape[0] == 2:
+def find(archive: Archive, names: Sequence[str]) -> str:
+    """Return the first of several names that an array has; empty where none has it."""
+    return next((name for name in names if name in archive), "")
+
+
+def arrays(archive: Archive) -> Found:
+    """Read links, shape (n_links, 2) or as PyTorch Geometric has them, labels and features."""
+    where, of = find(archive, LINKS), find(archive, LABELS)
+    edges, labels = whole(archive, where, 2), codes(archive, of)
+    if where == "edge_index" or (edges.shape[1] != 2 and edges.shape[0] == 2):
         edges = edges.T
     if edges.shape[1] != 2:
-        fail(archive.path, f"edges has the shape {edges.shape}, expected two columns")
-    check_range(archive.path, edges.ravel(), labels.size, "edges")
+        fail(archive.path, f"{where} has the shape {archive[where].shape}, expected two columns")
+    check_range(archive.path, edges.ravel(), labels.size, where)
+    heterophilous = (where, of) == ("edges", "node_labels")
     return Found(
-        "heterophilous-graphs npz",
+        "heterophilous-graphs npz" if heterophilous else "npz of links and labels",
         [archive.path],
         edges[:, 0],
         edges[:, 1],
@@ -73,11 +86,12 @@ def heterophilous(archive: Archive) -> Found:
 
 
 def feature_rows(archive: Archive, n: int) -> NDArray[Any] | None:
-    if "node_features" not in archive:
+    name = find(archive, FEATURES)
+    if not name:
         return None
-    array = archive["node_features"]
+    array = archive[name]
     if array.ndim != 2 or array.shape[0] != n:
-        fail(archive.path, f"node_features has the shape {array.shape} for {n} labels")
+        fail(archive.path, f"{name} has the shape {array.shape} for {n} labels")
     return array
 
 
@@ -104,24 +118,30 @@ def gnn_benchmark(archive: Archive, adj: str, attr: str) -> Found:
     n = labels.size
     if matrix.shape != (n, n):
         fail(archive.path, f"{adj}shape is {matrix.shape}, but there are {n} labels")
-    coo = matrix.tocoo()
-    weight = np.asarray(coo.data, dtype=np.float64)
-    if not np.isfinite(weight).all() or (weight < 0).any():
-        fail(archive.path, f"{adj}data holds weights that are not finite numbers of 0 or more")
+    source, target, weight = sparse_links(archive.path, matrix, f"{adj}data")
     found = Found(
         "gnn-benchmark npz" if adj.endswith("_") else "ppnp npz",
         [archive.path],
-        coo.row,
-        coo.col,
+        source,
+        target,
         nodes=np.arange(n),
         columns={"label": label_column(labels)},
         label="label",
-        weight=None if (weight == 1).all() else weight,
+        weight=weight,
         indexed=True,
         features=features_of(archive, attr, n),
     )
     add_names(found, archive, labels)
     return found
+
+
+def sparse_links(path: Path, matrix: Any, what: str) -> tuple[Any, Any, Any]:
+    """Return ends and weights of a matrix; None for weights that are all 1."""
+    coo = matrix.tocoo()
+    weight = np.asarray(coo.data, dtype=np.float64)
+    if not np.isfinite(weight).all() or (weight < 0).any():
+        fail(path, f"{what} holds weights that are not finite numbers of 0 or more")
+    return coo.row, coo.col, None if (weight == 1).all() else weight
 
 
 def features_of(archive: Archive, attr: str, n: int) -> Any:

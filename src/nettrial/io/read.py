@@ -15,6 +15,7 @@ from .build import build
 from .content import seen_instead
 from .folder import is_graph_folder, open_folder
 from .guards import collecting, fail, is_table_file, is_there, read_bytes, read_head
+from .json_records import is_records
 from .jsongraph import names_graph
 from .missing import Codes
 from .report import ReadReport
@@ -278,8 +279,8 @@ def recognize_file(path: Path) -> Format:
     if chosen is None:
         refuse_unreadable(path)
         seen = seen_instead(read_head(path))
-        what = f"; it looks like {seen}" if seen else ""
-        fail(path, f"is of no known format{what}; known are {', '.join(BY_NAME)}")
+        what = f"it looks like {seen}" if seen else f"known are {', '.join(BY_NAME)}"
+        fail(path, f"is of no known format; {what}")
     return chosen
 
 
@@ -355,8 +356,12 @@ def only_graph(
 
 
 def holds_graph(path: Path) -> bool:
-    """Return whether a JSON file is a network and not a description of one."""
-    return path.suffix.lower() == ".json" and names_graph(read_head(path))
+    """Return whether a JSON file is a network, or a table of one, and not a description."""
+    if path.suffix.lower() != ".json":
+        return False
+    named = is_node_file(path) or any(word in path.name.lower() for word in LINK_WORDS)
+    head = read_head(path)
+    return names_graph(head) or (named and is_records(head))
 
 
 def refuse_unreadable(path: Path) -> None:

@@ -244,7 +244,10 @@ def sample_rows(
         fail(path, f"is no table ({error})", len(rows) + 1)
     if not rows:
         fail_at_end(path, "holds no rows")
-    if delimiter == " " and not links and len({len(row) for row in rows}) > 1 and b"\t" not in data:
+    sizes = {len(row) for row in rows[1:]} if len(rows) > 2 else set()
+    named = sizes == {len(rows[0]) + 1}  # as R and pandas write a table with row names
+    uneven = len(sizes | {len(rows[0])}) > 1 and not named
+    if delimiter == " " and not links and uneven and b"\t" not in data:
         # one label of several words a line; a link has two ends
         return [[line.strip()] for line in sample.splitlines()], "\t"
     return rows, delimiter

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..plain_text import printable
-from . import influence, regression
+from . import hidden_links, influence, regression
 from .influence import SMALLEST, Codes, Floats
 
 Better: TypeAlias = Literal["lower", "higher"]
-Predicted: TypeAlias = Literal["classes", "numbers"]
+Predicted: TypeAlias = Literal["classes", "numbers", "links"]
 LARGEST_LEFT_OUT = 20_000  # nodes of a test set that a function is evaluated without, one by one
 WITH_NUMBER = re.compile(r"(precision|recall|hits)@(\d*\.?\d+)", re.ASCII)
 
@@ -64,8 +64,10 @@ class Measure:
         Whether it is a plain mean over the nodes, so that psi is no approximation.
     is_custom : bool
         Whether it is a user's function, which a study file cannot hold.
-    of : {"classes", "numbers"}
-        What is predicted. For numbers `contributions` takes targets in the place of labels, and
+    of : {"classes", "numbers", "links"}
+        What is predicted. For links `contributions` takes 1 for a link and 0 for a pair without in
+        the place of labels, their scores as the second column of probabilities, and pairs of nodes
+        in the place of nodes. For numbers `contributions` takes targets in the place of labels, and
         the predicted numbers in that of both others.
     unit : str
         Of its values and differences, where they have one beside that of shares.
@@ -172,11 +174,23 @@ MEASURES: dict[str, Measure] = {
                     unit="squared units of the target"),
         _of_numbers("absolute_error", regression.absolute, "lower", (0.0, np.inf), is_mean=True,
                     unit="units of the target"),
+        _of_numbers("r2", regression.determination, "higher", (-np.inf, 1.0), title="R²"),
+        _of_numbers("spearman", regression.rank_correlation, "higher", (-1.0, 1.0),
+                    title="rank correlation (Spearman)"),
         Measure("ece", "calibration error", "expected calibration error", "lower", True, True, 1.0,
                 _WithoutNodes(influence.calibration_error)),
     )
 }  # fmt: skip
 FAMILIES = ("precision@K", "recall@SHARE", "hits@K")
+# measures of scores of pairs of nodes, of which some are links
+LINK_MEASURES: dict[str, Measure] = {
+    m.name: replace(m, of="links", needs_positive=False)
+    for m in (
+        MEASURES["auc"],
+        MEASURES["average_precision"],
+        replace(MEASURES["mrr"], contributions=hidden_links.rank_at_its_ends, is_mean=False),
+    )
+}
 
 
 def measure_named(measure: MeasureLike) -> Measure:
@@ -222,7 +236,9 @@ def measure_named(measure: MeasureLike) -> Measure:
 def measure_of(measure: MeasureLike, kind: Predicted) -> Measure:
     """Return the measure by which models of one kind are judged, see `measure_named`.
 
-    "error", the default everywhere, is the squared error where numbers are predicted.
+    "error", the default everywhere, is the squared error where numbers are predicted. Where links
+    are, it is the AUC, which does not depend on how many pairs without link are drawn; for other
+    measures see `link_measure_named`.
 
     Raises
     ------
@@ -231,9 +247,11 @@ def measure_of(measure: MeasureLike, kind: Predicted) -> Measure:
 
     Examples
     --------
-    >>> measure_of("error", "numbers").name, measure_of("error", "classes").name
-    ('squared_error', 'error')
+    >>> [measure_of("error", kind).name for kind in ("numbers", "classes", "links")]
+    ['squared_error', 'error', 'auc']
     """
+    if kind == "links":
+        return link_measure_named("auc" if measure == "error" else measure)
     if kind == "numbers" and measure == "error":
         measure = "squared_error"
     found = measure_named(measure)
@@ -265,6 +283,57 @@ def _with_number(family: str, text: str) -> Measure:
     return _gain(f"precision@{k}", f"precision among the {k} highest scores",
                  partial(influence.precision_among, k), scores=True, words=f"precision@{k}",
                  needs_positive=True, least_nodes=k)  # fmt: skip
+
+
+def link_measure_named(measure: MeasureLike) -> Measure:
+    """Return a measure of scores of pairs by its name.
+
+    Parameters
+    ----------
+    measure : str
+        ``"auc"``, ``"average_precision"``; ``hits@K``, the share of the links scored above the
+        K-th best pair without link; ``"mrr"``, the mean over links of one over the rank among the
+        pairs without link that share a node with it; ``precision@K`` and ``recall@SHARE`` among
+        all pairs of a test set.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+
+    Examples
+    --------
+    >>> link_measure_named("hits@20").title
+    'hits above the 20th pair without link'
+    """
+    if not isinstance(measure, str):
+        raise InputError(
+            f"measure: expected a name for link predictors, one of "
+            f"{', '.join([*LINK_MEASURES, *FAMILIES])}, got {measure!r:.80}"
+        )
+    if found := WITH_NUMBER.fullmatch(measure):
+        made = _with_number(*found.groups())
+        if found[1] != "hits":
+            return replace(made, of="links", needs_positive=False)
+        k = int(found[2])
+        return _gain(made.name, f"hits above the {_ordinal(k)} pair without link",
+                     partial(hidden_links.hits_above, k), scores=True, words=made.name,
+                     of="links")  # fmt: skip
+    if measure not in LINK_MEASURES:
+        raise unknown_choice("measure of link predictors", measure, [*LINK_MEASURES, *FAMILIES])
+    return LINK_MEASURES[measure]
+
+
+def _ordinal(k: int) -> str:
+    """Return a number as a place.
+
+    Examples
+    --------
+    >>> [_ordinal(k) for k in (1, 2, 3, 11, 20, 22)]
+    ['1st', '2nd', '3rd', '11th', '20th', '22nd']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(k % 10 * (k % 100 // 10 != 1), "th")
+    return f"{k}{ending}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from .base import AnyModel, Model, Regressor
+from .links import is_link_predictor
 from .names import REGRESSORS, by_name
 
 
@@ -27,6 +28,12 @@ def as_model(given: Any) -> AnyModel:
     >>> as_model(DecisionTreeClassifier())
     FeatureClassifier(DecisionTreeClassifier(), use='features')
     """
+    if is_link_predictor(given):
+        name = given if isinstance(given, str) else type(given).__name__
+        raise InputError(
+            f"model: {name} predicts links, and a model of nodes is expected here; two or several "
+            "link predictors are compared by compare (nettrial compare)"
+        )
     if isinstance(given, str):
         return by_name(given)
     if is_estimator(given):

@@ -47,6 +47,7 @@ REGRESSORS: dict[str, tuple[str, str]] = {
     "relational_mean": ("regressors", "RelationalMean"),
     "ridge": ("regressors", "ridge"),
     "forest": ("regressors", "forest"),
+    "gcn_regression": ("neural_regression", "gcn_regression"),
 }
 # name -> (module, what makes the model); a module is loaded when its model is asked for
 ADAPTED: dict[str, tuple[str, str]] = {
@@ -71,8 +72,8 @@ def by_name(name: str) -> AnyModel:
         default), ``"+ica"``, ``"+gibbs"`` or ``"+none"`` for the inference. ``"wvrn-netkit"`` and
         ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"``, ``"sgc"``,
         ``"appnp"``, ``"sage"`` and ``"mlp"`` are neural networks; ``"pyg-lp"`` and ``"pyg-cs"``
-        need PyTorch Geometric. ``"mean"``, ``"relational_mean"``, ``"ridge"`` and ``"forest"``
-        predict numeric targets.
+        need PyTorch Geometric. ``"mean"``, ``"relational_mean"``, ``"ridge"``, ``"forest"`` and
+        ``"gcn_regression"`` predict numeric targets.
 
     Raises
     ------
@@ -84,8 +85,9 @@ def by_name(name: str) -> AnyModel:
     >>> by_name("nbc+ica")
     NBC(inference=IterativeClassification(iterations=1000), direction='both')
     """
-    if name in ADAPTED or name in REGRESSORS:
-        made: AnyModel = adapted(name)
+    of_numbers = str(name).replace("-", "_")
+    if name in ADAPTED or of_numbers in REGRESSORS:
+        made: AnyModel = adapted(name if name in ADAPTED else of_numbers)
         return made
     classifier, plus, inference = str(name).partition("+")
     if classifier not in CLASSIFIERS:
@@ -93,6 +95,17 @@ def by_name(name: str) -> AnyModel:
     if plus and inference not in INFERENCES:
         raise unknown_choice(f"inference of model {name!r}", inference, INFERENCES)
     return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)
+
+
+def is_name(name: str) -> bool:
+    """Return whether a text names a model of nodes, whatever its inference.
+
+    Examples
+    --------
+    >>> is_name("wvrn+ica"), is_name("katz")
+    (True, False)
+    """
+    return name in ADAPTED | REGRESSORS or name.partition("+")[0] in CLASSIFIERS
 
 
 def adapted(name: str) -> Any:

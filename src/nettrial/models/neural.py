@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,13 +65,34 @@ class NeuralNetwork(ABC):
             Where a setting is out of its range, features are missing that are needed, or there is
             no training node.
         """
+        if network.targets is not None:
+            raise InputError(
+                f"{self.name} predicts classes, and the network has a numeric target; take "
+                f"NeuralRegressor({type(self).__name__}())"
+            )
+        k = network.n_classes
+        return self.learn(
+            network, train, seed, k, lambda nodes: CrossEntropy(network.labels[nodes], k)
+        )
+
+    def learn(
+        self,
+        network: Network,
+        train: NDArray[np.intp],
+        seed: int,
+        n_outputs: int,
+        loss_on: Callable[[NDArray[np.intp]], Loss],
+    ) -> Self:
+        """Train by any loss; `loss_on` gives that of the scores of some nodes."""
         self._check()
         fitted, stopping = set_aside(self.name, network, train, self.validation, seed)
         x = features(network, self.name, needs_them=self.needs_features, told=True)
-        self.weights_ = self._start(x.n_columns, network.n_classes, generator(seed, START))
-        self.n_features_, self.n_classes_ = x.n_columns, network.n_classes
+        self.weights_ = self._start(x.n_columns, n_outputs, generator(seed, START))
+        self.n_features_, self.n_classes_ = x.n_columns, n_outputs
         noise = Noise(key(seed, DROPOUT), self.dropout)
-        self._train(network, x, fitted, stopping, noise)
+        fit = self._layers(network, x, fitted), loss_on(fitted)
+        judge = (self._layers(network, x, stopping), loss_on(stopping)) if stopping.size else None
+        self._train(fit, judge, table(fitted.size, wide(n_outputs)), noise)
         return self
 
     @check_arguments
@@ -87,14 +109,15 @@ class NeuralNetwork(ABC):
         return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float32)
 
     def scores(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
-        """Return logits of `nodes`, shape (len(nodes), n_classes)."""
+        """Return logits of `nodes`, shape (len(nodes), n_classes), or what was learned instead."""
         if not hasattr(self, "weights_"):
             raise InputError(f"{self.name}: call fit before predict_proba")
         x = features(network, self.name, needs_them=self.needs_features, told=False)
-        if (x.n_columns, network.n_classes) != (self.n_features_, self.n_classes_):
+        n_outputs = 1 if network.targets is not None else network.n_classes
+        if (x.n_columns, n_outputs) != (self.n_features_, self.n_classes_):
             raise InputError(
                 f"{self.name}: learned on {self.n_features_} features and {self.n_classes_} "
-                f"classes, got a network with {x.n_columns} and {network.n_classes}; give it "
+                f"classes, got a network with {x.n_columns} and {n_outputs}; give it "
                 "the same features and classes"
             )
         found = forward(self._layers(network, x, np.asarray(nodes)))
@@ -127,30 +150,20 @@ class NeuralNetwork(ABC):
     def _layers(self, network: Network, x: Matrix, nodes: NDArray[np.intp]) -> tuple[Layer, ...]:
         """Return the layers that lead to the scores of some nodes, over the weights at hand."""
 
-    def _train(
-        self,
-        network: Network,
-        x: Matrix,
-        fitted: NDArray[np.intp],
-        stopping: NDArray[np.intp],
-        noise: Noise,
-    ) -> None:
-        layers, codes = self._layers(network, x, fitted), network.labels[fitted]
-        k, width = network.n_classes, wide(network.n_classes)
-        gradient = table(fitted.size, width)
-        judge = Judge(self._layers(network, x, stopping), network.labels[stopping], k)
+    def _train(self, fit: Task, judge: Task | None, gradient: Floats, noise: Noise) -> None:
+        layers, loss = fit
         best, waited, kept = math.inf, 0, [w.value.copy() for w in self.weights_]
         for epoch in range(1, self.epochs + 1):
             noise.epoch = epoch
-            training.cross_entropy(forward(layers, noise), width, k, codes, gradient)
+            loss(forward(layers, noise), gradient)
             backward(layers, gradient)
             for weights in self.weights_:
                 weights.step(self.learning_rate, epoch)
-            if not stopping.size:
+            if judge is None:
                 continue
-            loss, waited = judge.loss(), waited + 1
-            if loss < best:
-                best, waited = loss, 0
+            found, waited = judge[1](forward(judge[0]), None), waited + 1
+            if found < best:
+                best, waited = found, 0
                 for copy, weights in zip(kept, self.weights_):
                     copy[:] = weights.value
             if waited == self.patience:
@@ -160,19 +173,27 @@ class NeuralNetwork(ABC):
                 weights.value[:] = copy
 
 
-class Judge:
-    """Tells how well the weights at hand do on nodes that they were not fitted to."""
+class Loss(Protocol):
+    """How far the scores of some nodes are from the truth."""
 
-    def __init__(self, layers: tuple[Layer, ...], codes: NDArray[np.int32], n_classes: int) -> None:
-        self.layers, self.codes, self.n_classes = layers, codes, n_classes
+    def __call__(self, scores: Floats, gradient: Floats | None) -> float:
+        """Return the mean loss, and write its gradient unless it is None."""
+        ...
 
-    def loss(self) -> float:
+
+Task: TypeAlias = tuple[tuple[Layer, ...], Loss]  # what gives the scores of nodes, and their loss
+
+
+class CrossEntropy:
+    """Of the softmax of scores and classes."""
+
+    def __init__(self, codes: NDArray[np.int32], n_classes: int) -> None:
+        self.codes, self.n_classes = codes, n_classes
+
+    def __call__(self, scores: Floats, gradient: Floats | None) -> float:
         """Return the mean cross-entropy."""
-        return float(
-            training.cross_entropy(
-                forward(self.layers), wide(self.n_classes), self.n_classes, self.codes, None
-            )
-        )
+        width = wide(self.n_classes)
+        return float(training.cross_entropy(scores, width, self.n_classes, self.codes, gradient))
 
 
 def glorot(random: np.random.Generator, n_in: int, n_out: int, *, parts: int = 1) -> NDArray[Any]:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..comparison.grouped import GroupedComparison
-    from ..comparison.result import Comparison
+    from ..comparison.result import Comparison, LinkComparison
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalsDisplay(Display):
     """The difference and its interval under each test."""
 
-    found: Comparison | GroupedComparison
+    found: Comparison | GroupedComparison | LinkComparison
 
     def frame(self) -> pd.DataFrame:
         """Return one row a test."""
@@ -36,7 +36,7 @@ class IntervalsDisplay(Display):
 class SplitsDisplay(Display):
     """The measure of both models on every split."""
 
-    found: Comparison
+    found: Comparison | LinkComparison
 
     def frame(self) -> pd.DataFrame:
         """Return one row a split."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..comparison.grouped import GroupedComparison
-    from ..comparison.result import Comparison
+    from ..comparison.result import Comparison, LinkComparison
     from ..inference.outcome import NetworkTest
 
 COLOR_A, COLOR_B = "#0072B2", "#E69F00"
@@ -39,7 +39,9 @@ ALL_TICKS, CROWD = 20, 40  # splits that are all numbered; splits drawn at full 
 LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrows go on
 
 
-def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None = None) -> Axes:
+def plot_intervals(
+    comparison: Comparison | GroupedComparison | LinkComparison, ax: Axes | None = None
+) -> Axes:
     """Draw the difference in error rate, or another measure, with its interval under each test.
 
     Black circles answer for other networks or groups, open purple squares only for other splits of
@@ -48,7 +50,7 @@ def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None =
 
     Parameters
     ----------
-    comparison : Comparison or GroupedComparison
+    comparison : Comparison, GroupedComparison or LinkComparison
         Its tests are drawn in their order, those for other networks first.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure, without pyplot.
@@ -98,7 +100,7 @@ def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None =
     return ax
 
 
-def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
+def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None) -> Axes:
     """Draw the measure (error rates) of both models on every split, joined by a line.
 
     Parameters

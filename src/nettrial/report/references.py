@@ -22,6 +22,8 @@ OF_MEASURES: Mapping[str, tuple[str, ...]] = {
     "average_precision": ("hampel1974",),
     "ece": ("hampel1974", "guo2017"),
     "squared_loss": ("brier1950",),
+    "r2": ("hampel1974",),
+    "spearman": ("hampel1974",),
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, unknown_choice
 from ..network import Network
 from ..splits.base import Split
 from ..study import Predictions
@@ -47,8 +47,11 @@ def read_predictions(
         each. Classes are written by name, or by number in the network's order. A column ``label``
         (y_true, target, ...) is compared with the network's labels. One probability a row
         (``p_true``, ``proba``, ...) is used where there are two classes, else set aside.
+
+        For a network with a numeric target predictions are numbers, NaN in an array where a node
+        is not tested; a column of true targets is compared with the network's.
     network : Network
-        With the labels of all predicted nodes.
+        With the labels or targets of all predicted nodes.
     models : sequence of str, optional
         The models to read, in this order; by default all, as they come.
     splits : sequence of Split, optional
@@ -85,7 +88,7 @@ def read_predictions(
     notes: list[str] = []
     if isinstance(source, Predictions):
         return _of_models(source, models), ()
-    chosen = _conditions(where)
+    chosen = conditions(where)
     table = stacked(
         [
             rows_of(part, network, where=chosen, models=models, splits=splits, notes=notes)
@@ -104,7 +107,8 @@ def _of_models(found: Predictions, models: Sequence[str] | None) -> Predictions:
     if models is None:
         return found
     for name in models:
-        found.errors(name)  # refuses a name that is not there
+        if name not in found.models:
+            raise unknown_choice("model", name, found.models)
     return replace(
         found,
         models=tuple(models),
@@ -112,7 +116,14 @@ def _of_models(found: Predictions, models: Sequence[str] | None) -> Predictions:
     )
 
 
-def _conditions(where: Mapping[str, object] | str | None) -> Mapping[str, object]:
+def conditions(where: Mapping[str, object] | str | None) -> Mapping[str, object]:
+    """Return columns and the values that rows must have there.
+
+    Examples
+    --------
+    >>> conditions("design=rrs")
+    {'design': 'rrs'}
+    """
     if not isinstance(where, str):
         return where or {}
     name, sign, value = where.partition("=")

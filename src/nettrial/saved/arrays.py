@@ -16,6 +16,7 @@ from .names import LABEL, plain
 
 IDS = ("ids", "node_ids", "nodes")
 TESTED = ("test_mask", "tested", "mask")
+OF_NUMBERS = "splits x nodes, NaN where a node is not tested"
 FORM = "splits x nodes, or splits x nodes x classes for probabilities"
 
 
@@ -62,7 +63,8 @@ def long_form(
         tested = _by_split(name, mask, arrays[mask], nodes.size) != 0
     blocks = []
     for model in models:
-        found = _rows_of_model(name, model, arrays[model], nodes.size, len(classes), tested)
+        n_classes = len(classes) if network.targets is None else None
+        found = _rows_of_model(name, model, arrays[model], nodes.size, n_classes, tested)
         split, node, values = found
         block = {"split": split, "node": nodes[node], "model": np.full(split.size, model, object)}
         if labels is not None:
@@ -93,10 +95,16 @@ def _rows_of_model(
     model: str,
     array: NDArray[Any],
     n_nodes: int,
-    n_classes: int,
+    n_classes: int | None,
     tested: NDArray[np.bool_] | None,
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]:
-    """Return split, node and class (or probabilities) of each prediction of one model."""
+    """Return split, node and class (or probabilities, or number) of each of one model's."""
+    if n_classes is None:
+        table = _by_split(name, model, array, n_nodes)
+        if table.ndim != 2 or table.dtype.kind not in "iuf":
+            fail(name, f"{model!r} has the shape {array.shape}; expected numbers, {OF_NUMBERS}")
+        known = ~np.isnan(table.astype(np.float64))
+        return _tested(name, model, table, known, tested)
     flat = array.ndim == 2 and array.shape == (n_nodes, n_classes) and _fractions(array)
     table = _by_split(name, model, array[None] if flat else array, n_nodes)
     if table.ndim == 3 and table.shape[2] != n_classes:
@@ -107,7 +115,17 @@ def _rows_of_model(
             f"{model!r} has the shape {array.shape} and values that are no classes; expected "
             f"{FORM} ({n_nodes} nodes, {n_classes} classes)",
         )
-    known = _known(table)
+    return _tested(name, model, table, _known(table), tested)
+
+
+def _tested(
+    name: str,
+    model: str,
+    table: NDArray[Any],
+    known: NDArray[np.bool_],
+    tested: NDArray[np.bool_] | None,
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[Any]]:
+    """Return what a table holds where a prediction is known and the mask, if any, tests it."""
     if tested is not None:
         if tested.shape != known.shape:
             fail(name, f"{model!r} has {known.shape[0]} splits, the mask {tested.shape[0]}")

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, not_found
+from ..io.columns import is_index_name, is_number
 from ..io.guards import fail
 from .names import (
     CONFIDENCE,
     EXPERIMENT,
+    FLAGS,
     LABEL,
     LOGIT,
     MODEL,
@@ -66,7 +68,9 @@ class Roles:
     wide: Mapping[str, str]
 
 
-def roles_of(part: Part, classes: Sequence[str], notes: list[str]) -> Roles:
+def roles_of(
+    part: Part, classes: Sequence[str], notes: list[str], *, numeric: bool = False
+) -> Roles:
     """Recognize the columns of a table by their names.
 
     Parameters
@@ -76,6 +80,8 @@ def roles_of(part: Part, classes: Sequence[str], notes: list[str]) -> Roles:
         Names of the network's classes.
     notes : list of str
         What was assumed is added here.
+    numeric : bool
+        Whether numbers are predicted, and no classes.
 
     Raises
     ------
@@ -85,10 +91,14 @@ def roles_of(part: Part, classes: Sequence[str], notes: list[str]) -> Roles:
     names = list(part.columns)
     bare = _bare_classes(names, classes)
     others = [name for name in names if name not in bare.values()]
-    node = usual(others, NODE)
+    node = usual(others, NODE) or _ids(others) or _row_numbers(others, notes)
     if node is None:
-        raise not_found("column", "node", map(_shown, names), part.name)
-    prefixed = _prefixed(others, classes)
+        missing = not_found("column", "node", map(_shown, names), part.name)
+        raise InputError(
+            f"{missing}; it holds the ids of the nodes (row numbers are taken for it beside a "
+            "column of true labels; scores of whole splits are compared by nettrial test)"
+        )
+    prefixed = {} if numeric else _prefixed(others, classes)
     found = Roles(
         node=node,
         split=tuple(
@@ -98,13 +108,13 @@ def roles_of(part: Part, classes: Sequence[str], notes: list[str]) -> Roles:
         label=usual(others, LABEL),
         prediction=usual(others, PREDICTION),
         probabilities=prefixed or bare,
-        of_true=None if prefixed else usual(others, OF_TRUE),
-        confidence=None if prefixed else usual(others, CONFIDENCE),
+        of_true=None if prefixed or numeric else usual(others, OF_TRUE),
+        confidence=None if prefixed or numeric else usual(others, CONFIDENCE),
         wide={},
     )
-    logits = [name for name in names if plain(name).startswith(LOGIT)]
+    logits = [name for name in names if plain(name).startswith(LOGIT) and not numeric]
     if found.prediction is None and not found.probabilities:
-        found = _wide_or_single(part, found, classes, logits, notes)
+        found = _wide_or_single(part, found, None if numeric else classes, logits, notes)
     elif logits:
         notes.append(
             f"logits are not used ({', '.join(logits[:LISTED])}): for measures of probabilities "
@@ -112,6 +122,26 @@ def roles_of(part: Part, classes: Sequence[str], notes: list[str]) -> Roles:
         )
     _check_experiments(part, found)
     return found
+
+
+def _ids(names: Sequence[str]) -> str | None:
+    """Return the only column whose name ends in id, as user_id, and says nothing else."""
+    known = {*SPLIT, *MODEL, *LABEL, *PREDICTION, *EXPERIMENT}
+    found = [
+        name
+        for name in names
+        if plain(name).endswith("_id") and not {plain(name), plain(name)[:-3]} & known
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _row_numbers(names: Sequence[str], notes: list[str]) -> str | None:
+    """Return the column of row numbers, as pandas writes it, where labels can prove its order."""
+    found = [name for name in names if is_index_name(name)]
+    if len(found) != 1 or usual(names, LABEL) is None:
+        return None
+    notes.append("no column names the nodes: row numbers are taken for them, which the labels fit")
+    return found[0]
 
 
 def _bare_classes(names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
@@ -137,9 +167,13 @@ def _prefixed(names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
 
 
 def _wide_or_single(
-    part: Part, found: Roles, classes: Sequence[str], logits: Sequence[str], notes: list[str]
+    part: Part,
+    found: Roles,
+    classes: Sequence[str] | None,
+    logits: Sequence[str],
+    notes: list[str],
 ) -> Roles:
-    """Take columns of classes for one model each, where no column is called a prediction."""
+    """Take columns of classes, or numbers, for one model each where none is a prediction."""
     names = list(part.columns)
     if logits:
         fail(
@@ -147,17 +181,21 @@ def _wide_or_single(
             f"expected predictions or probabilities, got logits ({', '.join(logits[:LISTED])}); "
             "apply softmax to each row and call the columns p_CLASS",
         )
-    if found.of_true is not None and len(classes) == 2:
+    if found.of_true is not None and classes is not None and len(classes) == 2:
         return found
     roles = {found.node, *found.split, found.label, found.of_true, *all_usual(names, NODE)}
     roles |= {*all_usual(names, SET), *all_usual(names, EXPERIMENT)}
     wide, unused = _models_by_column(part, roles, classes) if found.model is None else ({}, [])
     if not wide:
+        missing = not_found("column", "prediction", map(_shown, names), part.name)
+        if classes is None:
+            raise InputError(
+                f"{missing}; expected 'prediction', or a column of numbers for each model"
+            )
         wanted = ", ".join(f"p_{name}" for name in classes[:3])
         hint = ""
         if found.confidence is not None:
             hint = f"; {found.confidence!r} does not say of which class it is the probability"
-        missing = not_found("column", "prediction", map(_shown, names), part.name)
         raise InputError(
             f"{missing}{hint}; expected 'prediction', a probability column for each class "
             f"({wanted}, ...), or a column of classes for each model"
@@ -171,17 +209,19 @@ def _wide_or_single(
 
 
 def _models_by_column(
-    part: Part, roles: Collection[str | None], classes: Sequence[str]
+    part: Part, roles: Collection[str | None], classes: Sequence[str] | None
 ) -> tuple[dict[str, str], list[str]]:
-    """Find the columns that hold classes alone, and those that hold anything else."""
-    allowed = {*classes, *map(str, range(len(classes)))}
+    """Find the columns that hold classes (or numbers) alone, and those of anything else."""
+    allowed = set() if classes is None else {*classes, *map(str, range(len(classes)))}
+    if classes is not None and len(classes) == 2:
+        allowed |= set(FLAGS)
     wide: dict[str, str] = {}
     unused: list[str] = []
     for name, values in part.columns.items():
         if name in roles or not name.strip() or name.startswith("Unnamed"):
             continue
         words = {whole(word) for word in set(text(values).tolist()) - {""}}
-        if words and words <= allowed:
+        if words and (words <= allowed if classes is not None else all(map(is_number, words))):
             wide[name] = _model_name(name)
         else:
             unused.append(name)

@@ -37,8 +37,8 @@ class Rows:
     node : ndarray of int
         Index of the node.
     model : ndarray of str
-    proba : ndarray, shape (n_rows, n_classes)
-        Class probabilities.
+    proba : ndarray, shape (n_rows, n_classes) or (n_rows,)
+        Class probabilities, or predicted numbers.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Rows:
     splits: tuple[str, ...]
     node: NDArray[np.intp]
     model: NDArray[Any]
-    proba: NDArray[np.float32]
+    proba: NDArray[np.floating]
 
     def only(self, keep: NDArray[np.bool_]) -> Rows:
         """Return the rows in which `keep` is true."""
@@ -181,8 +181,8 @@ def _check_same(
     )
 
 
-def by_split(rows: Rows, model: str, splits: Sequence[Split]) -> tuple[NDArray[np.float32], ...]:
-    """Return the probabilities of one model in the order of each split's test nodes.
+def by_split(rows: Rows, model: str, splits: Sequence[Split]) -> tuple[NDArray[np.floating], ...]:
+    """Return the predictions of one model in the order of each split's test nodes.
 
     Raises
     ------

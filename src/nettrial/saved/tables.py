@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import not_found
+from ..io.columns import is_index_name
 from ..io.guards import fail
 from ..network import Network
 from ..network_parts import natural_order
 from ..splits.base import Split
 from ..splits.places import places_of, positions_of
-from .classes import Decoder, check_labels, decoder, probabilities
+from .classes import check_labels, decoder, probabilities
 from .names import POSITION, plain, text, whole
 from .roles import Roles, chosen_rows, differing, roles_of, tested_rows
 from .rows import Rows
 from .sources import Part
+from .targets import check_targets, predicted_numbers
 
 Codes = NDArray[np.intp]
 Words = NDArray[Any]
@@ -55,7 +57,8 @@ def rows_of(
         See `read_predictions`.
     """
     part = tested_rows(chosen_rows(part, where), notes)
-    roles = roles_of(part, [str(name) for name in network.classes], notes)
+    numeric = network.targets is not None
+    roles = roles_of(part, [str(name) for name in network.classes], notes, numeric=numeric)
     if not len(part.columns[roles.node]):
         fail(part.name, "holds no predictions")
     model = _model_of_all(part, roles, notes)
@@ -66,17 +69,39 @@ def rows_of(
             part = replace(part, columns={k: v[keep] for k, v in part.columns.items()})
     nodes = _nodes(part, roles, network, notes)
     split, names = _splits(part, roles, splits, notes)
-    code = decoder(part, roles, network, nodes, notes)
-    check_labels(part, roles, code, network, nodes)
+    read = _reader(part, roles, network, nodes, notes)
     if roles.wide:
         columns = {model or name: part.columns[column] for name, column in roles.wide.items()}
-        return _unpivoted(part.name, network, split, names, nodes, columns, code)
+        return _unpivoted(part.name, network, split, names, nodes, columns, read.column)
     words = np.full(nodes.size, model, dtype=object)
     if roles.model is not None and not model:
         words = text(part.columns[roles.model])
+    return Rows(part.name, network, split, names, nodes, words, read.rows())
+
+
+class _Reader(NamedTuple):
+    """Reads predictions: of one model in a column of a wide table, or of all rows."""
+
+    column: Callable[[Words, str], NDArray[np.floating]]
+    rows: Callable[[], NDArray[np.floating]]
+
+
+def _reader(part: Part, roles: Roles, network: Network, nodes: Codes, notes: list[str]) -> _Reader:
+    """Check the true classes or targets of a table, and return what reads its predictions."""
+    if network.targets is not None:
+        check_targets(part, roles, network.targets[nodes], network.ids[nodes])
+        column = str(roles.prediction)
+        return _Reader(
+            lambda values, name: predicted_numbers(part.name, name, values),
+            lambda: predicted_numbers(part.name, column, part.columns[column]),
+        )
+    code = decoder(part, roles, network, nodes, notes)
+    check_labels(part, roles, code, network, nodes)
     own = network.labels[nodes].astype(np.intp)
-    proba = probabilities(part, roles, code, own, notes)
-    return Rows(part.name, network, split, names, nodes, words, proba)
+    return _Reader(
+        lambda values, name: np.eye(len(code.classes), dtype=np.float32)[code.read(values, name)],
+        lambda: probabilities(part, roles, code, own, notes),
+    )
 
 
 def _unpivoted(
@@ -86,15 +111,14 @@ def _unpivoted(
     names: tuple[str, ...],
     nodes: Codes,
     columns: Mapping[str, Words],
-    code: Decoder,
+    read: Callable[[Words, str], NDArray[np.floating]],
 ) -> Rows:
     """Stack the columns of a wide table, without blanks."""
     blocks = []
     for model, values in columns.items():
         keep = text(values) != ""
-        predicted = code.read(values[keep], model)
-        words = np.full(predicted.size, model, dtype=object)
-        proba = np.eye(len(code.classes), dtype=np.float32)[predicted]
+        proba = read(values[keep], model)
+        words = np.full(len(proba), model, dtype=object)
         blocks.append((split[keep], nodes[keep], words, proba))
     of, node, model_of, proba = (np.concatenate(each) for each in zip(*blocks))
     return Rows(name, network, of, names, node, model_of, proba)
@@ -126,7 +150,7 @@ def _model_of_all(part: Part, roles: Roles, notes: list[str]) -> str:
 def _nodes(part: Part, roles: Roles, network: Network, notes: list[str]) -> Codes:
     """Return the index of the node of each row."""
     values = part.columns[roles.node]
-    if plain(roles.node) in POSITION:
+    if plain(roles.node) in POSITION or is_index_name(roles.node):
         known = {str(one) for one in network.ids.tolist()}
         positions = positions_of(values, network)
         if positions is not None and known.isdisjoint(text(values).tolist()):

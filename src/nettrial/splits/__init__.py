@@ -2,6 +2,7 @@
 
 from .base import Design, Split
 from .cross_validation import FiveByTwo, NetworkCrossValidation, RepeatedKFold
+from .links import LinkFolds, LinkSplit, RandomLinks, TemporalLinks, link_design
 from .names import DESIGNS, by_name
 from .resampling import EqualResampling, RandomResampling
 from .structure import CommunityBiased, CommunityStratified, Snowball, Temporal
@@ -13,11 +14,16 @@ __all__ = [
     "Design",
     "EqualResampling",
     "FiveByTwo",
+    "LinkFolds",
+    "LinkSplit",
     "NetworkCrossValidation",
+    "RandomLinks",
     "RandomResampling",
     "RepeatedKFold",
     "Snowball",
     "Split",
     "Temporal",
+    "TemporalLinks",
     "by_name",
+    "link_design",
 ]

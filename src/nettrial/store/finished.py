@@ -11,7 +11,8 @@ from ..arguments import check_arguments
 from ..atomic import writable
 from ..errors import NettrialError
 from .file import StudyFile, joined_inputs
-from .shards import Shard, ShardRecord
+from .shard_record import ShardRecord
+from .shards import Shard
 from .stored import StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 

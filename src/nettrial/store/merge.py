@@ -12,8 +12,9 @@ from ..atomic import check_place
 from . import database
 from .file import insert
 from .sealed_lines import read_lines
-from .shards import PLAN, StoredShards
+from .shards import PLAN
 from .status import StudyStatus, study_status
+from .stored_shards import StoredShards
 from .units import IncompleteStudyError
 
 SHOWN = 3  # failed units that a message lists

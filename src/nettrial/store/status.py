@@ -12,8 +12,8 @@ from typing import Any
 from ..arguments import check_arguments
 from ..results import Result
 from ..wording import plural
-from .shards import StoredShards
 from .stored import Record, StoredStudy
+from .stored_shards import StoredShards
 from .units import Unit
 
 LISTED = 20  # shards that are not complete

@@ -15,6 +15,7 @@ KINDS = {
     "Comparison": "two",
     "GroupedComparison": "grouped",
     "Leaderboard": "leaderboard",
+    "LinkComparison": "links",
     "MultipleComparison": "multiple",
     "OverDataSets": "over",
     "Plan": "plan",

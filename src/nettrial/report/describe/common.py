@@ -28,6 +28,7 @@ SETTING_WORDS = {
     "effective_communities": "effective number of communities",
     "division": "giant community",
     "n_replicates": "replicates of the bootstrap, of either kind, or halvings of the communities",
+    "n_seeds": "training seeds for each split",
     "n_calibration": "networks from which the handicap was found",
     "compiled": "models run by the compiled path",
     "halves": "drawn networks are halves of the communities",
@@ -72,7 +73,7 @@ def errors_cited(test: str, replicates: int | None) -> str:
 
 def adjustment_cited(pairs: Comparisons) -> str:
     """Return how the p-values of a family of pairs were adjusted."""
-    if pairs.adjustment == "Holm":
+    if pairs.adjustment.startswith("Holm"):
         return f"Holm's procedure {cite('holm1979')}"
     return f"the single-step max-t procedure {cite('hothorn2008')}"
 

@@ -8,10 +8,21 @@ from typing import Any
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
+from ...link_study import LinkPredictions
 from ...metrics.measures import Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
-from ...wording import best_marked, best_words, column_head, level, listed, noun, pvalue_text, unit
+from ...wording import (
+    best_marked,
+    best_words,
+    column_head,
+    level,
+    listed,
+    noun,
+    plural,
+    pvalue_text,
+    unit,
+)
 from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
@@ -31,6 +42,9 @@ from .common import (
     test_words,
     what_was_read,
 )
+from .links import links_of, splits_of_links
+from .looks import looks_cited, looks_table
+from .sources import sources_of_variance
 
 
 @describe.register
@@ -40,14 +54,22 @@ def _models(found: MultipleComparison) -> Document:
     learned, several = found.settings.get("learned_on"), found.multivariate is not None
     return Document(
         kind=f"{len(found.scores)} models on {network.name or 'one network'}",
-        verdict=Verdict(headline, f"{headline}{more}."),
+        verdict=Verdict(headline, f"{headline}{more}.{_by_looks(found)}"),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
             *([Paragraph(_elsewhere(learned))] if learned is not None else []),
             Figure(_caption(found), PairsDisplay(found), "Differences"),
             models_table(found),
+            *labels_table(found),
             pairs_table(found.pairs, found.measure),
+            *sources_of_variance(found),
+            *looks_table(
+                found.looks,
+                [f"{a} - {b}" for a, b in zip(found.pairs.first, found.pairs.second)],
+                found.confidence,
+                found.measure,
+            ),
             *([Paragraph(_at_once(found))] if several else []),
             *cautions_of(found.warnings),
         ),
@@ -92,6 +114,19 @@ def _answer(found: MultipleComparison) -> tuple[str, str]:
     return f"{listed(best)} {beat} {'all others' if len(others) > 1 else others[0]}", family
 
 
+def _by_looks(found: MultipleComparison) -> str:
+    """Return what several looks leave of the verdict."""
+    looks = found.looks
+    if looks is None or looks.number == 1:
+        return ""
+    left = int((np.asarray(looks.chosen.pvalue) < 1 - found.confidence).sum())
+    return (
+        f" This allows for {looks.number} looks at this test set that were fixed beforehand; if "
+        f"each was chosen by yes or no at those before, {left} of {len(found.pairs.first)} pairs "
+        "differ significantly."
+    )
+
+
 def _sides(pairs: Comparisons, alpha: float, measure: Measure) -> tuple[list[str], list[str]]:
     better: list[str] = []
     worse: list[str] = []
@@ -122,6 +157,33 @@ def models_table(found: MultipleComparison) -> Table:
     )
 
 
+def labels_table(found: MultipleComparison) -> Blocks:
+    """Return the measure of every model on each label, where nodes have several."""
+    labels = found.settings.get("labels")
+    if labels is None:
+        return ()
+    body = [
+        [
+            cells.words(name),
+            cells.count(int(one["nodes"])),
+            *(cells.value(found.measure, one[model]) for model in found.scores),
+        ]
+        for name, one in labels.items()
+    ]
+    return (
+        Table(
+            "Labels",
+            ("label", "nodes", *found.scores),
+            rows(body),
+            below=(
+                "Each label against its absence, the mean over splits. A node contributes to a "
+                "difference by all its labels, so that errors on labels of the same node do not "
+                "count as independent.",
+            ),
+        ),
+    )
+
+
 def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
     """Return the pairs with simultaneous intervals and adjusted p-values."""
     body = [
@@ -132,11 +194,13 @@ def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
         )
     ]  # fmt: skip
+    looks = pairs.adjustment.partition(", times ")[2]
     return Table(
         f"Differences in {unit(measure)}",
         ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
          "p max-t", "p Holm"),
         rows(body),
+        below=(f"Intervals and adjusted p-values allow for {looks}.",) if looks else (),
     )  # fmt: skip
 
 
@@ -160,13 +224,42 @@ def _elsewhere(learned: Mapping[str, Any]) -> str:
 
 
 def _about(found: MultipleComparison) -> str:
-    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    if _of_links(found):
+        where = f"{links_of(found.predictions.network)}; {_splits(found)}"
+    else:
+        labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+        where = (
+            f"{_size(found)}; {_splits(found)}{labeled}; "
+            f"{communities_of(found.communities, found.settings)}"
+        )
     return (
-        f"{size_of(found.predictions.network)}; "
-        f"{splits_told(len(found.predictions.splits), found.design)}{labeled}; "
-        f"{communities_of(found.communities, found.settings)}. Intervals and p-values answer for "
+        f"{where}. Intervals and p-values answer for "
         f"other networks like this one, by {test_words(found.test)}: {found.reason}"
     )
+
+
+def _size(found: MultipleComparison) -> str:
+    """Return how large the network is: its classes, or its labels where nodes have several."""
+    network, labels = found.predictions.network, found.settings.get("labels")
+    return (
+        size_of(network)
+        if labels is None
+        else (
+            f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, "
+            f"{len(labels)} labels, of which a node may have several"
+        )
+    )
+
+
+def _of_links(found: MultipleComparison) -> bool:
+    return isinstance(found.predictions, LinkPredictions)
+
+
+def _splits(found: MultipleComparison) -> str:
+    number = len(found.predictions.splits)
+    if _of_links(found):
+        return splits_of_links(number, found.design, found.settings)
+    return splits_told(number, found.design)
 
 
 def _at_once(found: MultipleComparison) -> str:
@@ -202,7 +295,7 @@ def _details(found: MultipleComparison) -> Blocks:
 
 
 def _methods(found: MultipleComparison, name: Name) -> str:
-    network, names, pairs = found.predictions.network, list(found.scores), len(found.pairs.first)
+    names, pairs = list(found.scores), len(found.pairs.first)
     family = f"all {pairs} pairs"
     if found.control is not None:
         family = f"the {pairs} comparisons with {name(found.control)}"
@@ -217,15 +310,18 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f" {listed(found.settings['measures']).replace('_', ' ').capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
+    size, communities = _size(found), f"{communities_cited(found.settings)} "
+    if _of_links(found):
+        size, communities = links_of(found.predictions.network), ""
     return (
-        f"We compared {listed([name(n) for n in names])} on a network of {size_of(network)}. "
+        f"We compared {listed([name(n) for n in names])} on a network of {size}. "
         f"{how_learned(found, name)} The seed was {found.seed}. "
-        f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
+        f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
         f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
         f"given as well.{letters}{several} "
-        f"{software(found.settings, name)}"
+        f"{looks_cited(found.looks)}{software(found.settings, name)}"
     )
 
 
@@ -235,6 +331,8 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     if learned is not None:
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
     labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    if _of_links(found):
+        return f"All models ran on the same {name(_splits(found))}."
     return (
         f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled} "
         f"{cite('neville2009')}."

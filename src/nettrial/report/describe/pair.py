@@ -6,7 +6,8 @@ import math
 from typing import TypeAlias
 
 from ...comparison.grouped import GroupedComparison
-from ...comparison.result import Comparison
+from ...comparison.looks import Looks
+from ...comparison.result import Comparison, LinkComparison
 from ...inference.outcome import NetworkTest
 from ...wording import (
     amount_with_unit,
@@ -21,17 +22,24 @@ from ...wording import (
 from .. import cells
 from ..document import Caution, Paragraph, Row, Table, Verdict
 from ..questions import answers_for, symbol
+from .looks import looks_told
 
-Pair: TypeAlias = Comparison | GroupedComparison
+Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
 USUAL = "paired_t"  # the test that most papers use
 
 
-def verdict_of(found: Pair, means: tuple[float, float], where: str, data: str) -> Verdict:
+def verdict_of(
+    found: Pair,
+    means: tuple[float, float],
+    where: str,
+    data: str,
+    looks: Looks | None = None,
+) -> Verdict:
     """Return the answer on two models.
 
     Parameters
     ----------
-    found : Comparison or GroupedComparison
+    found : Comparison, GroupedComparison or LinkComparison
         What was found.
     means : tuple of float
         The measure of each model.
@@ -39,13 +47,18 @@ def verdict_of(found: Pair, means: tuple[float, float], where: str, data: str) -
         What the answer is for: "networks like this one".
     data : str
         What the tests were made on: "these predictions".
+    looks : Looks, optional
+        What the verdict is worth as one of several looks.
     """
-    headline = _headline(found, where)
+    headline = _headline(found, where, looks)
     numbers = _numbers(found, data)
     usual = found.test(USUAL).pvalue
     text = f"{headline}: {numbers}."
     if not math.isnan(usual) and found.recommended != USUAL:
         text += f" The usual paired t-test would have said {pvalue_text(usual)}."
+    if looks is not None and (told := looks_told(looks)):
+        text += f" {told}"
+        numbers += f". {told.removesuffix('.')}"
     measure, best = found.measure, found.test(found.recommended)
     a, b = (shorten(model, 30) for model in (found.a, found.b))
     facts = (
@@ -71,13 +84,16 @@ def verdict_of(found: Pair, means: tuple[float, float], where: str, data: str) -
     return Verdict(headline, text, f"{numbers[:1].upper()}{numbers[1:]}.", facts, asides)
 
 
-def _headline(found: Pair, where: str) -> str:
+def _headline(found: Pair, where: str, looks: Looks | None) -> str:
     p = found.test(found.recommended).pvalue
     if math.isnan(p):
         return f"No verdict on {found.a} against {found.b}"
     better, worse = (found.a, found.b) if found.a_is_better else (found.b, found.a)
     claim = f"{better} beats {worse} on {where}"
-    return claim if p < 1 - found.confidence else f"No evidence that {claim}"
+    alpha = 1 - found.confidence
+    if looks is not None and p < alpha <= looks.fixed.pvalue:
+        return f"No evidence that {claim}, as one of {looks.number} looks"
+    return claim if p < alpha else f"No evidence that {claim}"
 
 
 def _numbers(found: Pair, data: str) -> str:

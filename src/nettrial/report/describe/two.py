@@ -14,7 +14,7 @@ from ...splits.names import described, splits_told
 from ...summary import summarize
 from ...wording import level, mean_of, noun, shorten, shorten_name
 from .. import cells
-from ..disagreement import Grouping, NodeGroup, disagreement
+from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, IntervalsDisplay, SplitsDisplay
 from ..questions import has_answer
@@ -28,7 +28,9 @@ from .common import (
     software,
     what_was_read,
 )
+from .looks import looks_cited, looks_table
 from .pair import cautions_of, tests_table, verdict_of
+from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
 ESTIMATES = {
@@ -91,12 +93,16 @@ def _comparison(found: Comparison) -> Document:
     on = f" on {network.name}" if network.name else ""
     return Document(
         kind=f"{found.a} against {found.b}{on}",
-        verdict=verdict_of(found, means, "networks like this one", "these predictions"),
+        verdict=verdict_of(
+            found, means, "networks like this one", "these predictions", found.looks
+        ),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
+            *sources_of_variance(found),
+            *looks_table(found.looks, [""], found.confidence, found.measure),
             *(() if network.targets is not None else (_estimates(found),)),
             _shared(found),
             *cautions,
@@ -198,7 +204,8 @@ def _methods(found: Comparison, name: Name) -> str:
         f"{_labeled(found)} {cite('neville2009')}.{seed} {measure_cited(found.measure)}The network "
         f"has {name(communities_of(found.communities, found.settings))}. The verdict on the "
         f"{found.measure.title} is that of one test, {made}, with "
-        f"{level(found.confidence)} intervals. {software(found.settings, name)}"
+        f"{level(found.confidence)} intervals. {looks_cited(found.looks)}"
+        f"{software(found.settings, name)}"
     )
 
 
@@ -208,6 +215,7 @@ def _details(found: Comparison) -> Blocks:
     where = "Where on the network they disagree"
     note: Blocks = ()
     numbers = found.predictions.network.targets is not None
+    told = _losses if numbers else _where
     if not numbers and measure.name != "error":
         note = (
             Paragraph(
@@ -225,8 +233,8 @@ def _details(found: Comparison) -> Blocks:
             "Split by split",
         ),
         *note,
-        *(() if numbers else _where(found, "community", f"{where}: by community")),
-        *(() if numbers else _where(found, "degree", f"{where}: by number of neighbors")),
+        *told(found, "community", f"{where}: by community"),
+        *told(found, "degree", f"{where}: by number of neighbors"),
         *_network(found.predictions.network),
         settings_table(_settings(found), found.settings),
     )
@@ -254,6 +262,33 @@ def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
             ),
         ),
     )  # fmt: skip
+
+
+def _losses(found: Comparison, by: Grouping, title: str) -> Blocks:
+    """Return how far two models of numbers are off in parts of the network."""
+    loss, (a, b) = loss_measure(found), (shorten(name, 20) for name in (found.a, found.b))
+    body = [
+        [
+            cells.words(shorten(group.name, 60)),
+            cells.count(group.nodes),
+            cells.count(group.tests),
+            *(cells.value(loss, value) for value in (group.loss_a, group.loss_b)),
+            cells.value(loss, group.loss_a - group.loss_b),
+            cells.words(", ".join(shorten_name(node, 24) for node in group.examples)),
+        ]
+        for group in losses_by(found, by)
+    ]
+    return (
+        Table(
+            title,
+            (by, "nodes", "tests", a, b, "difference", "best-linked nodes"),
+            rows(body),
+            below=(
+                f"Means of the {loss.title}, in {loss.unit}. Every test of a node counts once. The "
+                "difference of a group with few nodes is mostly chance.",
+            ),
+        ),
+    )
 
 
 def _group(group: NodeGroup) -> list[cells.Cell]:

@@ -1,0 +1,288 @@
+"""Compare link predictors: from a network's links to a verdict, by the road of all comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError
+from ..inference.choice import ASKED, TestChoice, checked
+from ..inference.on_pairs import NODE_JACKKNIFE
+from ..inference.registry import verdict_names
+from ..inference.scores import scores_by_model
+from ..link_study import LinkPredictions, run_links
+from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..models.links import LinkPredictor, as_link_predictor, is_link_predictor
+from ..models.names import is_name
+from ..network import Network
+from ..parallel import check_n_jobs
+from ..seeds import Seed, Stream, derive, freeze
+from ..splits.links import LinkDesign, LinkSplit, link_design
+from ..stats.result import check_confidence
+from .judge import Cell, Judgement, judge, looks_of_pair
+from .looks import check_looks, looks_note
+from .notes import notes_of_links
+from .pair import settings_of
+from .result import LinkComparison
+from .setup import (
+    BUDGET,
+    Analysis,
+    check_models,
+    check_network,
+    communities_for,
+    unique_names,
+)
+
+# what has no meaning where links are predicted -> its default
+WITHOUT_LINKS: Mapping[str, Any] = {
+    "positive": None, "cross_links": "keep", "q": "moment",
+    "n_replicates": None, "budget": BUDGET, "n_seeds": 1, "store": None, "retry": False,
+}  # fmt: skip
+
+
+def are_links(models: Sequence[Any]) -> bool:
+    """Return whether models predict links.
+
+    Raises
+    ------
+    InputError
+        Where some do and others do not.
+    """
+    kinds = [is_link_predictor(model) for model in models]
+    if len(set(kinds)) < 2:
+        return any(kinds)
+    link, other = models[kinds.index(True)], models[kinds.index(False)]
+    if isinstance(other, str) and not is_name(other):
+        as_link_predictor(other)  # refuses it, and names those that there are
+    raise InputError(
+        f"compare: {_name(link)} predicts links and {_name(other)} does not; expected models that "
+        "predict the same"
+    )
+
+
+def _name(model: Any) -> str:
+    return str(model if isinstance(model, str) else getattr(model, "name", type(model).__name__))
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSetup:
+    """A comparison of link predictors on one network, checked and ready to run.
+
+    Attributes
+    ----------
+    network : Network
+    models : dict of str to LinkPredictor
+    splits : list of LinkSplit
+    analysis : Analysis
+    n_jobs, progress
+        How the models are run.
+    """
+
+    network: Network
+    models: dict[str, LinkPredictor]
+    splits: list[LinkSplit]
+    analysis: Analysis
+    n_jobs: int | None
+    progress: bool | None
+
+    @classmethod
+    def of(
+        cls,
+        network: Network,
+        models: Sequence[Any],
+        *,
+        control: str | None = None,
+        labeled: float | None = None,
+        n_splits: int | None = None,
+        design: str | LinkDesign | Sequence[LinkSplit] = "rrs",
+        communities: str | ArrayLike = "louvain",
+        measure: MeasureLike = "error",
+        confidence: float = 0.95,
+        test: str = "auto",
+        looks: int | None = None,
+        seed: Seed = 0,
+        n_jobs: int | None = None,
+        progress: bool | None = None,
+        **others: Any,
+    ) -> LinkSetup:
+        """Check everything that can be checked before any model runs, see `compare`."""
+        for name, value in others.items():
+            if value != WITHOUT_LINKS[name]:
+                raise InputError(
+                    f"compare: {name}= cannot be used where links are predicted; leave it out"
+                )
+        check_confidence(confidence)
+        check_n_jobs(n_jobs)
+        check_network(network)
+        if network.n_links < 2:
+            raise InputError(
+                f"compare: expected a network with at least 2 links, got {network.n_links}"
+            )
+        entropy = freeze(seed)
+        built = unique_names([as_link_predictor(model) for model in models], models)
+        check_models(tuple(built), control)
+        name, splits, seen = _splits(network, design, labeled, n_splits, entropy)
+        analysis = analysis_of_links(
+            network,
+            splits,
+            design=name,
+            labeled=seen,
+            communities=communities,
+            measure=measure,
+            control=control,
+            confidence=confidence,
+            test=test,
+            looks=looks,
+            entropy=entropy,
+        )
+        return cls(network, built, splits, analysis, n_jobs, progress)
+
+    def judge(self) -> Judgement:
+        """Run all models, and test their differences."""
+        predictions = run_links(
+            self.network,
+            self.models,
+            self.splits,
+            seed=derive(self.analysis.entropy, Stream.MODELS),
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+        )
+        return judge([Cell(predictions, self.analysis)])[0]
+
+
+def analysis_of_links(
+    network: Network,
+    splits: Sequence[LinkSplit],
+    *,
+    design: str,
+    labeled: float | None,
+    communities: str | ArrayLike,
+    measure: MeasureLike,
+    control: str | None,
+    confidence: float,
+    test: str,
+    looks: int | None,
+    entropy: int,
+) -> Analysis:
+    """Check how scores of pairs are to be judged."""
+    check_looks(looks)
+    what = measure_of(measure, "links")
+    check_link_measure(splits, network.n_nodes, what)
+    chosen = checked(test, verdict_names("pairs"), what)
+    choice = TestChoice(NODE_JACKKNIFE.name, NODE_JACKKNIFE.why, False)
+    if chosen != "auto":
+        choice = TestChoice(chosen, ASKED, True)
+    return Analysis(
+        design=design,
+        labeled=labeled,
+        communities=communities,
+        groups=communities_for(network, communities, entropy),
+        measure=what,
+        measures=("error",),
+        control=control,
+        q="moment",
+        confidence=confidence,
+        choice=choice,
+        entropy=entropy,
+        looks=looks,
+    )
+
+
+def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measure) -> None:
+    """Refuse a measure that is not defined on these test sets, whatever models predict.
+
+    Raises
+    ------
+    InputError
+        Names the first such test set, and what to do.
+    """
+    for number, split in enumerate(splits):
+        hidden, size = int(split.is_link.sum()), split.test.size
+        told = f"{hidden} hidden links and {size - hidden} pairs without link"
+        if not 0 < hidden < size:
+            raise InputError(f"compare: split {number} tests {told}; expected some of each")
+        labels, even = split.is_link.astype(np.int32), np.zeros((size, 2))
+        empty = np.empty(0, dtype=np.int32)
+        psi = measure.contributions(labels, even, empty, split.pairs(n_nodes))
+        if np.isnan(psi).any():
+            how = (
+                "it ranks each hidden link among the pairs without link that share a node with it, "
+                "and some link has none; draw them there, as with design='rrs+ends:50' (--design "
+                "rrs+ends:50)"
+                if measure.name == "mrr"
+                else f"it has {told}; use larger test sets or a smaller number"
+            )
+            raise InputError(f"measure: {measure.title} is not defined on split {number}: {how}")
+
+
+def _splits(
+    network: Network,
+    design: str | LinkDesign | Sequence[LinkSplit],
+    labeled: float | None,
+    n_splits: int | None,
+    entropy: int,
+) -> tuple[str, list[LinkSplit], float | None]:
+    """Return the name of a design of links, its splits, and the share of the links that is seen."""
+    given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
+    if isinstance(design, str):
+        made = link_design(design, seed=entropy, **given)
+        return design.lower(), made.split_links(network), getattr(made, "labeled", None)
+    if given:
+        raise InputError(
+            f"compare: got {' and '.join(given)} beside a design that brings its own; give a "
+            "design's name, or set them on the design"
+        )
+    if isinstance(design, LinkDesign):
+        seen = getattr(design, "labeled", None)
+        return design.name, design.split_links(network), seen
+    splits = (
+        [each for each in design if isinstance(each, LinkSplit)]
+        if isinstance(design, Sequence)
+        else []
+    )
+    if not splits or len(splits) < len(design):
+        raise InputError(
+            "design: expected one of links, such as 'rrs', 'kfold' or 'temporal', a LinkDesign, or "
+            f"LinkSplits, got {design!r:.80}"
+        )
+    return "given", splits, None
+
+
+def settings_of_splits(predictions: LinkPredictions) -> dict[str, Any]:
+    """Return how large the test sets are, the mean over splits."""
+    splits = predictions.splits
+    hidden = float(np.mean([split.is_link.sum() for split in splits]))
+    return {
+        "links_seen": float(np.mean([split.train.size for split in splits])),
+        "links_hidden": hidden,
+        "pairs_without_link": float(np.mean([split.test.size for split in splits])) - hidden,
+    }
+
+
+def link_comparison_of(judgment: Judgement) -> LinkComparison:
+    """Return the comparison of the first pair of a judgment on links."""
+    how, scores = judgment.analysis, judgment.scores
+    predictions, (a, b) = scores.predictions, scores.models
+    verdict, looks = judgment.tests[0], looks_of_pair(judgment)
+    return LinkComparison(
+        a=a,
+        b=b,
+        predictions=predictions,
+        design=how.design,
+        labeled=how.labeled,
+        seed=how.entropy,
+        confidence=how.confidence,
+        communities=how.groups,
+        tests=judgment.all_tests(),
+        recommended=how.choice.name,
+        reason=how.choice.reason,
+        warnings=looks_note(looks) + verdict.warnings + notes_of_links(predictions.network),
+        settings=settings_of(predictions.network, how) | settings_of_splits(predictions),
+        scores=scores_by_model(scores),
+        measure=how.measure,
+        looks=looks,
+    )

@@ -1,0 +1,117 @@
+"""Tests of differences on pairs of nodes, which depend on each other through both ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import AssumptionWarning, InputError
+from ..stats._dyadic import (
+    Totals,
+    block_bootstrap_test,
+    block_error,
+    dyadic_robust_test,
+    node_jackknife_test,
+)
+from ..stats.result import TestResult
+from .on_communities import correlation_of
+from .outcome import OTHER_NETWORKS, NetworkTest
+from .procedure import Procedure
+from .scores import Evidence, Floats, Items
+
+PAIRS: tuple[Items, ...] = ("pairs",)
+
+MUCH = 1.5  # times as large a standard error over communities as over nodes is told
+
+
+def correlation_over_nodes(found: Sequence[Evidence]) -> Floats:
+    """Return the correlation matrix of differences by how each moves where a node is left out."""
+    moved = np.array(
+        [Totals.of(e.differences, e.scores.ends, e.scores.weights).left_out for e in found]
+    )
+    moved -= moved.mean(axis=1, keepdims=True)
+    return correlation_of(moved @ moved.T)
+
+
+def _jackknife(e: Evidence) -> NetworkTest:
+    found = node_jackknife_test(e.differences, e.scores.ends, e.scores.weights, e.confidence)
+    return NetworkTest.of(NODE_JACKKNIFE.name, found, OTHER_NETWORKS, _by_communities(e, found))
+
+
+def _by_communities(e: Evidence, found: TestResult) -> tuple[Warning, ...]:
+    """Warn where the difference varies more from community to community than from node to node."""
+    totals = Totals.of(e.differences, e.scores.ends, e.scores.weights)
+    ratio = block_error(totals, e.communities[e.scores.ends]) / float(found.standard_error or 1)
+    if not ratio > MUCH:
+        return ()
+    return (
+        AssumptionWarning(
+            f"over communities the standard error is {ratio:.1f} times as large as over single "
+            "nodes: whole communities differ in which model is better, so for networks with other "
+            "communities take node_bootstrap, which draws these"
+        ),
+    )
+
+
+def _dyadic(e: Evidence) -> NetworkTest:
+    found = dyadic_robust_test(e.differences, e.scores.ends, e.scores.weights, e.confidence)
+    return NetworkTest.of(DYADIC_ROBUST_T.name, found, OTHER_NETWORKS)
+
+
+def _blocks(e: Evidence) -> NetworkTest:
+    blocks = e.communities[e.scores.ends]
+    if np.unique(blocks).size < 2:
+        raise InputError("node_bootstrap: expected at least 2 communities of nodes, got 1")
+    found = block_bootstrap_test(
+        e.differences, e.scores.ends, e.scores.weights, blocks, e.confidence, e.seed
+    )
+    return NetworkTest.of(NODE_BOOTSTRAP.name, found, OTHER_NETWORKS)
+
+
+NODE_JACKKNIFE = Procedure(
+    name="node_jackknife",
+    question=OTHER_NETWORKS,
+    make=_jackknife,
+    words="the node jackknife, which leaves out one node at a time with all its pairs",
+    label="node jackknife",
+    items=PAIRS,
+    references=("lin2020", "snijders1999"),
+    why=(
+        "it answers for other networks, lets pairs that share a node depend on each other in any "
+        "way, and of the tests of pairs keeps closest to its level where models learn from the "
+        "same links."
+    ),
+    correlation=correlation_over_nodes,
+    one_model=True,
+)
+DYADIC_ROBUST_T = Procedure(
+    name="dyadic_robust_t",
+    question=OTHER_NETWORKS,
+    make=_dyadic,
+    words="the dyadic cluster-robust t-test",
+    label="dyadic t",
+    items=PAIRS,
+    references=("fafchamps2007", "aronow2015"),
+    why=(
+        "it answers for other networks, and lets pairs that share a node depend on each other in "
+        "any way."
+    ),
+    correlation=correlation_over_nodes,
+    one_model=True,
+)
+NODE_BOOTSTRAP = Procedure(
+    name="node_bootstrap",
+    question=OTHER_NETWORKS,
+    make=_blocks,
+    words="the node-block bootstrap over communities",
+    label="node blocks",
+    items=PAIRS,
+    references=("snijders1999", "kunsch1989"),
+    why=(
+        "it answers for other networks, and lets pairs depend on each other that have nodes of "
+        "one community."
+    ),
+    correlation=correlation_over_nodes,
+    one_model=True,
+)

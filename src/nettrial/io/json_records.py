@@ -1,0 +1,77 @@
+"""Tables as JSON: a list of objects, or one object a line, as pandas and databases write them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import shown
+from .columns import INTEGER
+from .guards import LIMITS, as_utf8, fail, note, read_bytes, size_of
+from .jsongraph import parse
+from .parquet import CELLS, CELLS_A_BYTE
+from .tables import Table
+
+SCALAR = rb'("([^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null|NaN)'
+PAIR = rb'"([^"\\]|\\.)*"\s*:\s*' + SCALAR
+LIST = re.compile(rb"\s*\[\s*\{\s*" + PAIR + rb"\s*[,}]")
+OBJECT = re.compile(rb"\s*\{\s*" + PAIR + rb"(\s*,\s*" + PAIR + rb")*\s*\}\s*")
+
+
+def is_records(head: bytes) -> bool:
+    """Return whether text begins as a list of flat objects, or as lines of them.
+
+    Examples
+    --------
+    >>> is_records(b'[{"source": 1, "target": 2}]'), is_records(b'{"a": 1}\\n{"a": 2}')
+    (True, True)
+    >>> is_records(b'{"nodes": [{"id": 1}]}'), is_records(b'[{"data": {"id": 1}}]')
+    (False, False)
+    """
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    return LIST.match(head) is not None or is_lines(head)
+
+
+def is_lines(head: bytes) -> bool:
+    lines = head.split(b"\n", 2)[:2]
+    return len(lines) > 1 and all(OBJECT.fullmatch(line) for line in lines)
+
+
+def read_records(path: Path) -> Table:
+    """Read the objects as rows, empty where they lack a key; lists and objects are left out.
+
+    Raises
+    ------
+    InputError
+        Where the text is no JSON, or holds other than objects.
+    """
+    data = as_utf8(path, read_bytes(path)).removeprefix(b"\xef\xbb\xbf")
+    if is_lines(data[: 2**16]):
+        data = b"[" + b",\n".join(line for line in data.split(b"\n") if line.strip()) + b"]"
+    rows = parse(path, data)
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            fail(path, f"record {number}: expected an object, got {shown(str(row))}")
+    names = list(dict.fromkeys(key for row in rows for key in row))
+    if len(names) > LIMITS.columns:
+        fail(path, f"has {len(names)} keys, the limit is {LIMITS.columns}")
+    if len(names) * len(rows) > CELLS + CELLS_A_BYTE * size_of(path):
+        fail(path, f"holds {len(rows)} records of {len(names)} keys, most of them empty")
+    nested = {key for row in rows for key, value in row.items() if isinstance(value, (list, dict))}
+    for key in sorted(nested):
+        note(f"{path.name}: {key!r} holds lists or objects and is not used")
+    kept = [name for name in names if name not in nested]
+    if not kept:
+        fail(path, "holds no records of plain values")
+    columns = tuple(column([row.get(name) for row in rows]) for name in kept)
+    return Table(path, tuple(kept), columns, True, "", 0, lines=False)
+
+
+def column(values: list[Any]) -> Any:
+    """Return integers where all values are, else text, empty where there is none."""
+    texts = ["" if value is None or value != value else str(value) for value in values]
+    whole = all(type(value) is int for value in values) and all(map(INTEGER.fullmatch, texts))
+    return np.array(values, dtype=np.int64) if whole else np.array(texts, dtype=object)

@@ -1,0 +1,88 @@
+"""Influence values of measures that rank hidden links among pairs without a link.
+
+Labels are 1 for a link and 0 for a pair without; the scores stand in the second column of what
+takes the place of probabilities. As in `influence`, psi has the mean M.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .influence import Codes, Floats
+
+FEWEST_NEAR = 5  # pairs without link on either side, from which densities at a threshold are taken
+
+
+def hits_above(k: int, labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
+    """Return the influence values of the share of links scored above the k-th best other pair.
+
+    A link that ties with it is no hit (Hu et al. 2020). With f = k / n0 the share of the n0 pairs
+    without link that are let through and r the density of links over that of other pairs at the
+    threshold, such a pair adds -r (1[let through] - f) over the share of its kind: the more there
+    are, the higher the threshold. The densities are those among the pairs without link within
+    k / 2 ranks of the threshold, at least five on either side. NaN where there are no links or
+    fewer than k other pairs.
+
+    Examples
+    --------
+    >>> scores = np.array([0.9, 0.4, 0.8, 0.3, 0.2, 0.1])
+    >>> psi = hits_above(2, np.array([1, 1, 0, 0, 0, 0]), np.c_[-scores, scores], np.empty(0))
+    >>> round(float(psi.mean()), 4)
+    1.0
+    """
+    link, scores = labels == 1, probabilities[:, 1]
+    n1, n0 = int(link.sum()), int((~link).sum())
+    if n1 == 0 or n0 < k:
+        return np.full(labels.size, np.nan)
+    others = -np.sort(-scores[~link])
+    threshold = others[k - 1]
+    hit = scores > threshold
+    value = float(hit[link].mean())
+    above, level = scores > threshold, scores == threshold
+    free, tied = k - int(above[~link].sum()), int(level[~link].sum())
+    through = above + level * (free / tied)
+    reach = max(FEWEST_NEAR, k // 2)
+    highest, lowest = others[max(0, k - 1 - reach)], others[min(n0 - 1, k - 1 + reach)]
+    near = (scores >= lowest) & (scores <= highest)
+    ratio = float(near[link].sum()) / n1 / (float(near[~link].sum()) / n0)
+    psi = np.empty(labels.size)
+    psi[link] = value + (hit[link] - value) * (labels.size / n1)
+    psi[~link] = value - ratio * (through[~link] - k / n0) * (labels.size / n0)
+    return psi
+
+
+def rank_at_its_ends(
+    labels: Codes, probabilities: Floats, _predicted: Codes, pairs: NDArray[np.intp]
+) -> Floats:
+    """Return values whose mean is that over links of one over the rank at the link's ends.
+
+    A link's rank is one more than the number of pairs without link that have a node with it in
+    common and are scored higher, ties counting half; other links do not count. Every link is a
+    question of its own, so a pair without link adds nothing by itself: psi is M there. NaN
+    where some link has no such pair.
+
+    Examples
+    --------
+    >>> scores, pairs = np.array([0.5, 0.9, 0.1, 0.8]), np.array([[0, 1], [0, 2], [1, 3], [4, 5]])
+    >>> psi = rank_at_its_ends(np.array([1, 0, 0, 0]), np.c_[-scores, scores], np.empty(0), pairs)
+    >>> psi.tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    """
+    link = labels == 1
+    _, level = np.unique(probabilities[:, 1], return_inverse=True)
+    step = int(level.max(initial=0)) + 1
+    keys = pairs.astype(np.int64) * step + level[:, None]  # a pair at each of its two nodes
+    others = np.sort(keys[~link], axis=None)
+    own, nodes = keys[link], pairs[link].astype(np.int64)
+    last = np.searchsorted(others, (nodes + 1) * step)
+    at_most = np.searchsorted(others, own, side="right")
+    below = np.searchsorted(others, own, side="left")
+    some = (last > np.searchsorted(others, nodes * step)).any(axis=1)
+    if not link.any() or not some.all():
+        return np.full(labels.size, np.nan)
+    reciprocal = 1 / (1 + (last - (below + at_most) / 2).sum(axis=1))
+    value = float(reciprocal.mean())
+    psi = np.full(labels.size, value)
+    psi[link] += (reciprocal - value) * (labels.size / reciprocal.size)
+    return psi

@@ -1,0 +1,31 @@
+"""The targets that a model of numbers learns from."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..network import Network
+
+
+def training_targets(who: str, network: Network, train: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the targets of training nodes.
+
+    Raises
+    ------
+    InputError
+        Where the network has no numeric target, there is no training node, or one has no target.
+    """
+    if network.targets is None:
+        raise InputError(
+            f"{who} predicts numbers, and the network has no numeric target; "
+            "Network(..., targets=...) or read(path, target=COLUMN) gives it one"
+        )
+    known = network.targets[train]
+    if known.size == 0 or np.isnan(known).any():
+        raise InputError(
+            f"{who}: expected at least one training node, and a target for each, got "
+            f"{known.size}, {np.count_nonzero(np.isnan(known))} of them without a target"
+        )
+    return known

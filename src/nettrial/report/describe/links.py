@@ -1,0 +1,130 @@
+"""What a report on two link predictors says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...comparison.result import LinkComparison
+from ...network import Network
+from ...splits.links import NEGATIVE_WORDS, links_described
+from ...wording import level, mean_of, noun, plural
+from ..document import Document, Figure, Name, Paragraph
+from ..pair_displays import IntervalsDisplay, SplitsDisplay
+from ..questions import has_answer
+from ..references import cite, of_test, sources_of
+from .base import describe
+from .common import measure_cited, network_settings, settings_table, software, what_was_read
+from .looks import looks_cited, looks_table
+from .pair import cautions_of, tests_table, verdict_of
+
+
+@describe.register
+def _links(found: LinkComparison) -> Document:
+    cautions = cautions_of(found)
+    name = found.predictions.network.name
+    return Document(
+        kind=f"{found.a} against {found.b} in predicting links{f' of {name}' if name else ''}",
+        verdict=verdict_of(
+            found,
+            (found.score_a, found.score_b),
+            "networks like this one",
+            "these scores",
+            found.looks,
+        ),
+        blocks=(
+            Paragraph(_about(found)),
+            *what_was_read(found.settings),
+            Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
+            tests_table(found, cautions),
+            *looks_table(found.looks, [""], found.confidence, found.measure),
+            *cautions,
+        ),
+        methods=lambda name: _methods(found, name),
+        details=lambda: (
+            Figure(
+                f"{found.measure.title[:1].upper()}{found.measure.title[1:]} of both models on the "
+                "test pairs of each split; a line joins the two on the same split, dashed lines "
+                "are the means. Splits that share links are not independent, so agreement among "
+                "many splits is weaker evidence than it looks.",
+                SplitsDisplay(found),
+                "Split by split",
+            ),
+            settings_table(
+                {
+                    "model A": found.a,
+                    "model B": found.b,
+                    "measure": f"{found.measure.title}, {found.measure.better} is better",
+                    "design": found.design,
+                    "splits": len(found.predictions.splits),
+                    "proportion of the links that models see": found.labeled,
+                    "seed": found.seed,
+                    "confidence of intervals": found.confidence,
+                    "recommended test": found.recommended,
+                    **network_settings(found.predictions.network),
+                },
+                found.settings,
+            ),
+        ),
+        sources=sources_of((test.name for test in found.tests), found.measure.name),
+    )
+
+
+def links_of(network: Network) -> str:
+    """Return how many nodes and links a network has."""
+    return f"{plural(network.n_nodes, 'node')}, {plural(network.simple_links()[0].size, 'link')}"
+
+
+def splits_of_links(number: int, design: str, settings: Mapping[str, Any]) -> str:
+    """Return how many splits there are, what they hide, and what stands beside the links."""
+    hidden, without = settings["links_hidden"], settings["pairs_without_link"]
+    drawn = design.partition("+")[2].partition(":")[0] or "uniform"
+    how = "" if design == "given" else f", {NEGATIVE_WORDS[drawn]}"
+    return (
+        f"{plural(number, 'split')} ({links_described(design)}), on average {hidden:,.0f} hidden "
+        f"links against {without:,.0f} pairs without link{how}"
+    )
+
+
+def _splits(found: LinkComparison) -> str:
+    return splits_of_links(len(found.predictions.splits), found.design, found.settings)
+
+
+def _about(found: LinkComparison) -> str:
+    measure = found.measure
+    return (
+        f"{links_of(found.predictions.network)}; {_splits(found)}; "
+        f"{noun(measure)} {mean_of(measure, found.score_a)} ({found.a}) and "
+        f"{mean_of(measure, found.score_b)} ({found.b}), {measure.better} is better. Verdict by "
+        f"{found.recommended}: {found.reason}"
+    )
+
+
+def _caption(found: LinkComparison) -> str:
+    title, measure = found.measure.title, found.measure
+    cross = (
+        ""
+        if all(map(has_answer, found.tests))
+        else " A gray cross marks a test that has no answer here; a warning says why."
+    )
+    return (
+        f"{title[:1].upper()}{title[1:]} of {found.a} minus that of {found.b}"
+        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
+        f"{level(found.confidence)} intervals. Black circles answer for other networks like this "
+        "one, open purple squares only for other splits of this same network. The shaded row is "
+        f"the recommended test.{cross}"
+    )
+
+
+def _methods(found: LinkComparison, name: Name) -> str:
+    network, test = found.predictions.network, found.test(found.recommended)
+    of = f"{name(network.name)} ({links_of(network)})" if network.name else links_of(network)
+    sources = cite(*of_test(test.name))
+    return (
+        f"We compared {name(found.a)} with {name(found.b)} in predicting the links of a network of "
+        f"{of}, over {_splits(found)}. The seed was {found.seed}. {measure_cited(found.measure)}"
+        f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
+        f"{level(found.confidence)} interval: pairs that share a node may depend on each other in "
+        f"any way. The trained models are taken as given. {looks_cited(found.looks)}"
+        f"{software(found.settings, name)}"
+    )

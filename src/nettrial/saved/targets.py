@@ -1,0 +1,60 @@
+"""Predicted numbers in tables, and the targets that stand beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..io.guards import fail
+from .classes import numbers
+from .names import text
+from .roles import Roles
+from .sources import Part
+
+Floats = NDArray[np.float64]
+TOLERANCE = 1e-6  # relative: tables hold rounded numbers
+
+
+def check_targets(part: Part, roles: Roles, own: Floats, ids: NDArray[Any]) -> None:
+    """Refuse targets that are not the network's, beyond a rounding of one in a million.
+
+    Raises
+    ------
+    InputError
+        Naming the first row.
+    """
+    if roles.label is None:
+        return
+    given = part.columns[roles.label]
+    told = text(given) != ""
+    values = np.full(own.size, np.nan)
+    values[told] = numbers(part.name, roles.label, given[told])
+    wrong = np.abs(values - own) > TOLERANCE * np.abs(own)  # never where one is missing
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        fail(
+            part.name,
+            f"the target of {wrong.sum()} rows is not the network's, first row {row + 1}: node "
+            f"{ids[row]} has {own[row]:g}, column {roles.label!r} says {values[row]:g}",
+        )
+
+
+def predicted_numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
+    """Return a column of predictions.
+
+    Raises
+    ------
+    InputError
+        For values that are no finite numbers.
+    """
+    found = numbers(name, column, values)
+    bad = ~np.isfinite(found)
+    if bad.any():
+        fail(
+            name,
+            f"column {column!r} has {bad.sum()} predictions that are missing or infinite, first "
+            f"row {int(np.argmax(bad)) + 1}",
+        )
+    return found

@@ -1,0 +1,155 @@
+"""What keeps the outcomes of one shard."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from .file import ending, joined_inputs, sealed
+from .sealed_lines import write_lines
+from .shards import SHARD, Plan, Shard
+from .stored import result_of, sound
+from .units import Expected, IncompleteStudyError, Outcome, Reader, Unit
+
+EVERY = 60.0  # seconds of work after which a shard is written again
+SHARE = 20  # times as long as writing took, at least, until it is written again
+
+
+class ShardRecord:
+    """Hands out the units of one shard and keeps what came of them in its file.
+
+    The file is written when work ends, also where it is interrupted, and now and then meanwhile.
+
+    Parameters
+    ----------
+    shard : Shard
+    units : iterable of Unit
+        The work of this time; only those that are dealt to the shard are handed out.
+    inputs : mapping
+        As for `StudyFile`; the plan of the folder must have been made with the same.
+    retry : bool
+        Whether to run failed units again.
+
+    Raises
+    ------
+    InputError
+        Where the folder has no plan, or that of another study.
+    """
+
+    def __init__(
+        self,
+        shard: Shard,
+        units: Iterable[Unit],
+        inputs: Mapping[str, Any],
+        *,
+        retry: bool = False,
+    ) -> None:
+        self.shard, self.plan = shard, Plan(shard.folder)
+        joined_inputs(self.plan.path, self.plan.facts["inputs"], inputs)
+        self.units = tuple(units)
+        mine = {unit for unit in self.units if self.plan.shard_of[unit] == shard.number}
+        rows = self.plan.rows(shard) if shard.path.exists() else ()
+        self._rows = {Unit(*row[:3]): tuple(row) for row in rows}
+        ended = {
+            unit for unit in mine & set(self._rows) if not retry or self._state(unit) == "done"
+        }
+        self._open, self._done, self._taken = mine - ended, ended, set[Unit]()
+        self._saved, self._wait, self._changed = time.monotonic(), EVERY, False
+
+    def _state(self, unit: Unit) -> str:
+        return str(self._rows[unit][3])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._save()
+
+    def open_units(self) -> set[Unit]:
+        """Return the units of the shard that are not taken."""
+        return set(self._open)
+
+    def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
+        """Take the units of a block that are open."""
+        units = tuple(unit for unit in block if unit in self._open)
+        self._open.difference_update(units)
+        self._taken.update(units)
+        return units
+
+    def taken(self) -> list[Unit]:
+        """Return the units that are taken and not finished."""
+        return sorted(self._taken)
+
+    def free(self) -> None:
+        """Open again what is taken and not finished."""
+        self._open |= self._taken
+        self._taken = set()
+
+    def waits(self) -> bool:
+        """Return whether others work on units of this shard: nobody does."""
+        return False
+
+    def keep(self, outcomes: Iterable[Outcome]) -> None:
+        """Keep finished units."""
+        for found in outcomes:
+            before = self._rows.get(found.unit)
+            state, *rest = ending(found)
+            runs = 1 if before is None else int(before[4]) + 1
+            self._rows[found.unit] = sealed(*found.unit, state, runs, *rest)
+            self._taken.discard(found.unit)
+            self._done.add(found.unit)
+            self._changed = True
+        if time.monotonic() - self._saved >= self._wait:
+            self._save()
+
+    def _save(self) -> None:
+        if not self._changed:
+            return
+        start = time.monotonic()
+        header = {"nettrial": SHARD, "shard": str(self.shard), "study": self.plan.study}
+        rows = (("units", *self._rows[unit]) for unit in sorted(self._rows))
+        write_lines(self.shard.path, header, rows)
+        self._changed, self._saved = False, time.monotonic()
+        self._wait = max(EVERY, SHARE * (self._saved - start))
+
+    def count_done(self) -> int:
+        """Count the units that are done or have failed."""
+        return len(self._done)
+
+    def reader(self) -> Reader:
+        """Return a function that reads the results of units from all shards.
+
+        Raises
+        ------
+        IncompleteStudyError
+            Where units failed or are not done.
+        """
+        self._save()
+        # where the file of one is not there yet, there is no need to read those that are
+        shards = self.plan.shards()
+        all_there = {self.plan.shard_of[unit] for unit in self.units} <= {s.number for s in shards}
+        wanted, found = set(self.units), dict[Unit, bytes]()
+        for shard in shards if all_there else ():
+            for row in self.plan.rows(shard):
+                if row[3] == "done" and (unit := Unit(*row[:3])) in wanted:
+                    found[unit] = row[10]
+        if missing := tuple(unit for unit in self.units if unit not in found):
+            raise IncompleteStudyError(
+                f"{self.shard.folder}: units of other shards are not done",
+                missing=missing,
+            )
+
+        def read(asked: Iterable[Expected]) -> Iterator[NDArray[Any]]:
+            for unit, shape in asked:
+                with sound(self.plan.path):
+                    yield result_of(found[unit], shape, self.plan.name(unit))
+
+        return read
+
+    def warned(self) -> Mapping[Unit, tuple[str, ...]]:
+        """Return what models warned of, by unit of this shard."""
+        return {unit: tuple(json.loads(row[9])) for unit, row in self._rows.items()}

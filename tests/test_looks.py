@@ -1,0 +1,155 @@
+"""Several looks at one test set: what a verdict is then worth, and where it is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import nettrial
+from nettrial import cli
+from nettrial.comparison.looks import one_of, possible
+from nettrial.comparison.stored import stored_comparison
+from nettrial.errors import InputError
+from nettrial.network import Network
+from nettrial.report.describe import describe
+from nettrial.store import merge_shards
+
+TESTS = ("cluster_robust_t", "network_hac", "cluster_sign_flip", "bootstrap", "halves")
+
+
+@pytest.fixture(scope="module")
+def network() -> Network:
+    return nettrial.latent_group_network(120, seed=32)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_p_is_multiplied_and_the_interval_is_that_of_the_level(network: Network, test: str) -> None:
+    options = {"n_splits": 3, "test": test, "seed": 1}
+    if test in ("bootstrap", "halves"):
+        options["n_replicates"] = 10
+    plain = nettrial.compare(network, "wvrn", "nbc", **options)
+    found = nettrial.compare(network, "wvrn", "nbc", looks=4, **options)
+    one, looks = plain.test(test), found.looks
+    assert found.test(test).to_dict() == one.to_dict()
+    assert (looks.alone.pvalue, looks.alone.ci_low) == (one.pvalue, one.ci_low)
+    for worth, times in ((looks.fixed, 4), (looks.chosen, 15)):
+        assert worth.comparisons == times
+        assert worth.pvalue == min(1, times * one.pvalue)
+        wider = nettrial.compare(
+            network, "wvrn", "nbc", confidence=1 - (1 - 0.95) / times, **options
+        ).test(test)
+        assert (worth.ci_low, worth.ci_high) == (wider.ci_low, wider.ci_high)
+        if test != "cluster_sign_flip":  # whose interval is not exactly its p-value's
+            assert (worth.pvalue < 0.05) == (not worth.ci_low <= 0 <= worth.ci_high)
+
+
+def test_the_verdict_claims_only_what_the_looks_leave(network: Network) -> None:
+    options = {"n_splits": 4, "test": "cluster_robust_t"}
+    claims = {
+        looks: nettrial.compare(network, "wvrn", "prior", looks=looks, **options)
+        for looks in (None, 1, 2, 7)
+    }
+    assert 0.05 / 7 < claims[None].test("cluster_robust_t").pvalue < 0.05 / 2
+    plain = claims[None].verdict
+    assert claims[1].verdict == plain
+    assert "looks" not in claims[None].to_dict()
+    assert plain.startswith("wvrn beats prior")
+    assert claims[2].verdict.startswith("wvrn beats prior")
+    assert claims[7].verdict.startswith("No evidence that wvrn beats prior")
+    assert "as one of 7 looks" in claims[7].verdict
+    told = claims[7].to_dict()["looks"]
+    assert (told["number"], told["chosen"]["comparisons"]) == (7, 127.0)
+    warned = [str(warning) for warning in claims[7].warnings if "7 looks" in str(warning)]
+    assert len(warned) == 1
+    assert "labels that nobody has looked at" in " ".join(str(claims[7]).split())
+    for text in (claims[7].to_markdown(), claims[7].to_latex()):
+        assert "each chosen by yes or no before" in text
+    cited = describe(claims[7]).methods(str)
+    assert all(key in cited for key in ("dunn1961", "blum2015", "dwork2015"))
+
+
+def test_pairs_of_several_models_allow_for_the_looks(network: Network) -> None:
+    models, options = ["wvrn", "nbc", "prior"], {"n_splits": 4, "test": "cluster_robust_t"}
+    plain = nettrial.compare_models(network, models, **options)
+    found = nettrial.compare_models(network, models, looks=3, **options)
+    before = plain.pairs.adjusted_pvalue
+    assert np.array_equal(found.pairs.adjusted_pvalue, np.minimum(1, 3 * before))
+    assert np.array_equal(found.looks.alone.pvalue, before)
+    assert np.array_equal(found.pairs.pvalue, plain.pairs.pvalue)
+    assert (
+        found.pairs.ci_high - found.pairs.ci_low > plain.pairs.ci_high - plain.pairs.ci_low
+    ).all()
+    wider = nettrial.compare_models(network, models, confidence=1 - (1 - 0.95) / 3, **options)
+    assert np.array_equal(found.pairs.ci_low, wider.pairs.ci_low)
+    assert "allows for 3 looks" in " ".join(found.verdict.split())
+    assert json.loads(found.to_json())["looks"]["fixed"]["comparisons"] == 3
+
+
+def test_items_in_groups_take_looks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(2)
+    groups = np.repeat(np.arange(20), 5)
+    b = (rng.random(100) < 0.5).astype(int)
+    a = np.where(rng.random(100) < 0.25, 1, b)
+    plain = nettrial.compare_grouped(a, b, groups)
+    p = plain.test(plain.recommended).pvalue
+    assert 0.05 / 127 < p < 0.05 / 7
+    found = nettrial.compare_grouped(a, b, groups, looks=7)
+    wider = nettrial.compare_grouped(a, b, groups, confidence=1 - (1 - 0.95) / 7)
+    assert found.looks.fixed.pvalue == 7 * p
+    assert found.looks.fixed.ci_low == wider.test(plain.recommended).ci_low > 0
+    assert found.looks.chosen.ci_low < 0
+    assert found.verdict.startswith("A beats B")
+    assert "each chosen by yes or no before" in found.to_markdown()
+    assert "looks" not in plain.to_dict()
+    rows = "".join(f"{g},{x},{y}\n" for g, x, y in zip(groups, a, b))
+    (tmp_path / "answers.csv").write_text("document,A,B\n" + rows)
+    words = ["compare", str(tmp_path / "answers.csv"), "--groups", "document", "--looks", "7"]
+    with pytest.raises(SystemExit):
+        cli.main([*words, "--json"])
+    assert json.loads(capsys.readouterr().out)["looks"] == found.to_dict()["looks"]
+
+
+def test_looks_stay_with_study_files_and_shards(network: Network, tmp_path: Path) -> None:
+    options = {"n_splits": 3, "test": "cluster_robust_t", "looks": 5}
+    found = nettrial.compare(network, "wvrn", "nbc", store=tmp_path / "one", **options)
+    assert stored_comparison(tmp_path / "one").to_json() == found.to_json()
+    nettrial.compare_shard(
+        network, ["wvrn", "nbc"], shard="1/1", store=tmp_path / "shards", **options
+    )
+    merge_shards(tmp_path / "shards", tmp_path / "two")
+    assert stored_comparison(tmp_path / "two").to_json() == found.to_json()
+
+
+def test_no_number_of_looks_is_too_large_and_wrong_ones_are_refused(network: Network) -> None:
+    options = {"n_splits": 3, "test": "cluster_robust_t"}
+    found = nettrial.compare(network, "wvrn", "nbc", looks=100_000, **options).looks
+    assert found.chosen.pvalue == 1
+    assert (found.chosen.ci_low, found.chosen.ci_high) == (-np.inf, np.inf)
+    assert np.isfinite([found.fixed.ci_low, found.fixed.ci_high]).all()
+    assert (possible(1023), possible(2000)) == (2.0**1023 - 1, np.inf)
+    assert np.isnan(one_of(np.nan, 7.0))
+    assert np.isnan(one_of(np.nan, np.inf))
+    for looks in (0, -1, True, 2.5, "7"):
+        with pytest.raises(InputError, match="looks"):
+            nettrial.compare(network, "wvrn", "nbc", looks=looks, **options)
+    with pytest.raises(InputError, match="looks: cannot be used with several measures"):
+        nettrial.compare_models(
+            network, ["wvrn", "nbc", "prior"], measures=["error", "log_loss"], looks=2, **options
+        )
+
+
+def test_who_chooses_by_looks_fools_bonferroni_but_not_the_bound() -> None:
+    """One bit a look about coins: random guessers are kept or turned round, and all vote."""
+    rng, looks, n, runs = np.random.default_rng(1), 15, 400, 400
+    right = rng.choice(np.array([-1, 1], dtype=np.int8), size=(runs, looks - 1, n))
+    kept = np.sign(right.sum(axis=2, keepdims=True) + 0.5)
+    vote = np.sign((kept * right).sum(axis=1) + rng.choice([-0.5, 0.5], (runs, n)))
+    p = 2 * norm.sf(np.abs(vote.sum(axis=1)) / np.sqrt(n))
+    plain, fixed, chosen = ((one_of(p, c) < 0.05).mean() for c in (1.0, 15.0, possible(looks)))
+    assert plain > 0.5
+    assert fixed > 0.15
+    assert chosen <= 0.05
