@@ -142,9 +142,10 @@ def test_statsmodels_agrees():
     fit = api.OLS(y, np.ones(60)).fit(
         cov_type="cluster", cov_kwds={"groups": clusters, "df_correction": True}, use_t=True
     )
-    got = cluster_mean_test(y, clusters)
-    assert got.standard_error == pytest.approx(fit.bse[0])
-    assert got.pvalue == pytest.approx(fit.pvalues[0])
+    b = random.normal(size=60)
+    for got in (cluster_mean_test(y, clusters), cluster_paired_test(y + b, b, clusters)):
+        assert got.standard_error == pytest.approx(fit.bse[0])
+        assert got.pvalue == pytest.approx(fit.pvalues[0])
 
 
 def test_singletons_are_the_ordinary_t_test():

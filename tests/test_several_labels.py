@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.io
 import scipy.sparse as sp
 from scipy.stats import ttest_rel
 from sklearn.metrics import f1_score, roc_auc_score
@@ -17,7 +18,7 @@ from nettrial.comparison.labels import joint_scores, label_networks
 from nettrial.errors import InputError
 from nettrial.inference.registry import PROCEDURES
 from nettrial.inference.scores import Evidence
-from nettrial.io import from_adjacency
+from nettrial.io import from_adjacency, read_several_labels
 from nettrial.metrics.measures import MEASURES
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
@@ -195,6 +196,48 @@ def test_the_command_line_takes_node_columns(
         with pytest.raises(SystemExit):
             cli.main([*words, *more])
         assert what in capsys.readouterr().err
+
+
+def files(folder: Path, network: Network, table: np.ndarray) -> list[Path]:
+    """Write a network and labels as BlogCatalog, PPI and ogbn-proteins have them."""
+    links = network.adjacency("both")
+    scipy.io.savemat(folder / "blog.mat", {"network": links, "group": sp.csc_array(table)})
+    parts = {f"adj_matrix.{key}": getattr(links, key) for key in ("data", "indices", "indptr")}
+    np.savez(folder / "ppi.npz", **parts, **{"adj_matrix.shape": links.shape}, labels=table)
+    ogb = folder / "proteins"
+    ogb.mkdir()
+    ends = zip(*network.simple_links())
+    for name, rows in (
+        ("edge", ends), ("num-node-list", [[network.n_nodes]]), ("node-label", table)
+    ):  # fmt: skip
+        text = "".join(",".join(map(str, row)) + "\n" for row in rows)
+        (ogb / f"{name}.csv").write_text(text)
+    return [folder / "blog.mat", folder / "ppi.npz", ogb]
+
+
+def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    network, table, _ = made(1)
+    options = {"n_splits": 3, "measure": "auc", "average": "micro"}
+    expected = nettrial.compare_labels(network, table, ["wvrn", "prior"], **options)
+    for path in files(tmp_path, network, table):
+        with pytest.raises(InputError, match="read_several_labels"):
+            nettrial.read(path)
+        found, labels = read_several_labels(path, directed=False)
+        assert labels.toarray().tolist() == table.tolist()
+        assert (found.n_links, found.n_classes, found.labeled.size) == (network.n_links, 0, 0)
+        again = nettrial.compare_labels(found, labels, ["wvrn", "prior"], **options)
+        assert again.pairs.pvalue.tolist() == expected.pairs.pvalue.tolist()
+        with pytest.raises(SystemExit) as end:
+            cli.main(
+                ["compare", str(path), "--undirected", "--models", "wvrn,prior", "--labels", "all",
+                 "--splits", "3", "--measure", "auc", "--average", "micro", "--json"]
+            )  # fmt: skip
+        said = capsys.readouterr()
+        assert not end.value.code, said.err
+        assert f'"pvalue": {float(expected.pairs.pvalue[0])!r}' in said.out
+    np.savez(tmp_path / "one.npz", edges=[[0, 1], [1, 2]], node_labels=[0, 1, 1])
+    with pytest.raises(InputError, match=r"expected one matrix of labels .* got none"):
+        read_several_labels(tmp_path / "one.npz")
 
 
 @pytest.mark.slow
