@@ -53,6 +53,7 @@ html_theme = "furo"
 html_title = "nettrial"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
 (HERE / "_made" / "pages").mkdir(parents=True, exist_ok=True)  # is looked for before it is filled
 html_extra_path = ["_made/pages"]
 html_show_sphinx = False

@@ -75,9 +75,9 @@ def test_variance_and_satterthwaite_equal_full_matrices(correction, weighted):
 
 
 def test_weighted_cr2_is_the_form_of_clubsandwich_without_inverse_variances():
-    # vcovCR.lm of clubSandwich, type "CR2": D' (D (I - H) V (I - H)' D')^(-1/2) D for each
-    # cluster, V = D'D the identity for weights that are none of variances (inverse_var = FALSE,
-    # its default for a weighted lm), or 1 / w. Values to ten digits from these matrices.
+    # R 4.2.2, clubSandwich 0.5.8: vcovCR(lm(y ~ 1, weights = w), cluster, "CR2"), which is
+    # D' (D (I - H) V (I - H)' D')^(-1/2) D for each cluster, V = D'D the identity by default
+    # (inverse_var = FALSE) or 1 / w; and coef_test(test = "Satterthwaite")
     y = np.array([0.3, 0.1, 0.7, 0.45, 0.35, 0.6, 0.8, 0.2, 0.15, 0.55])
     w = np.array([5.0, 3, 8, 1, 2, 7, 7, 4, 3, 6])
     clusters = np.repeat(np.arange(5), 2)
@@ -92,10 +92,21 @@ def test_weighted_cr2_is_the_form_of_clubsandwich_without_inverse_variances():
             total += (w[member] @ adjust @ (outside @ y)[member] / w.sum()) ** 2
         return math.sqrt(total)
 
-    assert error(np.ones(10)) == pytest.approx(0.0704107950, abs=5e-11)
-    assert error(1 / w) == pytest.approx(0.0711763197, abs=5e-11)
-    got = cluster_mean_test(y, clusters, weights=w, correction="CR2")
-    assert got.standard_error == pytest.approx(0.0704107950, abs=5e-11)
+    assert error(np.ones(10)) == pytest.approx(0.07041079501666088, rel=1e-12)
+    assert error(1 / w) == pytest.approx(0.07117631967859868, rel=1e-12)
+    options = {"weights": w, "df": "satterthwaite"}
+    got = cluster_mean_test(y, clusters, correction="CR2", **options)
+    assert got.standard_error == pytest.approx(0.07041079501666088, rel=1e-12)
+    assert got.df == pytest.approx(3.76738918905928744, rel=1e-12)
+    assert got.pvalue == pytest.approx(0.00263705821419022, rel=1e-12)
+    # clusters of 3, 2, 1 and 4; its CR1 has the same factor G / (G - 1)
+    for correction, wanted in (
+        ("CR0", (0.02159099276351745, 2.02495707627170285, 0.00176298036274838)),
+        ("CR1", (0.02493113096817613, 2.02495707627170241, 0.00235682529054559)),
+        ("CR2", (0.02536783492819182, 1.87717457153755676, 0.00345107216698192)),
+    ):
+        got = cluster_mean_test(y, list("aaabbcdddd"), correction=correction, **options)
+        assert (got.standard_error, got.df, got.pvalue) == pytest.approx(wanted, rel=1e-10)
 
 
 @pytest.mark.parametrize("rule", ["clusters", "satterthwaite", "effective", "joint"])
@@ -131,9 +142,10 @@ def test_statsmodels_agrees():
     fit = api.OLS(y, np.ones(60)).fit(
         cov_type="cluster", cov_kwds={"groups": clusters, "df_correction": True}, use_t=True
     )
-    got = cluster_mean_test(y, clusters)
-    assert got.standard_error == pytest.approx(fit.bse[0])
-    assert got.pvalue == pytest.approx(fit.pvalues[0])
+    b = random.normal(size=60)
+    for got in (cluster_mean_test(y, clusters), cluster_paired_test(y + b, b, clusters)):
+        assert got.standard_error == pytest.approx(fit.bse[0])
+        assert got.pvalue == pytest.approx(fit.pvalues[0])
 
 
 def test_singletons_are_the_ordinary_t_test():

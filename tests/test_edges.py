@@ -6,9 +6,10 @@ import json
 import math
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy import stats as scipy_stats
@@ -92,6 +93,9 @@ def test_labels_of_other_types_are_not_all_wrong():
         stats.mcnemar_test_predictions(truth.astype(str), a, truth)
     # only the second is always right: 2 / 2^5 for the five cases where the first errs
     assert stats.mcnemar_test_predictions(truth, a, truth).pvalue == 2 / 2**5
+    # ten such cases: 0.002 (R's binom.test(10, 10)), and not 1
+    twice = np.tile(truth, 2), np.tile(a, 2)
+    assert stats.mcnemar_test_predictions(*twice, twice[0]).pvalue == 0.001953125
 
 
 def test_highest_density_at_an_end():
@@ -164,6 +168,50 @@ def test_larger_effects_need_no_larger_samples(kind):
     assert all(more <= less for less, more in pairwise(needed))
     # the smallest n at which 0 of n against n of n is rejected: z = sqrt(2 n) > 1.96
     assert needed[-1] == 2
+
+
+@pytest.mark.parametrize(
+    ("rates", "unpooled", "pooled", "formula"),
+    [
+        # it was 9 for the first and 81 for the second; the formula without correction, which is
+        # normal throughout, is that of R's power.prop.test
+        ((Fraction(9, 10), Fraction(1, 10)), 3, 4, 4.746808),
+        ((Fraction(99, 100), Fraction(1, 100)), 2, 2, 2.35632),
+    ],
+)
+def test_sample_sizes_of_two_proportions_by_enumeration(rates, unpooled, pooled, formula):
+    def power(n: int, kind: str) -> Fraction:
+        """Sum the chances of all outcomes that are rejected, in fractions."""
+        mass = [[math.comb(n, x) * p**x * (1 - p) ** (n - x) for x in range(n + 1)] for p in rates]
+        total = Fraction(0)
+        for x, y in product(range(n + 1), repeat=2):
+            a, b = Fraction(x, n), Fraction(y, n)
+            both = (a + b) / 2
+            variance = 2 * both * (1 - both) / n
+            if kind == "unpooled" and a * (1 - a) + b * (1 - b) > 0:
+                variance = (a * (1 - a) + b * (1 - b)) / n
+            if variance > 0 and float((a - b) ** 2 / variance) > scipy_stats.norm.ppf(0.975) ** 2:
+                total += mass[0][x] * mass[1][y]
+        return total
+
+    for kind, n in (("unpooled", unpooled), ("pooled", pooled)):
+        found = stats.two_proportions_sample_size(*map(float, rates), standard_error=kind)
+        assert found.n == n
+        assert found.power == pytest.approx(float(power(n, kind)), rel=1e-12)
+        assert power(n, kind) >= Fraction(4, 5) > power(n - 1, kind)
+        assert abs(n - formula) < 4
+
+
+def test_series_with_other_indexes_are_not_paired_by_position():
+    # one set of rows in two orders: by position p is 0.99, by row 0.0000002
+    a = pd.Series([0.31, 0.22, 0.45, 0.37, 0.28, 0.40], index=list("uvwxyz"))
+    b = (a - [0.020, 0.021, 0.019, 0.020, 0.022, 0.021]).iloc[[3, 5, 0, 1, 2, 4]]
+    by_position = stats.paired_t_test(a.to_numpy(), b.to_numpy()).pvalue
+    by_row = stats.paired_t_test(*a.align(b)).pvalue
+    assert by_position > 0.5 > 1e-6 > by_row
+    assert by_row == pytest.approx(scipy_stats.ttest_rel(a, b[a.index]).pvalue, rel=1e-10)
+    with pytest.raises(InputError, match="align them first"):
+        stats.paired_t_test(a, b)
 
 
 def test_max_t_tells_its_own_error_and_keeps_it_small():

@@ -8,8 +8,13 @@ an independent implementation.
 
 from __future__ import annotations
 
+import inspect
+import math
+import re
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations, permutations, product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -161,8 +166,131 @@ def test_mann_whitney(decimals, alternative):
     )
     np.testing.assert_array_equal(got.statistic, expected.statistic)
     np.testing.assert_allclose(got.pvalue, expected.pvalue, rtol=1e-10)
-    exact = [stats.mann_whitney_test(t[:50, 0], t[:50, 1]).pvalue for t in (decimal, whole)]
-    np.testing.assert_array_equal(*exact)
+    # exact: all ways to deal the doubled ranks, which are whole numbers, to the samples
+    got = stats.mann_whitney_test(decimal[:, 0], decimal[:, 1], alternative=alternative)
+    ranks = np.rint(2 * scipy_stats.rankdata(whole.reshape(TABLES, 14), axis=1)).astype(int)
+    dealt = np.zeros((math.comb(14, 7), 14), dtype=int)
+    for row, chosen in zip(dealt, combinations(range(14), 7)):
+        row[list(chosen)] = 1
+    sums, seen = ranks @ dealt.T, ranks[:, :7].sum(axis=1)
+    below = (sums <= seen[:, None]).sum(axis=1)
+    above = (sums >= seen[:, None]).sum(axis=1)
+    ways = {
+        "less": below, "greater": above,
+        "two-sided": np.minimum(2 * np.minimum(below, above), len(dealt)),
+    }[alternative]  # fmt: skip
+    np.testing.assert_allclose(got.pvalue, ways / len(dealt), rtol=1e-12)
+
+
+@pytest.mark.parametrize("decimals", DECIMALS)
+def test_exact_friedman_by_all_orders(decimals):
+    decimal, whole = tables(decimals, 4, 3)
+    got = stats.friedman_test(decimal, method="exact")
+    ranks = np.rint(2 * scipy_stats.rankdata(whole, axis=2)).astype(int)
+    orders = np.array(list(permutations(range(3))))
+    # column sums of every order of every row: 6^4 of each table
+    sums = np.zeros((TABLES, 1, 3), dtype=int)
+    for row in np.moveaxis(ranks, 1, 0):
+        sums = (sums[:, :, None] + row[:, orders][:, None]).reshape(TABLES, -1, 3)
+    seen = (ranks.sum(axis=1) ** 2).sum(axis=1)
+    ways = ((sums**2).sum(axis=2) >= seen[:, None]).sum(axis=1)
+    np.testing.assert_allclose(got.pvalue, ways / 6**4, rtol=1e-12)
+
+
+@pytest.mark.parametrize("decimals", DECIMALS)
+def test_hodges_lehmann_in_fractions(decimals):
+    decimal, whole = tables(decimals, 9, 2)
+    i, j = np.triu_indices(9)
+    unit = 10**decimals
+    # of the 2^9 sets of the ranks 1 to 9: those whose sum is at most w, for a tail of 0.025
+    signs = np.array(list(product((0, 1), repeat=9))) @ np.arange(1, 10)
+    outside = max(w for w in range(46) if (signs <= w).sum() * 40 <= 2**9)
+    for (a, b), (first, second) in zip(np.moveaxis(decimal, 2, 1), np.moveaxis(whole, 2, 1)):
+        d = (first - second).astype(int)
+        for found, doubled, rank in (
+            (stats.hodges_lehmann(a, b), np.sort(d[i] + d[j]), outside + 1),
+            (
+                stats.hodges_lehmann(a, b, paired=False),
+                2 * np.sort(first[:, None] - second, None),
+                0,
+            ),
+        ):
+            half = doubled.size // 2
+            middle = doubled[half] + doubled[(doubled.size - 1) // 2]
+            assert found.estimate == pytest.approx(
+                float(Fraction(int(middle), 4 * unit)), abs=1e-15
+            )
+            if rank and doubled[0] < doubled[-1]:
+                ends = [float(Fraction(int(doubled[k]), 2 * unit)) for k in (rank - 1, -rank)]
+                assert (found.ci_low, found.ci_high) == pytest.approx(tuple(ends), abs=1e-15)
+
+
+def chance_of_largest(a: int, b: int, c: int) -> Fraction:
+    """Return P(X > Y, X > Z) of gamma variables with whole shapes a, b and c, in fractions."""
+
+    def tail(first: int, *others: int) -> Fraction:
+        n, ways = first - 1, Fraction(math.factorial(first - 1 + sum(others)))
+        for k in (n, *others):
+            ways /= math.factorial(k)
+        return ways / (1 + len(others)) ** (first + sum(others))
+
+    if a == 0:
+        return Fraction(0)
+    found = Fraction(1)
+    found -= sum(tail(a, j) for j in range(b)) + sum(tail(a, k) for k in range(c))
+    return found + sum(tail(a, j, k) for j in range(b) for k in range(c))
+
+
+@pytest.mark.parametrize("decimals", DECIMALS)
+def test_bayesian_sign_test_in_fractions(decimals):
+    decimal, whole = tables(decimals, 9, 2)
+    a, b = decimal[..., 0], decimal[..., 1]
+    got = stats.bayesian_sign_test(a, b, rope=3 / 10**decimals)
+    d = (whole[..., 0] - whole[..., 1]).astype(int)
+    counts = [(d < -3).sum(axis=1), (np.abs(d) <= 3).sum(axis=1) + 1, (d > 3).sum(axis=1)]
+    for k, found in enumerate((got.prob_less, got.prob_rope, got.prob_greater)):
+        order = [k, *(i for i in range(3) if i != k)]
+        wanted = {
+            key: float(chance_of_largest(*key))
+            for key in {tuple(int(counts[i][t]) for i in order) for t in range(TABLES)}
+        }
+        expected = [wanted[tuple(int(counts[i][t]) for i in order)] for t in range(TABLES)]
+        np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-11)
+
+
+@pytest.mark.parametrize("decimals", DECIMALS)
+@pytest.mark.parametrize("rope", [0, 3])
+def test_bayesian_signed_rank_test_in_fractions(decimals, rope):
+    decimal, whole = tables(decimals, 9, 2)
+    options = {"n_samples": 200, "prior_strength": 1.0}
+    got = stats.bayesian_signed_rank_test(
+        decimal[..., 0], decimal[..., 1], rope=rope / 10**decimals, **options
+    )
+    same = stats.bayesian_signed_rank_test(whole[..., 0], whole[..., 1], rope=rope, **options)
+    for field in ("prob_less", "prob_rope", "prob_greater"):
+        np.testing.assert_array_equal(getattr(got, field), getattr(same, field))
+    # the mean of w_i w_j is 2 / 110 for i = j and 1 / 110 else, of ten weights with a flat prior
+    z = np.concatenate([np.zeros((TABLES, 1)), whole[..., 0] - whole[..., 1]], axis=1).astype(int)
+    pairs = z[:, :, None] + z[:, None]
+    weight = (1 + np.eye(10, dtype=int)) / 110
+    below = (weight * (pairs < -2 * rope)).sum(axis=(1, 2))
+    if rope == 0:
+        below += (weight * (pairs == 0)).sum(axis=(1, 2)) / 2
+    # a share has a standard deviation below 0.3, so a mean of 200 below 0.022
+    assert np.abs(got.share_less - below).max() < 5 * 0.022
+
+
+@pytest.mark.parametrize("decimals", DECIMALS)
+def test_stochastic_order_in_fractions(decimals):
+    decimal, whole = tables(decimals, 2, 7, overlapping=True)
+    for (a, b), (first, second) in zip(decimal, whole.astype(int)):
+        d = np.sort(first) - np.sort(second)
+        found = stats.almost_stochastic_order(a, b, n_resamples=2)
+        if not d.any():
+            assert found.degenerate
+            continue
+        wanted = Fraction(int((d[d > 0] ** 2).sum()), int((d**2).sum()))
+        assert found.estimate == pytest.approx(float(wanted), abs=1e-12)
 
 
 @pytest.mark.parametrize("decimals", DECIMALS)
@@ -211,3 +339,19 @@ def test_every_test_is_the_same_in_whole_numbers(name):
         whole[key] = over_arrays(lambda x, by=factor: np.rint(x * by * 1e4) / 1e4, whole[key])
     first, second = call(name, arguments), call(name, whole)
     np.testing.assert_allclose(first.pvalue, second.pvalue, rtol=1e-9)
+
+
+# tests of ranks and signs take `digits`; each is in a test above
+RANKED = {name for name in PUBLIC if "digits" in inspect.signature(PUBLIC[name]).parameters}
+
+
+def test_every_rank_test_is_held_to_exact_arithmetic():
+    text = Path(__file__).read_text(encoding="utf-8")
+    assert {"stats.wilcoxon_test", "stats.friedman_test", "stats.hodges_lehmann"} < RANKED
+    for name in RANKED:
+        assert re.search(rf"\b{name}\b", text.partition("RANKED = ")[0]), f"{name} is not held"
+    ranks = re.compile(r"(?<!_)ranks\(|(?<!_)differences\(|_rank_sums\(|rank_rows\(")
+    for name in set(PUBLIC) - RANKED:
+        if name.startswith("stats."):
+            body = inspect.getsource(inspect.unwrap(PUBLIC[name]))
+            assert not ranks.search(body), f"{name}: a rank test without digits="

@@ -92,6 +92,14 @@ def csv(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False)
 
 
+def with_row_numbers(frame: pd.DataFrame) -> str:
+    return frame.to_csv()
+
+
+def records(frame: pd.DataFrame) -> str:
+    return frame.to_json(orient="records")
+
+
 def semicolons(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False, sep=";")
 
@@ -146,8 +154,8 @@ def under_each_other(frame: pd.DataFrame) -> str:
 
 @pytest.mark.parametrize(
     "write",
-    [csv, semicolons, decimal_commas, under_each_other, markdown, bare_markdown, latex,
-     grouped_latex],
+    [csv, with_row_numbers, records, semicolons, decimal_commas, under_each_other, markdown,
+     bare_markdown, latex, grouped_latex],
 )  # fmt: skip
 @pytest.mark.parametrize("layout", [in_rows, in_columns])
 def test_files_of_every_kind(
@@ -207,6 +215,10 @@ def test_a_sheet_of_excel(tmp_path: Path) -> None:
             in_rows(shown(CELLS["plus-minus"])).to_excel(book, sheet_name=name)
     with pytest.raises(InputError, match="one sheet with rows, got 2"):
         read_entries(path)
+    page = tmp_path / "table.html"
+    in_rows(shown(CELLS["plus-minus"])).to_html(page)
+    with pytest.raises(InputError, match=r"looks like XML or HTML; pandas\.read_html"):
+        read_entries(page)
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,28 @@ def test_contributions_give_the_clustered_standard_error() -> None:
     np.testing.assert_allclose(parts.contrast(matrix).covariance, direct.covariance, atol=1e-15)
 
 
+def test_comparisons_by_clusters_equal_statsmodels_and_scipys_multivariate_t() -> None:
+    api = pytest.importorskip("statsmodels.api", reason="statsmodels is a test dependency")
+    rng = np.random.default_rng(7)
+    clusters = rng.integers(9, size=120)
+    base = rng.normal(size=120) + rng.normal(size=9)[clusters]
+    pairs = np.stack([base + 0.3, base / 2 + rng.normal(size=120) + 0.1])
+    parts = cluster_contributions(pairs, clusters)
+    found = contribution_comparisons(parts, first=["a", "a"], second=["b", "c"], seed=3)
+    groups = {"groups": clusters, "df_correction": True}
+    for i, row in enumerate(pairs):
+        fit = api.OLS(row, np.ones(120)).fit(cov_type="cluster", cov_kwds=groups)
+        assert found.estimate[i] == pytest.approx(fit.params[0])
+        assert found.standard_error[i] == pytest.approx(fit.bse[0])
+    size, df = np.abs(found.estimate / found.standard_error), parts.common_df
+    np.testing.assert_allclose(found.pvalue, 2 * stats.t.sf(size, df))
+    scale = np.sqrt(np.diag(parts.covariance))
+    both = stats.multivariate_t(shape=parts.covariance / np.outer(scale, scale), df=df)
+    for one, adjusted in zip(size, found.adjusted_pvalue):
+        inside = both.cdf([one] * 2, lower_limit=[-one] * 2, random_state=0)
+        assert adjusted == pytest.approx(1 - inside, abs=0.003)
+
+
 def test_observations_without_weight_and_their_clusters_do_not_count() -> None:
     rng = np.random.default_rng(1)
     values, clusters = rng.random((2, 60)), rng.integers(6, size=60)

@@ -27,6 +27,7 @@ from nettrial.models.neural_layers import wide
 from nettrial.models.neural_regression import SquaredDistance
 from nettrial.models.relaxation import RelaxationLabeling
 from nettrial.network import Network
+from nettrial.report.disagreement import losses_by
 from nettrial.saved.export import export_predictions
 from nettrial.stats import cluster_mean_test, paired_t_test
 from nettrial.summary import autocorrelation
@@ -490,6 +491,20 @@ def test_autocorrelation_of_numbers_is_the_correlation_over_both_orders() -> Non
     assert autocorrelation(Network([0], [1], n_nodes=2, targets=[1, 1])) is None
 
 
+@pytest.mark.parametrize("by", ["community", "degree"])
+def test_losses_of_groups_add_up_to_the_loss_of_all(by: Any) -> None:
+    found = nettrial.compare(NETWORK, *PAIR, measure="absolute_error", **QUICK)
+    groups, y = losses_by(found, by), NETWORK.targets
+    assert y is not None
+    tests = np.array([group.tests for group in groups])
+    assert tests.sum() == sum(split.test.size for split in found.predictions.splits)
+    for side, model in (("loss_a", found.a), ("loss_b", found.b)):
+        parts = zip(found.predictions.splits, found.predictions.probabilities[model], strict=True)
+        gaps = np.concatenate([np.abs(y[split.test] - table) for split, table in parts])
+        means = [getattr(group, side) for group in groups]
+        assert np.average(means, weights=tests) == pytest.approx(gaps.mean())
+
+
 def test_the_command_line_compares_a_target(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -515,3 +530,16 @@ def test_the_command_line_compares_a_target(
         main(["info", folder, "--target", "income"])
     assert stop.value.code == 0
     assert "a numeric target from column 'income'" in capsys.readouterr().out
+
+
+def test_a_set_of_targets_is_predicted_the_same_alone_and_among_others() -> None:
+    known = NETWORK.targets
+    assert known is not None
+    rows = np.array([np.where(np.arange(120) % k == 0, known, np.nan) for k in (2, 3, 5)])
+    hidden, model = NETWORK.mask_labels(np.array([], dtype=int)), RelationalMean()
+    together = model.predict_batch(hidden, rows, [0, 0, 0])
+    for row, found in zip(rows, together, strict=True):
+        assert_array_equal(model.predict_batch(hidden, row[None], [0])[0], found)
+        train = np.flatnonzero(~np.isnan(row))
+        seen = NETWORK.mask_labels(train)
+        assert_array_equal(model.fit(seen, train).predict(seen, np.arange(120)), found)

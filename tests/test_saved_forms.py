@@ -81,11 +81,11 @@ def saved(frame: pd.DataFrame, folder: Path, name: str = "p.csv") -> Path:
 
 
 NAMES = {
-    "split": ("fold", "Fold", "seed", "run", "split_id"),
-    "node": ("node_id", "id", "index", "Node ID", "vertex"),
-    "model": ("method", "Classifier", "algorithm"),
-    "prediction": ("pred", "predicted", "y_pred", "Predicted Class", "yhat"),
-    "label": ("y_true", "true_label", "target", "y"),
+    "split": ("fold", "Fold #", "seed", "run", "split_id", "cv", "iteration"),
+    "node": ("node_id", "id", "index", "Node ID", "vertex", "user_id"),
+    "model": ("method", "Classifier", "clf", "Model Name"),
+    "prediction": ("pred", "predicted", "y_pred", "Predicted Class", "yhat", "output"),
+    "label": ("y_true", "true_label", "target", "y", "gt", "observed"),
 }
 
 
@@ -100,9 +100,69 @@ def test_a_sheet_of_excel_and_what_is_no_table(made: Made, tmp_path: Path) -> No
     pytest.importorskip("openpyxl")
     made.frame().to_excel(tmp_path / "p.xlsx", index=False)
     made.check(read_predictions(tmp_path / "p.xlsx", made.network)[0])
-    made.frame().to_json(tmp_path / "p.json", orient="records")
+    made.frame().to_json(tmp_path / "p.json", orient="columns")
     with pytest.raises(InputError, match=r"p\.json: looks like JSON; expected a table"):
         read_predictions(tmp_path / "p.json", made.network)
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_records_of_json(made: Made, tmp_path: Path, lines: bool) -> None:
+    made.frame().to_json(tmp_path / "p.jsonl", orient="records", lines=lines, double_precision=15)
+    made.check(read_predictions(tmp_path / "p.jsonl", made.network)[0])
+
+
+def test_a_folder_holds_a_file_a_model(made: Made, tmp_path: Path) -> None:
+    for model, rows in made.short().groupby("model"):
+        saved(rows.drop(columns="model"), tmp_path, f"{model}.csv")
+    (tmp_path / "README.md").write_text("what is what")
+    made.check(read_predictions(tmp_path, made.network)[0], tuple(sorted(MODELS)))
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(InputError, match="holds no table of predictions"):
+        read_predictions(tmp_path / "nothing", made.network)
+
+
+def test_decimal_commas_of_a_spreadsheet(made: Made, tmp_path: Path) -> None:
+    made.frame().to_csv(tmp_path / "p.csv", sep=";", decimal=",", index=False, encoding="utf-8-sig")
+    found = read_predictions(tmp_path / "p.csv", made.network)[0]
+    made.check(found)
+    want = read_predictions(made.frame(), made.network)[0]
+    for model in MODELS:
+        for got, row in zip(found.probabilities[model], want.probabilities[model]):
+            np.testing.assert_array_equal(got, row)
+
+
+@pytest.mark.parametrize("labels", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+def test_true_and_false_are_two_classes(made: Made, labels: bool, turned: bool) -> None:
+    net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["no", "yes", "yes", "no"])
+    said = np.array([False, True, False, True]) ^ turned
+    frame = pd.DataFrame({"split": 0, "node": range(4), "model": "m", "prediction": said})
+    if labels:
+        frame["label"] = np.array([False, True, True, False]) ^ turned
+    found, notes = read_predictions(frame, net)
+    right = [0, 0, 1, 1] if labels or not turned else [1, 1, 0, 0]
+    assert found.errors("m")[0].tolist() == right
+    assert any("numbers are taken for classes" in note for note in notes)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_cross_validation_in_the_order_of_the_nodes(made: Made, tmp_path: Path, wide: bool) -> None:
+    codes = made.codes[:, 0]
+    table = pd.DataFrame({m: [CLASSES[c] for c in codes[k]] for k, m in enumerate(MODELS)})
+    table.insert(0, "y_true", [CLASSES[c] for c in made.labels])
+    if not wide:
+        table = table[["y_true", "gcn"]].rename(columns={"gcn": "y_pred"})
+    models = MODELS if wide else ("p",)
+    table.to_csv(tmp_path / "p.csv")  # as of cross_val_predict, with row numbers
+    found = read_predictions(tmp_path / "p.csv", made.network)[0]
+    for k, model in enumerate(models):
+        assert np.array_equal(found.errors(model)[0], codes[k] != made.labels)
+    table.drop(columns="y_true").to_csv(tmp_path / "p.csv")
+    with pytest.raises(InputError, match="row numbers are taken for it beside a column of true"):
+        read_predictions(tmp_path / "p.csv", made.network)
+    table.iloc[::-1].reset_index(drop=True).to_csv(tmp_path / "p.csv")
+    with pytest.raises(InputError, match="rows is not the network's"):
+        read_predictions(tmp_path / "p.csv", made.network)
 
 
 @pytest.mark.parametrize("wrong", ["vertices", "nod", ""])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
-from scipy.stats import beta
+from scipy.stats import beta, ttest_rel
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
@@ -155,3 +156,30 @@ def test_percent_signs_in_one_column_alone_are_refused(tmp_path):
     assert "'svm' has percent signs" in refusal("wilcoxon", path, "--a", "svm", "--b", "tree")
     path.write_text("set,svm,tree\np,67.0%,0.626\nq,71.0%,0.701\nr,80.0%,0.783\n")
     assert read("wilcoxon", path)["pvalue"] == 0.25
+
+
+# --- tables as people have them
+
+
+@pytest.fixture
+def scores():
+    rng = np.random.default_rng(3)
+    return pd.DataFrame({"gcn": rng.normal(0.8, 0.01, 10), "gat": rng.normal(0.81, 0.01, 10)})
+
+
+@pytest.mark.parametrize("form", ["index", "seed", "long", "json"])
+def test_row_numbers_are_no_scores(tmp_path, scores, form):
+    path = tmp_path / "t.csv"
+    if form == "index":
+        scores.to_csv(path)
+    elif form == "seed":
+        scores.rename_axis("seed").reset_index().to_csv(path)
+    elif form == "json":
+        scores.rename_axis("seed").reset_index().to_json(
+            path, orient="records", double_precision=15
+        )
+    else:
+        long = scores.rename_axis("seed").reset_index()
+        long.melt("seed", var_name="model", value_name="accuracy").to_csv(path)
+    want = ttest_rel(scores["gcn"], scores["gat"])
+    assert read("paired-t", path)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)

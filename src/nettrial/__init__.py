@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
+    from .comparison.labels import compare_labels
     from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
     from .comparison.result import Comparison, LinkComparison
@@ -52,6 +53,7 @@ _HOME = {
     "compare": "comparison.compare",
     "compare_across": "comparison.across",
     "compare_grouped": "comparison.grouped",
+    "compare_labels": "comparison.labels",
     "compare_models": "comparison.multiple",
     "compare_transfer": "comparison.transfer",
     "compare_predictions": "comparison.predictions",
@@ -105,6 +107,7 @@ __all__ = [
     "compare",
     "compare_across",
     "compare_grouped",
+    "compare_labels",
     "compare_models",
     "compare_predictions",
     "compare_shard",

@@ -60,6 +60,25 @@ def contributions(
     return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba), known)
 
 
+def pooled_contributions(
+    runs: Sequence[Predictions], model: str, number: int, measure: Measure
+) -> Floats:
+    """Return what every test node of one split contributes to a measure of several labels pooled.
+
+    The measure is that of all pairs of a node and a label; a node's contribution is the mean of
+    those of its pairs. The predictions are of one label each, on the same splits.
+    """
+    nodes = runs[0].splits[number].test
+    tables = [each.probabilities[model][number] for each in runs]
+    psi = measure.contributions(
+        np.concatenate([each.network.labels[nodes] for each in runs]),
+        np.concatenate(tables).astype(np.float64),
+        np.concatenate([predict_labels(proba) for proba in tables]),
+        np.tile(nodes, len(runs)),
+    )
+    return np.asarray(psi.reshape(len(runs), nodes.size).mean(axis=0))
+
+
 def kind_of(network: Network) -> Predicted:
     """Return what models of a network predict."""
     return "classes" if network.targets is None else "numbers"

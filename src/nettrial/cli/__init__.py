@@ -41,6 +41,8 @@ COMMANDS = {
     "measure": ("measure_command", "Measure a file of scores or predictions, and draw the curves."),
     "merge": ("merge_command", "Join the shards of a study to a study file."),
     "plan": ("plan_command", "Say what it takes to see a difference: nodes, labels, splits."),
+    "power": ("power_command", "Say how large a sample a classical test needs."),
+    "recommend": ("recommend_command", "Say which classical test fits a design."),
     "report": ("report_command", "Give the verdict, or a page, from a study file."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "status": ("status_command", "Say how far a study file has come, and what failed."),
@@ -55,7 +57,14 @@ GROUPS = {
     "Compare": ("compare", "sweep", "across", "transfer", "leaderboard"),
     "Before a study": ("info", "audit", "plan", "split", "convert", "warm"),
     "Long studies": ("status", "merge", "report", "export"),
-    "Measures, tests, papers": ("measure", "test", "checklist", "experiment"),
+    "Measures, tests, papers": (
+        "measure",
+        "recommend",
+        "power",
+        "test",
+        "checklist",
+        "experiment",
+    ),
 }
 
 

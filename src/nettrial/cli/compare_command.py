@@ -67,6 +67,17 @@ MODEL = (
     help="With --models: test several of error, squared_loss, log_loss at once.",
 )
 @click.option(
+    "--labels",
+    metavar="LIST",
+    help="With --models: nodes may have several labels at once, each a node column of 0 and 1; "
+    "all for those of a file with a matrix of them.",
+)
+@click.option(
+    "--average",
+    type=click.Choice(["macro", "micro"]),
+    help="With --labels: the mean of the measure over labels, or all pooled.  [default: macro]",
+)
+@click.option(
     "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
 )
 @with_options(SPLITS, DESIGN)
@@ -81,7 +92,8 @@ MODEL = (
     help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
     "npz) with columns split, node, model, and prediction or a probability column "
     "p_CLASS for each class; or a column a model, or arrays of splits x "
-    "nodes.",
+    "nodes. Of links: columns source, target, label (1 or 0), split, and a column of scores a "
+    "model; a network is not needed.",
 )
 @click.option(
     "--where",
@@ -155,6 +167,11 @@ def command(
         with warnings_told():
             _run_shard(place, options)
         return
+    elif options["labels"] is not None:
+        _refuse_set(context, "--labels", OF_LABELS)
+        check_outputs(options)
+        with warnings_told():
+            found = _compare_labels(place, options)
     elif options["models"] is not None:
         _refuse_set(context, "--models", MANY)
         check_outputs(options)
@@ -170,7 +187,7 @@ def command(
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
-GROUPED = COMMON | {"groups", "errors", "score"}
+GROUPED = COMMON | {"groups", "errors", "score", "looks"}
 NETWORK = COMMON | {
     "network", "example", "positive", "communities", "split_file", "measure", "looks", *READ,
 }  # fmt: skip
@@ -184,12 +201,15 @@ MANY = RUN - {"a", "b", "split_file"} | {
     "control",
     "measures",
 }
+OF_LABELS = MANY - {
+    "measures", "positive", "store", "retry", "n_replicates", "budget", "target",
+} | {"labels", "average"}  # fmt: skip
 NOT_SHARDED = {"budget", *NAMES} - {"as_json"}
 
 
 ONLY_WITH = {
     "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
-    "where": "--predictions",
+    "where": "--predictions", "average": "--labels",
 }  # fmt: skip
 
 
@@ -265,10 +285,16 @@ def _to_run(path: str | None, options: dict[str, Any]) -> tuple[Any, list[Any], 
 
 def _compare_predictions(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.predictions import compare_predictions
+    from ..saved import check_source
+    from ..saved.links import link_table
 
-    network, splits = _network_and_splits(path, options)
+    check_source(options["predictions"])
+    network, splits = None, None
+    # a table of links names its own nodes
+    if path is not None or options["example"] or link_table(options["predictions"]) is None:
+        network, splits = _network_and_splits(path, options)
     given = running(options)
-    if options["positive"] is not None:
+    if network is not None and options["positive"] is not None:
         network = network.one_against_rest(options["positive"])
     judged = ("communities", "measure", "test", "confidence", "seed", "looks")
     return compare_predictions(
@@ -312,6 +338,38 @@ def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
     )
 
 
+def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
+    from ..comparison.labels import compare_labels, labels_by_column
+    from ..io.multilabel import taking_matrices
+
+    if options["models"] is None:
+        raise InputError("compare: --labels needs --models, as --models wvrn,nbc")
+    labels: Any
+    if options["labels"] == "all":
+        with taking_matrices() as matrices:
+            network, models, given = _to_run(path, options)
+        if len(matrices) != 1:
+            raise InputError(
+                f"compare: --labels all needs a file with one matrix of labels, got "
+                f"{len(matrices) or 'none'}; name node columns of 0 and 1"
+            )
+        labels = matrices[0]
+    else:
+        names = words(options["labels"], "--labels")
+        if options["label"] is None:
+            options["label"] = names[0]  # or reading would ask which column holds the class
+        network, models, given = _to_run(path, options)
+        labels = labels_by_column(network, names, options["label"])
+    return compare_labels(
+        network,
+        labels,
+        models,
+        average=options["average"] or "macro",
+        labeled=options["labeled"],
+        **given,
+    )
+
+
 def _measures(options: dict[str, Any]) -> list[str]:
     return [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
 
@@ -341,6 +399,7 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
         names=(names[0], names[1]),
         errors=options["errors"],
         confidence=options["confidence"],
+        looks=options["looks"],
         seed=options["seed"],
     )
 
@@ -367,5 +426,6 @@ def _evaluations(options: dict[str, Any]) -> GroupedComparison:
         names=(names[0], names[1]),
         errors=options["errors"],
         confidence=options["confidence"],
+        looks=options["looks"],
         seed=options["seed"],
     )

@@ -18,6 +18,12 @@ from ..results import jsonable, show
 
 Floats = NDArray[np.float64]
 RATE_WORDS = {"f_beta": "F{beta:g}", "mcc": "MCC"}
+INTERVALS = {
+    "newcombe": "Newcombe's score interval",
+    "normal": "DeLong's",
+    "clipped": "DeLong's, cut to 0 and 1",
+    "logit": "DeLong's, on the logit",
+}
 RATES = ("error", "precision", "recall", "f_beta", "specificity", "mcc")
 
 
@@ -156,7 +162,8 @@ def score_lines(found: ScoreMeasures, positive: Any) -> list[str]:
         told = [f"{RATE_WORDS.get(k, k)} {show(v)}" for k, v in found.rates.items()]
         lines.append(f"  {', '.join(told).format(beta=found.beta)}")
     auc = found.auc
-    ends = f", {100 * auc.confidence:g}% interval {show(auc.ci_low)} to {show(auc.ci_high)}"
+    kind = f"{100 * auc.confidence:g}% interval ({INTERVALS[auc.interval]})"
+    ends = f", {kind} {show(auc.ci_low)} to {show(auc.ci_high)}"
     lines += [
         f"  AUC {show(auc.auc)}{'' if np.isnan(auc.ci_low) else ends}",
         f"  average precision {show(found.average_precision)}",

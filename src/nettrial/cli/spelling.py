@@ -14,7 +14,7 @@ import click
 # a parameter is meant where a value or the verdict on it follows, or where a message begins with
 # it, perhaps after the name of a function; nothing in quotation marks or within a path is one
 FORM = (
-    r"(?<![\w./'\"-])(?<!--set )"
+    r"(?<![\w./'\"-])(?<!--set )(?<!--column )(?<!--where )(?<!--missing )"
     r"({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
     r"|^(?:\w+: )?({0})(?=: )"
 )
@@ -41,11 +41,14 @@ def spelled(message: str, command: click.Command) -> str:
     '--splits: too many to keep'
     >>> spelled("split: n_splits: expected an integer, got 2.5", command)
     '--splits: expected an integer, got 2.5'
+    >>> spelled("n_splits and directed: expected one of them", command)
+    '--splits and --directed: expected one of them'
     >>> spelled("give --set n_splits=VALUE", command)
     'give --set n_splits=VALUE'
     >>> spelled("give directed=False", command)
     'give --undirected'
     >>> command.params.append(click.Option(["--column", "columns"]))
+    >>> command.params.append(click.Option(["--target"]))
     >>> spelled("columns={'source': NAME, 'target': NAME} names the ends", command)
     '--column source=NAME --column target=NAME names the ends'
     """
@@ -70,5 +73,10 @@ def spelled(message: str, command: click.Command) -> str:
         return " ".join(f"{option} {key}={value}".replace("'", "") for key, value in pairs)
 
     names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
+    message = re.sub(
+        rf"^((?:\w+: )?)({names}) and ({names})(?=: )",
+        lambda m: f"{m[1]}{options[m[2]].opts[0]} and {options[m[3]].opts[0]}",
+        message,
+    )
     message = re.sub(rf"(?<![\w./'\"-])({names})=\{{([^{{}}]*)\}}", items, message)
     return re.sub(FORM.format(names), written, message)

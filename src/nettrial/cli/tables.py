@@ -12,17 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, not_found
+from ..io.columns import is_index_name
+from ..plain_text import printable
 from ..published.cells import read_cell
 from ..published.files import read_rows
-from ..published.layout import MODEL, wide_cells
+from ..published.layout import DATA_SET, MODEL, wide_cells
 from ..saved.names import CONFIDENCE, PREDICTION
 from . import say
+from .test_rows import is_no_result, without_summaries
 
 BLANK = {"", "na", "nan", "n/a", "null", "none"}
 # columns of a wide table that number the rows
 ROW_NAMES = {"dataset", "data_set", "split", "fold", "repeat", "replicate", "run", "seed"}
 ROW_NAMES |= {"instance", "case", "node", "id", "query"}
 ROW_NAMES |= {""}  # row names as R and pandas write them
+SPLIT = ("split", "fold", "run", "seed")
 # columns that a long table has, first the ones of our own
 CLASSIFIER = ("classifier", "model", "algorithm", "method")
 VALUE = ("value", "score", "accuracy", "acc", "error", "error_rate", "f1", "auc", "test",
@@ -94,6 +98,8 @@ class Table:
     rows_named_by: tuple[str, ...]
     """Columns that name or number rows, so that no classifier is in them."""
     long: bool = False
+    told: tuple[str, ...] = ()
+    """What was left out."""
 
     def about(self, names: Sequence[str]) -> Table:
         """Leave out the rows of a long table that have a value of none of these classifiers."""
@@ -104,7 +110,7 @@ class Table:
             name: [cell for cell, kept in zip(column, keep) if kept]
             for name, column in self.columns.items()
         }
-        return Table(columns, self.rows_named_by, long=True)
+        return Table(columns, self.rows_named_by, long=True, told=self.told)
 
     def text(self, name: str) -> list[str]:
         """Return a column."""
@@ -211,7 +217,8 @@ def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layo
     if layout.models_in == "rows" or (layout.models_in is None and named):
         return _turned(columns)
     beside = [name for name in header if name.lower() in ROW_NAMES or _is_text(columns[name])]
-    return Table(columns, tuple(beside))
+    columns, told = without_summaries(columns, [name for name in beside if name != layout.groups])
+    return Table(columns, tuple(beside), told=tuple(told))
 
 
 def of_logs(paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[str]]:
@@ -280,13 +287,30 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     )
     same = () if layout.usual == VALUE else PREDICTED
     others = [_place(header, name) for name in layout.rows] or [
-        i for i, name in enumerate(header) if i not in (*who, what) and name.lower() not in same
+        i
+        for i, name in enumerate(header)
+        if i not in (*who, what) and name.lower() not in same and not is_index_name(name)
     ]
+    beside: list[str] = []
+    if not layout.rows and layout.usual == VALUE:  # a time or a size does not name a row
+        beside = [header[i] for i in others if is_no_result(header[i], header)]
+        beside = (
+            [name for name in beside if name != layout.groups] if len(beside) < len(others) else []
+        )
+        others = [i for i in others if header[i] not in beside]
     if not others:
         raise InputError(
             "a long table needs a column, such as dataset or split, beside classifier and value "
             "that says which values belong together"
         )
+    own = {header[i]: [row[i] for row in rows] for i in others}
+    sums = [name for name in own if name != layout.groups and name.lower() in DATA_SET + SPLIT]
+    aside = [
+        f"column {printable(name)!r} is not read, by name no part of a row's name"
+        for name in beside
+    ]
+    kept, told = without_summaries(own | {"": list(map(str, range(len(rows))))}, sums)
+    rows = [rows[int(i)] for i in kept[""]]
     names = [" ".join(filter(None, (row[i] for i in who))) for row in rows]
     keys = list(dict.fromkeys(tuple(row[i] for i in others) for row in rows))
     clash = set(names) & {header[i] for i in others}
@@ -305,7 +329,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
             )
         filled.add((key, name))
         columns[name][place[key]] = row[what]
-    return Table(columns, tuple(header[i] for i in others), long=True)
+    return Table(columns, tuple(header[i] for i in others), long=True, told=(*aside, *told))
 
 
 def equation(text: str, what: str, key: str) -> tuple[str, str]:

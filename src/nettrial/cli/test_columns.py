@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,51 @@ from ..plain_text import printable
 from ..saved.names import CONFIDENCE
 from ..stats.catalog import TestSpecification
 from .tables import PREDICTED, ROW_NAMES, VALUE, Table
+from .test_rows import (
+    OVER_DATA_SETS,
+    DataSets,
+    check_alike,
+    data_sets,
+    in_order,
+    refuse_truth,
+    several_repeats,
+    without_others,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns of a table take part, as the user named them."""
+    """Which columns of a table take part, as the user named them, in which test."""
 
     table: Table
-    a: tuple[str, ...]
-    b: tuple[str, ...]
-    truth: str | None
-    groups: str | None
-    listed: tuple[str, ...]
-    folds: int | None
+    test: str
+    a: tuple[str, ...] = ()
+    b: tuple[str, ...] = ()
+    truth: str | None = None
+    groups: str | None = None
+    listed: tuple[str, ...] = ()
+    folds: int | None = None
+    data_sets: str | None = None
+    told: list[str] = field(default_factory=list)
+    """What was left out, averaged or put in order."""
+
+    def check(self) -> None:
+        """Refuse names that are no column's or stand twice, and folds of a test without replicates.
+
+        Raises
+        ------
+        InputError
+            As it says.
+        """
+        for name in (self.truth, self.groups, *self.listed, *self.a, *self.b):
+            if name is not None:
+                self.table.text(name)
+        for named in (self.listed, (*self.a, *self.b)):
+            twice = [name for name in named if named.count(name) > 1]
+            if twice and not (self.a[1:] and named is not self.listed):
+                raise InputError(f"column {twice[0]!r} is named twice, and would meet itself")
+        if self.folds is not None and self.test not in REPLICATED:
+            raise InputError(f"folds: expected none, since {self.test} has no replicates, got it")
 
     def classifiers(self, *, classes: bool = False) -> list[str]:
         """Return the columns named by --columns, or all that can be classifiers.
@@ -41,7 +74,62 @@ class Columns:
         taken = {self.truth, self.groups, *beside}
         found = [name for name in self.table.columns if name not in taken]
         self._check_unit(found, classes)
+        if not classes and self.test != "adjust":
+            if self.truth is None:
+                refuse_truth(found)
+            found, out = without_others(found)
+            self._tell(out)
+            check_alike({name: self.table.text(name) for name in found})
         return found
+
+    def _tell(self, told: Sequence[str]) -> None:
+        self.told.extend(text for text in told if text not in self.told)
+
+    def results(self, name: str) -> Any:
+        """Return a column of results, one a row; one a data set for tests over data sets."""
+        return self.by_data_set(self.table.complete(name))
+
+    def by_data_set(self, values: Any) -> Any:
+        """Return values, averaged over the splits of a data set for tests over data sets.
+
+        Raises
+        ------
+        InputError
+            For a test of one data set and splits of several.
+        """
+        found = self._data_sets()
+        if found is None:
+            self._tell(self._repeating())
+        if found is None or not found.repeated:
+            return values
+        if len(found.names) == 1:
+            if self.test in OVER_DATA_SETS:
+                self._tell([ONE_DATA_SET])
+            return values
+        if self.test not in OVER_DATA_SETS:
+            raise InputError(found.several(self.test))
+        self._tell([found.told()])
+        return found.mean(values)
+
+    def _repeating(self) -> list[str]:
+        """Return a word on a column of names that repeat, and may be those of data sets."""
+        if self.data_sets is not None or self.test not in OVER_DATA_SETS:
+            return []
+        names = [n for n in self.table.rows_named_by if n.lower() not in ROW_NAMES]
+        counts = {name: len(set(self.table.text(name))) for name in names}
+        size = max((len(cells) for cells in self.table.columns.values()), default=0)
+        if size in counts.values():
+            return []
+        return [
+            f"{size} rows count as independent; if {printable(name)!r}, which has {counts[name]} "
+            f"values, names data sets, give --data-sets {printable(name)!r} to take their means"
+            for name in names
+            if 1 < counts[name] < size
+        ][:1]
+
+    def _data_sets(self) -> DataSets | None:
+        columns = self.table.columns
+        return data_sets(columns, self.data_sets, (self.truth, self.groups, *self.a, *self.b))
 
     def _check_unit(self, names: Sequence[str], classes: bool) -> None:
         if not classes:
@@ -77,7 +165,13 @@ class Columns:
         return [printable(label) for label in self.table.text(self.groups)]
 
 
+PVALUE = re.compile(r"p|p[ _.-]?val(?:ue)?s?|pr\(.*\)", re.IGNORECASE)
 Prepared = tuple[list[Any], list[str]]
+REPLICATED = ("corrected-repeated-kfold-t", "5x2cv-t", "5x2cv-f")
+ONE_DATA_SET = (
+    "all rows are of one data set: its splits are not independent, so that p is too small; "
+    "corrected-resampled-t is for them"
+)
 
 
 def _zero_one(values: Any, name: str) -> Any:
@@ -88,7 +182,7 @@ def _zero_one(values: Any, name: str) -> Any:
 
 def _errors(c: Columns) -> Prepared:
     name = c.one()
-    values = _zero_one(c.table.complete(name), name)
+    values = _zero_one(c.results(name), name)
     return [int(values.sum()), values.size], [name]
 
 
@@ -103,16 +197,26 @@ def _two_errors(c: Columns) -> Prepared:
 
 def _sample(c: Columns) -> Prepared:
     name = c.one()
-    return [c.table.complete(name)], [name]
+    return [c.results(name)], [name]
 
 
 def _pairs(c: Columns) -> Prepared:
     names = c.two()
-    return [c.table.complete(name) for name in names], list(names)
+    if c.test == "kfold-t" and several_repeats(c.table.columns):
+        raise InputError(
+            "kfold-t: expected the folds of one cross-validation, got several repeats; use "
+            "corrected-repeated-kfold-t, or choose one by --where COLUMN=VALUE"
+        )
+    return [c.results(name) for name in names], list(names)
 
 
 def _replicates(c: Columns, folds: int | None) -> Prepared:
     values, names = _pairs(c)
+    ordered = in_order(c.table.columns, values[0].size, folds)
+    if ordered is not None:
+        order, folds, told = ordered
+        c.told.append(told)
+        values = [v[order] for v in values]
     if folds is None or folds < 1 or values[0].size % folds:
         raise InputError(
             f"this test needs --folds NUMBER, the folds of each replicate, by which the "
@@ -123,11 +227,18 @@ def _replicates(c: Columns, folds: int | None) -> Prepared:
 
 def _two_samples(c: Columns) -> Prepared:
     names = c.two()
-    return [c.table.present(name) for name in names], list(names)
+    return [_present(c, name) for name in names], list(names)
+
+
+def _present(c: Columns, name: str) -> Any:
+    """Return the values of a column that are there, of one data set."""
+    c.by_data_set(np.zeros(0))
+    return c.table.present(name)
 
 
 def _predictions(c: Columns) -> Prepared:
     names = c.two(classes=c.truth is not None)
+    c.by_data_set(np.zeros(0))
     if c.truth is not None:
         return list(c.table.labels([c.truth, *names])), list(names)
     a, b = (_zero_one(c.table.complete(name), name) for name in names)
@@ -142,7 +253,7 @@ def _truth(c: Columns) -> Any:
 
 def _scores(c: Columns) -> Prepared:
     truth, names = _truth(c), c.two()
-    return [truth, *(c.table.complete(name) for name in names)], list(names)
+    return [truth, *(c.results(name) for name in names)], list(names)
 
 
 def _several_scores(c: Columns) -> Prepared:
@@ -151,14 +262,22 @@ def _several_scores(c: Columns) -> Prepared:
     return [truth, *values], names
 
 
-def _groups(c: Columns) -> Prepared:
+def _several(c: Columns) -> list[str]:
+    """Return the columns of the classifiers, at least one."""
     names = c.classifiers()
-    return [[c.table.present(name) for name in names]], names
+    if not names:
+        raise InputError("expected columns of numbers, one a classifier, got none")
+    return names
+
+
+def _groups(c: Columns) -> Prepared:
+    names = _several(c)
+    return [[_present(c, name) for name in names]], names
 
 
 def _table(c: Columns) -> Prepared:
-    names = c.classifiers()
-    return [np.column_stack([c.table.complete(name) for name in names])], names
+    names = _several(c)
+    return [np.column_stack([c.results(name) for name in names])], names
 
 
 def _criteria_pairs(c: Columns) -> Prepared:
@@ -169,23 +288,23 @@ def _criteria_pairs(c: Columns) -> Prepared:
 
 
 def _criteria_groups(c: Columns) -> Prepared:
-    groups = c.grouping()
-    values, names = _table(c)
-    return [values[0], groups], names
+    groups, names = c.grouping(), _several(c)
+    return [np.column_stack([c.table.complete(name) for name in names]), groups], names
 
 
 def _clustered_sample(c: Columns) -> Prepared:
-    values, names = _sample(c)
-    return [*values, c.grouping()], names
+    name = c.one()
+    return [c.table.complete(name), c.grouping()], [name]
 
 
 def _clustered_pairs(c: Columns) -> Prepared:
-    values, names = _pairs(c)
-    return [*values, c.grouping()], names
+    names = c.two()
+    return [*(c.table.complete(name) for name in names), c.grouping()], list(names)
 
 
 def _pvalues(c: Columns) -> Prepared:
-    name = c.one()
+    usual = [name for name in c.table.columns if PVALUE.fullmatch(name.strip())]
+    name = usual[0] if len(usual) == 1 and not (c.a or c.b or c.listed) else c.one()
     keys = [key for key in c.table.rows_named_by if key != name]
     rows = [" ".join(cells) for cells in zip(*(c.table.text(key) for key in keys))]
     values = c.table.numbers(name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import json
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -35,6 +37,7 @@ from .test_columns import (
     counts_given,
     reads_one_as_wrong,
 )
+from .test_options import offered, options_of, options_text
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -59,28 +62,25 @@ def parsed(text: str) -> Any:
     return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
 
 
-def offered(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the options that a user can set, with their defaults."""
-    return {
-        name: p.default
-        for name, p in inspect.signature(function).parameters.items()
-        if p.kind is p.KEYWORD_ONLY and name not in ("axis", "names")
-    }
-
-
 def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Check options against the function's keyword parameters; required ones must be there."""
     known = offered(function)
     for name in given:
         if name not in known:
             raise InputError(
-                f"this test has no option {name!r}; it has {', '.join(known) or 'none'}"
+                f"this test has no option {name!r}{_near(name, known)}; it has "
+                f"{', '.join(known) or 'none'}"
             )
     missing = [name for name, default in known.items() if default is inspect.Parameter.empty]
     for name in missing:
         if name not in given:
             raise InputError(f"this test needs {name}: give --set {name}=VALUE")
     return dict(given)
+
+
+def _near(name: str, known: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f", did you mean {near[0]!r}" if near else ""
 
 
 def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -> Any:
@@ -96,6 +96,14 @@ def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -
         raise
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"an option has a value that cannot be used ({error})") from error
+
+
+def meant(message: str, spec: TestSpecification | None) -> str:
+    """Name what a user gave where a parameter has the name of an option of another meaning."""
+    here = {"groups": {"groups": "columns"}, "pairs by data set": {"data_sets": "groups"}}
+    for parameter, option in here.get(spec.shape if spec else "", {}).items():
+        message = re.sub(rf"^{parameter}(?=: )", option, message)
+    return message
 
 
 SPLITS_OF_ONE_DATA_SET = (
@@ -175,7 +183,9 @@ class OneLineErrors(click.Command):
 @click.command("test", cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("name", required=False)
 @click.argument("table", nargs=-1)
-@click.option("--list", "listing", is_flag=True, help="List all tests and when to use them.")
+@click.option(
+    "--list", "listing", is_flag=True, help="List all tests; with NAME, the options of one."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--a", multiple=True, metavar="COLUMN", help="The first classifier.")
 @click.option("--b", multiple=True, metavar="COLUMN", help="The second classifier.")
@@ -192,6 +202,11 @@ class OneLineErrors(click.Command):
     help="Long table: the columns that say which values belong together.",
 )
 @click.option("--where", multiple=True, metavar="COLUMN=VALUE", help="Read only these rows.")
+@click.option(
+    "--data-sets",
+    metavar="COLUMN",
+    help="The data set of each row, if not recognized; none: rows are independent.",
+)
 @click.option(
     "--models-in", metavar="PLACE", help="Wide table: rows or columns, where the classifiers are."
 )
@@ -239,6 +254,7 @@ def command(
     value: str | None,
     rows: str | None,
     where: tuple[str, ...],
+    data_sets: str | None,
     models_in: str | None,
     pattern: tuple[str, ...],
     folds: int | None,
@@ -259,7 +275,7 @@ def command(
     For scores by split, NAME states the design: corrected-resampled-t (random splits),
     corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
     """
-    if listing:
+    if listing and name is None:
         say(catalog(as_json))
         return
     try:
@@ -268,13 +284,18 @@ def command(
         from .test_margin import PROPORTIONS, Margin, against_margin
 
         spec = chosen_test(name)
+        if listing:
+            entry = {**spec.to_dict(), "input": SHAPES[spec.shape], "options": options_of(spec)}
+            say(json.dumps(entry, indent=2) if as_json else options_text(spec))
+            return
         if not table:
-            options_of = ", ".join(offered(spec.load())) or "none"
+            named = ", ".join(offered(spec.load())) or "none"
             raise InputError(
-                f"{name} needs TABLE.csv with {SHAPES[spec.shape]}; its options are {options_of}"
+                f"{name} needs TABLE.csv with {SHAPES[spec.shape]}; its options are {named} "
+                f"(nettrial test {spec.name} --list)"
             )
         given = {key: value for key, value in options.items() if value is not None}
-        given |= dict(_setting(text) for text in settings)
+        given |= dict(setting(text) for text in settings)
         margin = Margin(equivalence, noninferiority)
         if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
             if equivalence is None and not {spec.name, *given} & {"higher_is_better", *PROPORTIONS}:
@@ -285,6 +306,8 @@ def command(
                 )
             margin = replace(margin, higher_is_better=bool(given.pop("higher_is_better", False)))
         prepared = counts_given(spec, table)
+        told_of_rows: list[str] = []
+        from_table = prepared is None
         if prepared is None:
             layout = Layout(
                 parts(classifier),
@@ -298,19 +321,26 @@ def command(
             listed = parts(columns)
             source = of_logs(table, pattern) if pattern else one_path(table)
             found = read_table(source, layout).about((*a, *b, *listed))
-            prepared = PREPARE[spec.shape](Columns(found, a, b, truth, groups, listed, folds))
-            if reads_one_as_wrong(spec, truth):
-                say("nettrial test: 1 is read as wrong and 0 as right", err=True)
+            columns_of = Columns(
+                found, spec.name, a, b, truth, groups, listed, folds, data_sets, list(found.told)
+            )
+            columns_of.check()
+            prepared = PREPARE[spec.shape](columns_of)
+            told_of_rows = columns_of.told
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             result, names = run(spec, prepared, given)
             level = given.get("confidence", 0.95)
             result = against_margin(spec.name, result, prepared[0], margin, confidence=level)
+            result = replace(result, notes=(*result.notes, *told_of_rows))
             if qq is not None:
                 draw_quantiles(spec, prepared, qq)
+        if from_table and reads_one_as_wrong(spec, truth):
+            say("nettrial test: 1 is read as wrong and 0 as right", err=True)
         text = report(spec, result, names, as_json, given)
     except InputError as error:
-        say(f"nettrial test: {spelled(str(error), context.command)}", err=True)
+        message = meant(str(error), None if name is None else CATALOG.get(name))
+        say(f"nettrial test: {spelled(message, context.command)}", err=True)
         context.exit(2)
     for warning in told:
         message = spelled(str(warning.message), context.command)
@@ -338,6 +368,7 @@ def parts(text: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",")) if text else ()
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def setting(text: str) -> tuple[str, Any]:
+    """Return an option of a test and its value."""
     key, value = equation(text, "settings", "OPTION")
     return key.replace("-", "_"), parsed(value)

@@ -25,6 +25,7 @@ from ..stats.result import TestResult
 from ..wording import level, listed, pvalue_text
 
 LISTED = 6  # pairs that a verdict names
+MANY = 12  # names that a sentence holds
 SURE = 0.95  # probability from which a Bayesian answer is a decision
 
 
@@ -204,7 +205,8 @@ def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
     estimate, p = float(result.estimate), float(result.pvalue)
     null = 0.5 if words.null == "half" else float(result.details.get(words.null, 0.0))
     parts: dict[str, Any] = {key: show(value) for key, value in result.details.items()}
-    parts |= {"a": compared[0], "b": compared[-1], "estimate": show(estimate), "null": show(null)}
+    known = "undefined" if math.isnan(estimate) else show(estimate)
+    parts |= {"a": compared[0], "b": compared[-1], "estimate": known, "null": show(null)}
     asked = {"less": "lower", "greater": "higher"}.get(result.alternative)
     seen = "lower" if estimate < null else "higher"
     ends = _interval(result.ci_low, result.ci_high, result.confidence)
@@ -235,11 +237,11 @@ def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
         claim = f"{a} and {b} differ by less than {show(upper)}"
         if lower != -upper:
             claim = f"the difference of {a} and {b} lies within {show(lower)} to {show(upper)}"
-        # each end holds alone at the level, so both hold at twice the error
-        ends = _interval(low, high, 2 * result.confidence - 1)
+        ends = _interval(low, high, result.confidence)
     amount = words.amount.format(**parts)
     numbers = f"{amount}, {ends}, {pvalue_text(float(result.pvalue))}"
-    return _judged(claim, float(result.pvalue), result.confidence, numbers)
+    confidence = 1 - result.details.get("level", 1 - result.confidence)
+    return _judged(claim, float(result.pvalue), confidence, numbers)
 
 
 def printable_pair(result: TestResult, compared: Sequence[str]) -> tuple[str, str]:
@@ -257,9 +259,12 @@ def _error_rate(result: ProportionInterval | BetaPosterior, name: str) -> str:
     if not math.isnan(float(result.hdi_low)):
         densest = f", {show(result.hdi_low)} to {show(result.hdi_high)} that of highest density"
     below = f"{_share(float(result.prob_below))} that it is below {show(result.theta0)}"
+    flat = ", which is flat" if result.prior == (1, 1) else ""
+    prior = f"the prior is Beta({show(result.prior[0])}, {show(result.prior[1])}){flat}"
     return (
         f"The error rate of {name} lies within {ends} at a probability of "
-        f"{level(result.confidence)}{densest}; posterior mean {show(result.mean)}, {below}."
+        f"{level(result.confidence)}{densest}; posterior mean {show(result.mean)}, {below}; "
+        f"{prior}."
     )
 
 
@@ -281,12 +286,14 @@ def _all_alike(result: OmnibusResult, name: str, compared: Sequence[str]) -> str
     if name == "manova":
         claim = f"the groups differ in {what}, {listed(compared)}"
     elif p < 1 - confidence and len(compared) > 2:
-        claim = f"not all of {listed(compared)} have the same {what}"
+        claim = f"not all of {_some(compared)} have the same {what}"
     else:
-        claim = f"{listed(compared)} differ in {what}"
+        claim = f"{_some(compared)} differ in {what}"
     amounts = f"{_values(key, result.details, compared)}; " if key else ""
     ends = _interval(result.ci_low, result.ci_high, confidence)
-    effect = f"{result.effect} {show(result.effect_size)}, {ends}, {pvalue_text(p)}"
+    size = float(result.effect_size)
+    known = f"no {result.effect}" if math.isnan(size) else f"{result.effect} {show(size)}"
+    effect = f"{known}, {ends}, {pvalue_text(p)}"
     return _judged(claim, p, confidence, amounts + effect)
 
 
@@ -386,7 +393,18 @@ def _values(key: str, details: Mapping[str, Any], compared: Sequence[str]) -> st
     values = values.tolist() if hasattr(values, "tolist") else list(values)
     if key == "mean_difference" or len(values) != len(compared):
         return f"{words} {show(values)}"
+    if len(compared) > MANY:
+        low, high = (values.index(f(values)) for f in (min, max))
+        ends = [f"{show(values[i])} ({compared[i]})" for i in (low, high)]
+        return f"{words} from {ends[0]} to {ends[1]}"
     return f"{words} {', '.join(f'{one} {show(v)}' for one, v in zip(compared, values))}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Join names for a sentence, the first of them where there are many."""
+    if len(names) <= MANY:
+        return listed(names)
+    return f"{', '.join(names[:LISTED])} and {len(names) - LISTED} more"
 
 
 def rank_note(spec: TestSpecification, options: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -66,6 +66,29 @@ class Scores:
             on the test set of some split.
         """
         check_measurable(predictions, measure)
+
+        def part(run: Any, model: str, number: int) -> Floats:
+            return contributions(run, model, number, measure)
+
+        return cls.of_parts(predictions, measure, part)
+
+    @classmethod
+    def of_parts(
+        cls,
+        predictions: Predictions | LinkPredictions,
+        measure: Measure,
+        part_of: Callable[[Any, str, int], Floats],
+    ) -> Scores:
+        """Score by what every test node contributes.
+
+        `part_of` tells it from the predictions with one training seed, a model and the number of
+        a split.
+
+        Raises
+        ------
+        InputError
+            Where the measure is not defined on the test set of some split.
+        """
         splits, models = predictions.splits, predictions.models
         runs: tuple[Predictions | LinkPredictions, ...] = predictions.runs
         sizes = np.array([split.test.size for split in splits])
@@ -79,7 +102,7 @@ class Scores:
             weight[test] += share
             for place, model in enumerate(models):
                 for seed, run in enumerate(runs):
-                    part = contributions(run, model, number, measure)
+                    part = part_of(run, model, number)
                     if np.isnan(part).any():
                         raise undefined(measure, model, number)
                     by_seed[place, number, seed] = part.mean()

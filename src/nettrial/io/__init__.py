@@ -7,6 +7,7 @@ from .objects import from_adjacency, from_networkx
 from .project import project
 from .read import read, read_with_report
 from .report import ReadReport, WhatWasRead, what_was_read
+from .several_labels import read_several_labels
 from .tensors import from_dgl, from_igraph, from_object, from_ogb, from_pyg
 from .write import WriteReport, convert, write
 
@@ -25,6 +26,7 @@ __all__ = [
     "from_pyg",
     "project",
     "read",
+    "read_several_labels",
     "read_with_report",
     "what_was_read",
     "write",

@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import LIMITS, read_head, read_text
+from ..io.json_records import is_records, read_records
 from .cells import read_cell, read_name
 
 TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
@@ -52,6 +53,10 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
     head = read_head(Path(path))
     if is_excel(head, Path(path)):
         return _checked(path, _sheet(Path(path)))
+    if is_records(head):
+        table = read_records(Path(path))
+        body = [[str(cell) for cell in row] for row in zip(*table.columns)]
+        return _checked(path, [list(table.names), *body])
     seen = seen_instead(head)
     if seen and not seen.startswith("XML"):  # text with tables may begin with HTML
         raise InputError(f"{path}: looks like {seen}; expected a CSV, Markdown or LaTeX table")
@@ -60,6 +65,11 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
         rows = _titled(path, _latex(path, text))
     elif any(map(_is_rule, text.splitlines())):
         rows = _titled(path, _markdown(path, text))
+    elif seen:
+        raise InputError(
+            f"{path}: looks like {seen}; pandas.read_html(FILE)[0].to_csv('table.csv') makes CSV "
+            "of its first table"
+        )
     else:
         rows = _csv(path, text)
     return _checked(path, rows)

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any, Literal, TypeAlias
 
 from ..errors import InputError, not_found, unknown_choice
+from ..io.columns import is_index_name
 from ..network_parts import is_missing
 from .cells import Cell, read_cell, read_name
 from .files import read_rows
@@ -27,6 +28,8 @@ ASIDE = re.compile(
     r"|parameters|time|runtime|memory|gain|improvement|improv|delta|[Δδ∆].*|p-?value|wins?|w/t/l"
     r"|nodes|edges|classes|features|hom|homophily|splits|n_splits|type|category|group)"
     r"|(avg|average|mean|overall)[ _.-]+(rank|ranking|score|acc|accuracy)"
+    r"|(n|no|num|number)[ _.]+(of[ _])?(nodes|edges|links|classes|features|cases|samples|instances)"
+    r"|links|cases|samples|instances"
     r"|(hom|homophily|edge|node)[ _.-]+(ratio|level|homophily)|#.*|no\.? of .*|number of .*",
     re.IGNORECASE,
 )
@@ -78,7 +81,13 @@ def columns_of(table: Any) -> Columns:
         raise InputError("leaderboard: two columns have the same name; rename one")
     if len({len(cells) for cells in columns.values()}) > 1 or not any(columns.values()):
         raise InputError("leaderboard: expected columns of one length with at least one row")
-    return columns
+    return {name: cells for name, cells in columns.items() if not _numbers_rows(name, cells)}
+
+
+def _numbers_rows(name: str, cells: Sequence[str]) -> bool:
+    """Return whether a column is the index that pandas or R wrote."""
+    counted = [[str(k + start) for k in range(len(cells))] for start in (0, 1)]
+    return is_index_name(name) and list(cells) in counted
 
 
 def _holds_text(index: Any) -> bool:

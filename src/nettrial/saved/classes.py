@@ -14,7 +14,7 @@ from ..io.guards import fail
 from ..models.decide import TIED
 from ..network import Network
 from ..network_parts import MISSING
-from .names import text, whole
+from .names import FLAGS, text, whole
 from .roles import Roles
 from .sources import Part
 
@@ -103,6 +103,13 @@ def decoder(part: Part, roles: Roles, network: Network, nodes: Codes, notes: lis
     words = {whole(word) for word in predicted | set(roles.probabilities)} - {""}
     labels = None if roles.label is None else text(part.columns[roles.label])
     true = set() if labels is None else {whole(word) for word in labels.tolist()} - {""}
+    flags = words | true
+    if len(names) == 2 and flags and flags <= set(FLAGS) - set(names):
+        words, true = ({FLAGS[word] for word in found} for found in (words, true))
+        if labels is not None:
+            labels = np.array([FLAGS.get(word, word) for word in labels.tolist()], dtype=object)
+    else:
+        flags = set()
     numbers = {str(code): code for code in range(len(names))}
     called = predicted | set(roles.probabilities) - {""} <= set(names) or words <= set(names)
     if (called and true <= set(names)) or not (words | true) <= set(numbers):
@@ -113,7 +120,7 @@ def decoder(part: Part, roles: Roles, network: Network, nodes: Codes, notes: lis
     more = ", ..." if len(numbers) > 5 else ""
     shown = "as the column of labels shows" if labels is not None else "in the network's order"
     notes.append(f"numbers are taken for classes {shown}: {told}{more}")
-    return Decoder(part.name, names, numbers)
+    return Decoder(part.name, names, numbers | {word: numbers[FLAGS[word]] for word in flags})
 
 
 def _shown_by_labels(labels: NDArray[Any], network: Network, nodes: Codes) -> dict[str, int] | None:

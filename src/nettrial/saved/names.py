@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,14 +11,18 @@ from numpy.typing import NDArray
 
 from ..network_parts import is_missing
 
-SPLIT = ("split", "split_id", "fold", "fold_id", "seed", "repeat", "replicate", "run", "trial")
+SPLIT = ("split", "split_id", "split_idx", "fold", "fold_id", "fold_idx", "cv", "cv_fold", "seed",
+         "repeat", "repetition", "replicate", "run", "run_id", "trial", "iteration",
+         "iter")  # fmt: skip
 POSITION = ("node_index", "node_idx", "idx", "index")  # of a node in the network, or its id
-NODE = ("node", "node_id", "nodeid", "vertex", "vertex_id", "id", *POSITION)
-MODEL = ("model", "model_name", "method", "classifier", "algorithm", "estimator")
+NODE = ("node", "node_id", "nodeid", "nid", "vertex", "vertex_id", "id", *POSITION)
+MODEL = ("model", "model_name", "method", "classifier", "clf", "algorithm", "approach",
+         "estimator")  # fmt: skip
 LABEL = ("label", "true_label", "y_true", "y", "true", "truth", "true_class", "ground_truth",
-         "gold", "actual", "target")  # fmt: skip
+         "gt", "gold", "actual", "observed", "target")  # fmt: skip
 PREDICTION = ("prediction", "predicted", "pred", "y_pred", "yhat", "y_hat", "predicted_class",
-              "predicted_label", "pred_class", "pred_label", "predictions", "preds")  # fmt: skip
+              "predicted_label", "pred_class", "pred_label", "predictions", "preds",
+              "output", "estimate")  # fmt: skip
 # one probability a row: of the true class, of the predicted class or of one of two classes
 OF_TRUE = ("p_true", "prob_true", "proba_true", "p_label", "prob_label")
 CONFIDENCE = ("proba", "prob", "probability", "confidence", "conf", "p", "p_pred", "prob_pred",
@@ -30,18 +35,19 @@ SET = ("set", "subset", "part", "split", "mask")  # a column that holds the word
 TESTED = frozenset({"test", "testing", "tested"})
 OTHER_SETS = frozenset({"train", "training", "valid", "val", "validation", "dev", "inference"})
 PROBABILITY = ("p_", "prob_", "proba_", "probability_")  # before the name of a class
+FLAGS = {"False": "0", "false": "0", "FALSE": "0", "True": "1", "true": "1", "TRUE": "1"}
 LOGIT = ("logit_", "logits_", "logit", "logits")
 
 
 def plain(name: str) -> str:
-    """Write the name of a column without case and separators.
+    """Write the name of a column without case, separators and signs.
 
     Examples
     --------
-    >>> plain("Node ID"), plain("y-pred")
-    ('node_id', 'y_pred')
+    >>> plain("Node ID"), plain("y-pred"), plain("Fold #")
+    ('node_id', 'y_pred', 'fold')
     """
-    return "_".join(name.lower().replace("-", " ").replace(".", " ").replace("_", " ").split())
+    return "_".join(re.findall(r"[^\W_]+", name.lower()))
 
 
 def usual(names: Iterable[str], wanted: Iterable[str]) -> str | None:

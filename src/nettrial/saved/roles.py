@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, not_found
-from ..io.columns import is_number
+from ..io.columns import is_index_name, is_number
 from ..io.guards import fail
 from .names import (
     CONFIDENCE,
     EXPERIMENT,
+    FLAGS,
     LABEL,
     LOGIT,
     MODEL,
@@ -90,9 +91,13 @@ def roles_of(
     names = list(part.columns)
     bare = _bare_classes(names, classes)
     others = [name for name in names if name not in bare.values()]
-    node = usual(others, NODE)
+    node = usual(others, NODE) or _ids(others) or _row_numbers(others, notes)
     if node is None:
-        raise not_found("column", "node", map(_shown, names), part.name)
+        missing = not_found("column", "node", map(_shown, names), part.name)
+        raise InputError(
+            f"{missing}; it holds the ids of the nodes (row numbers are taken for it beside a "
+            "column of true labels; scores of whole splits are compared by nettrial test)"
+        )
     prefixed = {} if numeric else _prefixed(others, classes)
     found = Roles(
         node=node,
@@ -117,6 +122,26 @@ def roles_of(
         )
     _check_experiments(part, found)
     return found
+
+
+def _ids(names: Sequence[str]) -> str | None:
+    """Return the only column whose name ends in id, as user_id, and says nothing else."""
+    known = {*SPLIT, *MODEL, *LABEL, *PREDICTION, *EXPERIMENT}
+    found = [
+        name
+        for name in names
+        if plain(name).endswith("_id") and not {plain(name), plain(name)[:-3]} & known
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _row_numbers(names: Sequence[str], notes: list[str]) -> str | None:
+    """Return the column of row numbers, as pandas writes it, where labels can prove its order."""
+    found = [name for name in names if is_index_name(name)]
+    if len(found) != 1 or usual(names, LABEL) is None:
+        return None
+    notes.append("no column names the nodes: row numbers are taken for them, which the labels fit")
+    return found[0]
 
 
 def _bare_classes(names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
@@ -188,6 +213,8 @@ def _models_by_column(
 ) -> tuple[dict[str, str], list[str]]:
     """Find the columns that hold classes (or numbers) alone, and those of anything else."""
     allowed = set() if classes is None else {*classes, *map(str, range(len(classes)))}
+    if classes is not None and len(classes) == 2:
+        allowed |= set(FLAGS)
     wide: dict[str, str] = {}
     unused: list[str] = []
     for name, values in part.columns.items():

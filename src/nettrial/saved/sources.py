@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..io.archive import Archive
+from ..io.columns import decimal_commas, is_number
 from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import fail, is_there, read_head
+from ..io.json_records import is_records, read_records
 from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
@@ -25,9 +27,10 @@ from .arrays import long_form
 from .names import NODE, usual
 
 FORMS = (
-    "a file (CSV, Parquet, Excel, .npz), a table of pandas, polars or Arrow, a dict of columns, a "
-    "dict of arrays (splits x nodes), or a dict of these by model"
+    "a file (CSV, JSON records, Parquet, Excel, .npz), a folder of them, a table of pandas, polars "
+    "or Arrow, a dict of columns, a dict of arrays (splits x nodes), or a dict of these by model"
 )
+TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".jsonl", ".npz")
 Columns = dict[str, NDArray[Any]]
 
 
@@ -62,8 +65,14 @@ def check_source(source: Any) -> None:
     InputError
         Naming the file.
     """
-    if isinstance(source, (str, PathLike)) and not is_there(Path(source)):
-        fail(Path(source), "there is no such file")
+    if not isinstance(source, (str, PathLike)):
+        return
+    path = Path(source)
+    if path.is_dir():
+        if not _tables_in(path):
+            fail(path, f"holds no table of predictions ({', '.join(TABLES)})")
+    elif not is_there(path):
+        fail(path, "there is no such file")
 
 
 def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
@@ -75,7 +84,10 @@ def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
         Where it is none of the known forms, or damaged.
     """
     if isinstance(source, (str, PathLike)):
-        return [_file(Path(source), network, notes)]
+        check_source(source)
+        path = Path(source)
+        files = _tables_in(path) if path.is_dir() else [path]
+        return [_file(file, network, notes) for file in files]
     if isinstance(source, Mapping):
         if source and all(_is_source(value) for value in source.values()):
             return [
@@ -117,18 +129,64 @@ def frame_columns(frame: Any) -> Columns:
     return columns
 
 
+def table_of(source: Any) -> Part | None:
+    """Return the one table of columns that a source is; None where it is anything else.
+
+    Raises
+    ------
+    InputError
+        Where it is a file that is not there, or damaged.
+    """
+    if isinstance(source, (str, PathLike)):
+        path = Path(source)
+        check_source(path)
+        if path.is_dir():
+            return None
+        head = read_head(path)
+        if head.startswith(b"PK") and not is_excel(head, path):
+            return None
+        table = _table(path, head)
+        columns = {name: np.asarray(values) for name, values in zip(table.names, table.columns)}
+        if table.delimiter == ";":
+            columns = {name: _with_points(values) for name, values in columns.items()}
+        return Part(str(path), columns, stem=path.name.partition(".")[0])
+    if isinstance(source, Mapping):
+        if not source or any(_is_source(value) for value in source.values()):
+            return None
+        arrays = {str(name): _array(values) for name, values in source.items()}
+        shapes = {array.shape for array in arrays.values()}
+        alike = len(shapes) == 1 and len(shapes.pop()) == 1
+        return Part("predictions", arrays) if alike else None
+    return Part("predictions", frame_columns(source)) if _is_frame(source) else None
+
+
+def _tables_in(folder: Path) -> list[Path]:
+    """List the tables of a folder, of which each holds the predictions of a model."""
+    return [
+        path
+        for path in sorted(folder.iterdir())
+        if path.name.lower().endswith(TABLES) and path.name[0] not in "._" and is_there(path)
+    ]
+
+
 def _file(path: Path, network: Network, notes: list[str]) -> Part:
-    check_source(path)
-    head = read_head(path)
-    if head.startswith(b"PK") and not is_excel(head, path):
-        return Part(str(path), _archive(Archive(path), network, notes), stem=path.stem)
-    table = _table(path, head)
-    columns = {name: np.asarray(values) for name, values in zip(table.names, table.columns)}
-    return Part(str(path), columns, stem=path.name.partition(".")[0])
+    if (part := table_of(path)) is not None:
+        return part
+    return Part(str(path), _archive(Archive(path), network, notes), stem=path.stem)
+
+
+def _with_points(values: NDArray[Any]) -> NDArray[Any]:
+    """Write decimal commas as points in a column of numbers; other columns stay as they are."""
+    words = values.tolist() if values.dtype == object else []
+    filled = [word for word in words if word]
+    commas = any("," in word for word in filled)
+    if not commas or not all(map(is_number, filled)) or decimal_commas(filled) is False:
+        return values
+    return np.array([word.replace(",", ".") for word in words], dtype=object)
 
 
 def _table(path: Path, head: bytes) -> Table:
-    """Read text, Parquet, or the only sheet of a workbook."""
+    """Read text, JSON records, Parquet, or the only sheet of a workbook."""
     if is_parquet(head):
         return read_parquet(path)[0]
     if is_excel(head, path):
@@ -136,6 +194,8 @@ def _table(path: Path, head: bytes) -> Table:
         if len(sheets) != 1:
             fail(path, f"expected one sheet with rows, got {len(sheets)}; save the one as CSV")
         return sheets[0]
+    if is_records(head):
+        return read_records(path)
     if seen := seen_instead(head):
         fail(path, f"looks like {seen}; expected a table as CSV, Parquet or Excel, or an .npz")
     return read_table(path, header=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import not_found
+from ..io.columns import is_index_name
 from ..io.guards import fail
 from ..network import Network
 from ..network_parts import natural_order
@@ -149,7 +150,7 @@ def _model_of_all(part: Part, roles: Roles, notes: list[str]) -> str:
 def _nodes(part: Part, roles: Roles, network: Network, notes: list[str]) -> Codes:
     """Return the index of the node of each row."""
     values = part.columns[roles.node]
-    if plain(roles.node) in POSITION:
+    if plain(roles.node) in POSITION or is_index_name(roles.node):
         known = {str(one) for one in network.ids.tolist()}
         positions = positions_of(values, network)
         if positions is not None and known.isdisjoint(text(values).tolist()):

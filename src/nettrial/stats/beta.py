@@ -35,7 +35,7 @@ class BetaPosterior(Result):
         Highest-density interval; NaN where no single interval has the highest density.
     prob_below, prob_above : float or ndarray
         Posterior probability that the error rate is below or above `theta0`.
-    theta0, confidence : float or ndarray, float
+    theta0, confidence, prior : float or ndarray, float, tuple of two floats
         As given.
     notes : tuple of str
         Why a value is missing.
@@ -54,6 +54,7 @@ class BetaPosterior(Result):
     prob_above: Number
     theta0: Number
     confidence: float
+    prior: tuple[float, float]
     notes: tuple[str, ...] = ()
 
 
@@ -178,6 +179,7 @@ def beta_posterior(
         prob_above=plain(special.betaincc(a, b, limit)),
         theta0=plain(limit),
         confidence=confidence,
+        prior=(prior_a, prior_b),
         notes=count_note(
             no_mode,
             "the posterior is flat or has a mode at each end: no single mode and no single "

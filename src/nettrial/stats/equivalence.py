@@ -39,7 +39,7 @@ def equivalence_test(
     margin : float or (float, float)
         Half width of the region of equivalence about the null value, or its two ends.
     confidence : float
-        1 - the level of the test.
+        1 - the level of the test, above 0.5.
 
     Returns
     -------
@@ -48,9 +48,10 @@ def equivalence_test(
         the p-value is the larger of :math:`P(T \ge t_\ell)` and :math:`P(T \le t_u)`, and
         `statistic` the t that it belongs to. `ci_low` and `ci_high` are the ends of the
         one-sided intervals of level `confidence`, together an interval of level
-        2 confidence - 1, which lies inside the margin exactly where p < 1 - confidence.
-        `details` hold both p-values, the margin and the p-value of the difference. Without
-        variation p is NaN and the result degenerate.
+        2 confidence - 1, which lies inside the margin exactly where p < 1 - confidence; that
+        level is the result's `confidence`, and `details["level"]` that of the test. `details`
+        hold both p-values, the margin and the p-value of the difference. Without variation p is
+        NaN and the result degenerate.
 
     Raises
     ------
@@ -72,7 +73,7 @@ def equivalence_test(
     """
     low, high = margin_ends(margin)
     null, error, flat = _reference(result)
-    level = check_confidence(confidence)
+    level = above_half(confidence)
     estimate = np.asarray(result.estimate)
     with np.errstate(invalid="ignore", divide="ignore"):
         above = (estimate - null - low) / error
@@ -87,11 +88,16 @@ def equivalence_test(
         pvalue=plain(np.maximum(p_above, p_below)),
         ci_low=plain(estimate - half),
         ci_high=plain(estimate + half),
-        confidence=level,
+        confidence=both_sides(level),
         alternative="two-sided",
         degenerate=plain(flat),
         details=_details(
-            result, margin_low=low, margin_high=high, p_above=plain(p_above), p_below=plain(p_below)
+            result,
+            margin_low=low,
+            margin_high=high,
+            level=1 - level,
+            p_above=plain(p_above),
+            p_below=plain(p_below),
         ),
         notes=result.notes + count_note(flat, NO_SPREAD),
     )
@@ -175,6 +181,25 @@ def _positive(name: str, value: Any) -> float:
     if not 0 < number < np.inf:
         raise InputError(f"{name}: expected a positive number, got {value!r}")
     return number
+
+
+def above_half(confidence: float) -> float:
+    """Return the level of each of two one-sided intervals, which must leave something between."""
+    level = check_confidence(confidence)
+    if level <= 0.5:
+        raise InputError(f"confidence: expected a proportion above 0.5, got {confidence!r}")
+    return level
+
+
+def both_sides(level: float) -> float:
+    """Return the level of the interval between the ends of two one-sided ones.
+
+    Examples
+    --------
+    >>> both_sides(0.95)
+    0.9
+    """
+    return round(2 * level - 1, 12)
 
 
 def margin_ends(margin: Any) -> tuple[float, float]:

@@ -12,9 +12,9 @@ from scipy import special
 from ..arguments import check_arguments
 from ..numeric import refuse_other_index
 from ._arrays import Array, broadcast, count_note, plain, tail_level, within, z_pvalue
-from .equivalence import margin_ends
+from .equivalence import above_half, both_sides, margin_ends
 from .intervals import check_counts
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_alternative
 
 QUESTION = (
     "Does the difference of the error rates of these classifiers, on cases like those of both test "
@@ -128,14 +128,15 @@ def proportion_equivalence_test(
     margin : float or (float, float)
         Half width of the region of equivalence, or its two ends, inside (-1, 1).
     confidence : float
-        1 - the level of the test.
+        1 - the level of the test, above 0.5.
 
     Returns
     -------
     TestResult
         The p-value is the larger of those of `two_proportion_score_test` above the lower and
         below the upper end; `ci_low` and `ci_high` are one-sided ends of level `confidence`,
-        together an interval of level 2 confidence - 1.
+        together an interval of level 2 confidence - 1, which is the result's `confidence`;
+        ``details["level"]`` is that of the test.
 
     Raises
     ------
@@ -153,7 +154,7 @@ def proportion_equivalence_test(
     >>> round(result.pvalue, 4)
     0.0091
     """
-    level = check_confidence(confidence)
+    level = above_half(confidence)
     ends = margin_ends(margin)
     counts = (errors_a, n_a, errors_b, n_b)
     above = two_proportion_score_test(
@@ -172,12 +173,13 @@ def proportion_equivalence_test(
         pvalue=plain(np.maximum(above.pvalue, below.pvalue)),
         ci_low=above.ci_low,
         ci_high=below.ci_high,
-        confidence=level,
+        confidence=both_sides(level),
         alternative="two-sided",
         details=MappingProxyType(
             {
                 "margin_low": ends[0],
                 "margin_high": ends[1],
+                "level": 1 - level,
                 "p_above": above.pvalue,
                 "p_below": below.pvalue,
                 "rate_a": above.details["rate_a"],

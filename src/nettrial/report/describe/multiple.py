@@ -12,7 +12,17 @@ from ...link_study import LinkPredictions
 from ...metrics.measures import Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
-from ...wording import best_marked, best_words, column_head, level, listed, noun, pvalue_text, unit
+from ...wording import (
+    best_marked,
+    best_words,
+    column_head,
+    level,
+    listed,
+    noun,
+    plural,
+    pvalue_text,
+    unit,
+)
 from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
@@ -51,6 +61,7 @@ def _models(found: MultipleComparison) -> Document:
             *([Paragraph(_elsewhere(learned))] if learned is not None else []),
             Figure(_caption(found), PairsDisplay(found), "Differences"),
             models_table(found),
+            *labels_table(found),
             pairs_table(found.pairs, found.measure),
             *sources_of_variance(found),
             *looks_table(
@@ -146,6 +157,33 @@ def models_table(found: MultipleComparison) -> Table:
     )
 
 
+def labels_table(found: MultipleComparison) -> Blocks:
+    """Return the measure of every model on each label, where nodes have several."""
+    labels = found.settings.get("labels")
+    if labels is None:
+        return ()
+    body = [
+        [
+            cells.words(name),
+            cells.count(int(one["nodes"])),
+            *(cells.value(found.measure, one[model]) for model in found.scores),
+        ]
+        for name, one in labels.items()
+    ]
+    return (
+        Table(
+            "Labels",
+            ("label", "nodes", *found.scores),
+            rows(body),
+            below=(
+                "Each label against its absence, the mean over splits. A node contributes to a "
+                "difference by all its labels, so that errors on labels of the same node do not "
+                "count as independent.",
+            ),
+        ),
+    )
+
+
 def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
     """Return the pairs with simultaneous intervals and adjusted p-values."""
     body = [
@@ -191,12 +229,25 @@ def _about(found: MultipleComparison) -> str:
     else:
         labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
         where = (
-            f"{size_of(found.predictions.network)}; {_splits(found)}{labeled}; "
+            f"{_size(found)}; {_splits(found)}{labeled}; "
             f"{communities_of(found.communities, found.settings)}"
         )
     return (
         f"{where}. Intervals and p-values answer for "
         f"other networks like this one, by {test_words(found.test)}: {found.reason}"
+    )
+
+
+def _size(found: MultipleComparison) -> str:
+    """Return how large the network is: its classes, or its labels where nodes have several."""
+    network, labels = found.predictions.network, found.settings.get("labels")
+    return (
+        size_of(network)
+        if labels is None
+        else (
+            f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, "
+            f"{len(labels)} labels, of which a node may have several"
+        )
     )
 
 
@@ -244,7 +295,7 @@ def _details(found: MultipleComparison) -> Blocks:
 
 
 def _methods(found: MultipleComparison, name: Name) -> str:
-    network, names, pairs = found.predictions.network, list(found.scores), len(found.pairs.first)
+    names, pairs = list(found.scores), len(found.pairs.first)
     family = f"all {pairs} pairs"
     if found.control is not None:
         family = f"the {pairs} comparisons with {name(found.control)}"
@@ -259,9 +310,9 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f" {listed(found.settings['measures']).replace('_', ' ').capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
-    size, communities = size_of(network), f"{communities_cited(found.settings)} "
+    size, communities = _size(found), f"{communities_cited(found.settings)} "
     if _of_links(found):
-        size, communities = links_of(network), ""
+        size, communities = links_of(found.predictions.network), ""
     return (
         f"We compared {listed([name(n) for n in names])} on a network of {size}. "
         f"{how_learned(found, name)} The seed was {found.seed}. "

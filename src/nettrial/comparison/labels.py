@@ -1,0 +1,279 @@
+"""compare_labels(): nodes with several labels at once, each label told from the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arguments import check_arguments
+from ..errors import InputError, not_found
+from ..inference.choice import checked, on_predictions
+from ..inference.scores import Scores
+from ..measured import check_measurable, contributions, pooled_contributions
+from ..metrics.measures import Measure, MeasureLike, measure_named
+from ..models.base import Model
+from ..network import Network
+from ..network_parts import MISSING
+from ..seeds import Seed, Stream, derive
+from ..study import CrossLinks, Predictions, model_warnings, run
+from .judge import Cell, judge
+from .multiple import MultipleComparison, multiple_of
+from .setup import Setup
+
+Average: TypeAlias = Literal["macro", "micro"]
+Labels: TypeAlias = Sequence[str] | Mapping[str, Any] | ArrayLike
+# they work on what nodes contribute; the others on the errors or predictions of one label
+ON_NODES = ("network_hac", "cluster_robust_t", "cluster_sign_flip")
+
+
+@check_arguments
+def compare_labels(
+    network: Network,
+    labels: Any,
+    models: Sequence[str | Model],
+    *,
+    average: Average = "macro",
+    control: str | None = None,
+    measure: MeasureLike = "error",
+    labeled: float | None = None,
+    n_splits: int | None = None,
+    design: Any = "rrs",
+    communities: str | ArrayLike = "louvain",
+    cross_links: CrossLinks = "keep",
+    confidence: float = 0.95,
+    test: str = "auto",
+    looks: int | None = None,
+    seed: Seed = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> MultipleComparison:
+    """Compare models on nodes that may have several labels at once, as groups or functions.
+
+    Each label is a problem of its own, the label against its absence, on the same splits. What a
+    node contributes to the measure is the mean over the labels, so that however the errors on
+    its labels go together is in the variance; tests then work on nodes as for one label.
+
+    Parameters
+    ----------
+    network : Network
+        Its own classes and targets play no role.
+    labels : array_like of 0 and 1, shape (n_nodes, n_labels), mapping, or sequence of str
+        Which node has which label: a table, dense or sparse; a mapping of names to columns of it;
+        or names of node columns of the network that hold 0 and 1. A node whose labels are not
+        known is NaN for all of them.
+    models : sequence of str, Model or scikit-learn classifier
+        At least two.
+    average : {"macro", "micro"}
+        The mean of the measure over the labels, or the measure of all pairs of a node and a label
+        pooled (micro-F1).
+    measure : str or Measure
+        For example "error" (the Hamming loss), "f1", "auc", "average_precision". A label is
+        predicted where its probability is above one half.
+    test : str
+        "auto", "network_hac", "cluster_robust_t" or "cluster_sign_flip": tests on predictions.
+    control, labeled, n_splits, design, communities, cross_links, confidence, looks, seed, n_jobs, \
+progress
+        As for `compare_models`. Designs that look at classes look at those of the first label.
+
+    Returns
+    -------
+    MultipleComparison
+        Also of two models. ``settings["labels"]`` has the measure of every model on each label;
+        `predictions` are those of the first label.
+
+    Raises
+    ------
+    InputError
+        As `compare_models`; where there are fewer than two labels, one that no node or every node
+        has, or the measure is not defined on a label in some test set (leave such a label out).
+
+    Examples
+    --------
+    >>> import nettrial
+    >>> net = nettrial.latent_group_network(120, seed=1)
+    >>> second = (np.arange(120) % 3 == 0) ^ (net.labels == 1)
+    >>> table = np.column_stack([net.labels, second]).astype(int)
+    >>> found = nettrial.compare_labels(net, table, ["wvrn", "prior"], n_splits=4, seed=1)
+    >>> list(found.settings["labels"]), found.test
+    (['label 0', 'label 1'], 'network_hac')
+    """
+    named = label_networks(network, labels)
+    first, *others = named.values()
+    what = measure_named(measure)
+    test = checked(test, ON_NODES, what)
+    how: dict[str, Any] = {
+        # pooled, a measure may be defined where it is not on a label alone
+        "measure": what if average == "macro" else "error",
+        "control": control, "cross_links": cross_links, "looks": looks,
+        "confidence": confidence, "seed": seed, "n_jobs": n_jobs, "progress": progress,
+    }  # fmt: skip
+    with _named(next(iter(named))):
+        setup = Setup.of(
+            first, models, labeled=labeled, n_splits=n_splits, design=design, test=test,
+            communities=communities, **how,
+        )  # fmt: skip
+    how |= {"design": setup.splits, "test": ON_NODES[1], "communities": setup.analysis.groups}
+    for name, each in zip(list(named)[1:], others):
+        with _named(name):
+            Setup.of(each, models, **how)  # checks the label
+    runs = [
+        run(
+            each,
+            setup.models,
+            setup.splits,
+            seed=derive(derive(setup.analysis.entropy, Stream.MODELS), place),
+            n_jobs=n_jobs,
+            cross_links=cross_links,
+            progress=progress,
+        )
+        for place, each in enumerate(named.values())
+    ]
+    told = f"{what.title}, {average} average over {len(named)} labels"
+    choice = setup.analysis.choice
+    if not choice.forced:
+        because = "no model was run again, since each label would need networks of its own"
+        choice = on_predictions(first, because)
+    analysis = replace(setup.analysis, choice=choice, measure=replace(what, title=told))
+    scores = replace(joint_scores(runs, what, average), measure=analysis.measure)
+    found = multiple_of(
+        judge([Cell(runs[0], analysis, scores=scores)])[0],
+        average=average,
+        labels=dict(zip(named, (_of_label(each, what) for each in runs))),
+    )
+    more = tuple(
+        type(warning)(f"{name}: {warning}")
+        for name, each in list(zip(named, runs))[1:]
+        for warning in model_warnings(each)
+    )
+    return replace(found, warnings=found.warnings + more)
+
+
+@contextmanager
+def _named(label: str) -> Iterator[None]:
+    """Name the label in what is wrong with it."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{label}: {error}") from None
+
+
+def _of_label(predictions: Predictions, measure: Measure) -> dict[str, float]:
+    """Return how many nodes have a label, and the measure of every model on it, mean over splits.
+
+    NaN where the measure is not defined on some test set, as it may be where labels are pooled.
+    """
+    found = {"nodes": float((predictions.network.labels == 1).sum())}
+    for model in predictions.models:
+        parts = [
+            contributions(predictions, model, number, measure).mean()
+            for number in range(len(predictions.splits))
+        ]
+        found[model] = float(np.mean(parts))
+    return found
+
+
+def joint_scores(runs: Sequence[Predictions], measure: Measure, average: Average) -> Scores:
+    """Score predictions of several labels together: a node contributes its mean over them.
+
+    Parameters
+    ----------
+    runs : sequence of Predictions
+        One a label, of the same models on the same splits.
+    measure : Measure
+    average : {"macro", "micro"}
+    """
+    if average == "macro":
+        for each in runs:
+            check_measurable(each, measure)
+
+    def part(_: Any, model: str, number: int) -> NDArray[np.float64]:
+        if average == "micro":
+            return pooled_contributions(runs, model, number, measure)
+        parts = [contributions(each, model, number, measure) for each in runs]
+        return np.asarray(np.mean(parts, axis=0))
+
+    return Scores.of_parts(runs[0], measure, part)
+
+
+def label_networks(network: Network, labels: Any) -> dict[str, Network]:
+    """Return the network once for each label: the nodes that have it against those that do not.
+
+    Raises
+    ------
+    InputError
+        Where `labels` cannot be read so, see `compare_labels`.
+    """
+    columns = _columns(network, labels)
+    if len(columns) < 2:
+        raise InputError(
+            f"labels: expected at least two labels, got {len(columns)}; compare_models takes one"
+        )
+    found: dict[str, Network] = {}
+    known: NDArray[np.bool_] | None = None
+    for name, column in columns.items():
+        values = _zeros_and_ones(name, column, network.n_nodes)
+        here = ~np.isnan(values)
+        if known is not None and (here != known).any():
+            raise InputError(
+                f"labels: {name!r} is missing for other nodes than the label before it; give NaN "
+                "for all labels of a node, or leave the label out"
+            )
+        known = here
+        ones = int(np.nansum(values))
+        if ones in (0, int(here.sum())):
+            which = "no node" if ones == 0 else "every node"
+            raise InputError(f"labels: {which} has {name!r}; leave it out")
+        codes = np.where(here, values, MISSING).astype(np.int32)
+        one = network._with_labels(codes, (f"not {name}", name))
+        one._set(targets=None)
+        found[name] = one
+    return found
+
+
+def labels_by_column(network: Network, names: Sequence[str], own: str) -> dict[str, Any]:
+    """Return node columns by name; the column `own` was read as the network's classes."""
+    found: dict[str, Any] = {}
+    for name in names:
+        if name == own:
+            classes = np.array([*network.classes, np.nan], dtype=object)
+            found[name] = classes[network.labels]  # a missing label is the last of them
+        elif name in network.attributes:
+            found[name] = network.attributes[name]
+        else:
+            raise not_found("node column", name, [*filter(None, [own]), *network.attributes])
+    return found
+
+
+def _columns(network: Network, labels: Any) -> dict[str, Any]:
+    """Return the column of each label by name."""
+    if isinstance(labels, Mapping):
+        return {str(name): column for name, column in labels.items()}
+    if isinstance(labels, (list, tuple)) and labels and all(isinstance(x, str) for x in labels):
+        return labels_by_column(network, labels, "")
+    try:
+        table = labels.toarray() if hasattr(labels, "toarray") else np.asarray(labels)
+    except ValueError:  # rows of different lengths
+        table = np.empty(0)
+    if table.ndim != 2 or table.shape[0] != network.n_nodes:
+        raise InputError(
+            f"labels: expected a table of {network.n_nodes} nodes and a column a label, a mapping "
+            f"of names to columns, or names of node columns, got shape {table.shape}"
+        )
+    return {f"label {place}": column for place, column in enumerate(table.T)}
+
+
+def _zeros_and_ones(name: str, column: Any, n_nodes: int) -> NDArray[np.float64]:
+    try:
+        values = np.asarray(column).astype(np.float64)
+    except (TypeError, ValueError):
+        values = np.full(1, 2.0)
+    if values.shape != (n_nodes,) or not np.isin(values[~np.isnan(values)], (0, 1)).all():
+        raise InputError(
+            f"labels: expected 0 or 1 (NaN for unknown) for each of {n_nodes} nodes in {name!r}"
+        )
+    return values

@@ -1,0 +1,92 @@
+"""Pages in a real browser: axe-core finds no fault, and none is wider than a phone.
+
+Needs Chromium (of the system, as `apt-get install chromium` gives it) and `nettrial[browser]`; the
+pages of the site also need a built site (`sphinx-build docs site`). Skips without them.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from test_document import KINDS, result
+
+pytestmark = pytest.mark.slow
+SITE = Path(__file__).parents[1] / "site"
+PAGES = [
+    path
+    for path in sorted(SITE.rglob("*.html"))
+    # one page of each kind of the reference is as another; search and index are the theme's
+    if path.parent.name != "_static" and path.name not in ("search.html", "genindex.html")
+    if "api" not in path.relative_to(SITE).parts[:-1] or path.stem in (
+        "nettrial", "nettrial.stats", "nettrial.compare", "nettrial.Network", "nettrial.Comparison",
+    )
+]  # fmt: skip
+FAULTS = r"""async () => {
+  const told = node =>
+    node.target + ": " + [...node.any, ...node.all].map(check => check.message).join("; ");
+  return (await axe.run()).violations.map(fault =>
+    [fault.id + ": " + fault.help, ...fault.nodes.slice(0, 5).map(told)].join("\n  "));
+}"""
+WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.querySelectorAll("*")]
+  .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
+  .slice(0, 5).map(each => each.outerHTML.slice(0, 100))"""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Any]:
+    """Open a page of a browser with axe-core on board."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs nettrial[browser]")
+    axe = pytest.importorskip("axe_playwright_python", reason="needs nettrial[browser]")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    script = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        opened = browser.new_page(reduced_motion="reduce")
+        opened.add_init_script(script)
+        yield opened
+        browser.close()
+
+
+def faults(page: Any, address: str) -> list[str]:
+    """Return what is wrong with a page on a desk and on a phone, by day and at night."""
+    loud: list[str] = []
+    page.on("pageerror", lambda error: loud.append(str(error)))
+    page.goto(address)
+    found = []
+    for width, height in ((1280, 900), (400, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        found += [f"{width} pixels: too wide: {each}" for each in page.evaluate(WIDER)]
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found += [f"{width} pixels, {scheme}: {each}" for each in page.evaluate(FAULTS)]
+    return [*loud, *found]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reports(page: Any, kind: str, tmp_path: Path) -> None:
+    result(kind).to_html(tmp_path / "report.html")
+    assert not faults(page, (tmp_path / "report.html").as_uri())
+
+
+@pytest.mark.skipif(not PAGES, reason="needs the site: sphinx-build docs site")
+def test_the_site(page: Any) -> None:
+    found = {str(path.relative_to(SITE)): faults(page, path.as_uri()) for path in PAGES}
+    bad = "\n".join(f"{name}\n" + "\n".join(each) for name, each in found.items() if each)
+    assert not bad, bad
+
+
+def test_a_fault_is_found(page: Any, tmp_path: Path) -> None:
+    bad = '<html lang="en"><title>x</title><p style="color:#999;width:500px">pale and wide</p>'
+    (tmp_path / "bad.html").write_text(bad, encoding="utf-8")
+    found = " ".join(faults(page, (tmp_path / "bad.html").as_uri()))
+    assert "color-contrast" in found
+    assert "400 pixels: too wide" in found
