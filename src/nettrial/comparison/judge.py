@@ -14,7 +14,7 @@ from ..bootstrap.blocks import Blocks, BootstrapError, take_apart
 from ..bootstrap.pairs import pairs_on_replicates, sets_of
 from ..bootstrap.rerun import Rerun
 from ..bootstrap.runs import Records
-from ..communities import agreement, searched
+from ..communities import agreement
 from ..errors import AssumptionWarning
 from ..fitting import ModelError
 from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
@@ -189,8 +189,9 @@ def _reruns(cell: Cell, scores: Scores) -> Reruns | Halved:
     found = cell.on_drawn(scores, take_apart(network, how.groups), how.pairs(scores.models))
     if not isinstance(how.communities, str) or how.communities in network.attributes:
         return found
-    within = searched(network, how.communities)
-    again = agreement(within, how.groups, seed=derive(how.entropy, Stream.COMMUNITIES))
+    if how.similar is not None:
+        return replace(found, agreement=how.similar.agreement)
+    again = agreement(network, how.groups, seed=derive(how.entropy, Stream.COMMUNITIES))
     return replace(found, agreement=again)
 
 

@@ -71,9 +71,16 @@ def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, 
 
 
 def communities_note(
-    by: str | ArrayLike, groups: NDArray[np.int32], network: Network, entropy: int
+    by: str | ArrayLike,
+    groups: NDArray[np.int32],
+    network: Network,
+    entropy: int,
+    division: str | None = None,
 ) -> dict[str, Any]:
-    """Describe which communities were used, and whether a giant one was divided."""
+    """Describe which communities were used, and whether a giant one was divided.
+
+    `division` says the latter where it is known already.
+    """
     sizes = np.bincount(groups)
     found = {
         "communities": by if isinstance(by, str) else "given",
@@ -82,8 +89,9 @@ def communities_note(
     }
     if not isinstance(by, str) or by in network.attributes:
         return found
-    within = searched(network, by)
-    division = division_told(within, groups, seed=derive(entropy, Stream.COMMUNITIES))
+    if division is None:
+        within = searched(network, by)
+        division = division_told(within, groups, seed=derive(entropy, Stream.COMMUNITIES))
     return found | ({"division": division} if division else {})
 
 
