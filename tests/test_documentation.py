@@ -1,8 +1,8 @@
 """Every code block of the documentation runs and prints what it says.
 
-Blocks of `pycon` and `console` are run and their output is compared. Those of `python`, which show no
-output, are run after them (slow: they train models), on small networks and with few splits. Of `sh`
-and plain blocks every `nettrial` command is parsed, so that all its options are there.
+Blocks of `pycon` and `console` are run and their output is compared. Those of `python`, which show
+no output, are run after them (slow: they train models), on small networks and with few splits. Of
+`sh` and plain blocks every `nettrial` command is parsed, so that all its options are there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import doctest
 import json
 import re
 import shlex
+import shutil
+import subprocess
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -52,7 +54,12 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
-RUN = [page for page in PAGES if any(kind in ("pycon", "console") for kind, _ in blocks(page))]
+OF_R = ROOT / "docs" / "howto" / "r.md"
+RUN = [
+    page
+    for page in PAGES
+    if any(kind in ("pycon", "console") for kind, _ in blocks(page)) and page != OF_R
+]
 PYTHON = [page for page in PAGES if any(kind == "python" for kind, _ in blocks(page))]
 
 
@@ -169,6 +176,28 @@ def test_commands_have_the_options_that_are_shown() -> None:
                 command.make_parser(context).parse_args(list(words[1:]))
             except click.UsageError as error:
                 raise AssertionError(f"{page}: {line}: {error.format_message()}") from error
+
+
+@pytest.mark.slow
+def test_blocks_of_r_run(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    probe = ["Rscript", "-e", "quit(status = !requireNamespace('jsonlite', quietly = TRUE))"]
+    if shutil.which("Rscript") is None or subprocess.run(probe, check=False).returncode:
+        pytest.skip("needs R with jsonlite: apt-get install r-cran-jsonlite")
+    monkeypatch.chdir(files)
+    said = ""
+    for kind, text in blocks(OF_R):
+        if kind == "r":
+            run = subprocess.run(
+                ["Rscript", "-e", text], capture_output=True, text=True, check=False
+            )
+            assert run.returncode == 0, run.stderr
+            said = run.stdout
+        elif kind == "text":
+            assert said == text
+        else:
+            terminal(text, capsys)
 
 
 @pytest.mark.slow
