@@ -120,7 +120,7 @@ EXPERIMENTS = {
         lacks="only these are made in this experiment",
         options={
             "halvings": Option(40, "halvings of the communities, for ridge"),
-            "replicates": Option(100, "networks of either kind that the bootstrap draws"),
+            "replicates": Option(50, "networks of either kind that the bootstrap draws"),
         },
         figure=Figure(
             "labeled",
