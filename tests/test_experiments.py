@@ -21,13 +21,13 @@ def equal(a, b):
 
 
 def test_every_name_has_a_complete_experiment():
-    assert len(names()) == 19
+    assert len(names()) == 20
     for name in names():
         found = experiment(name)
         assert isinstance(found, Experiment)
         assert found.name == name
         # some are our own: there is no published statement to compare with
-        assert found.statements or name in ("calibration", "halves", "regression")
+        assert found.statements or name in ("calibration", "halves", "links", "regression")
         cells = list(found.cells(found.read_options({})))
         assert len({tuple(cell.items()) for cell in cells}) == len(cells) > 0
 

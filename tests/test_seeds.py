@@ -21,6 +21,7 @@ NUMBERS = {
     "calibration grid": [0, 1],
     "networks with features": [0],
     "networks with smooth targets": [0],
+    "networks whose links are predicted": [0],
     "experiment on real networks": [0, 1, 2],
     "trial of an experiment": [1, 2, 3],
 }

@@ -76,6 +76,8 @@ class Stream(Enum):
     FEATURE_TRIAL = "networks with features", 0
     SMOOTH_TRIAL = "networks with smooth targets", 0
 
+    LINK_TRIAL = "networks whose links are predicted", 0
+
     REAL_SETS = "experiment on real networks", 0
     REAL_CALIBRATION = "experiment on real networks", 1
     REAL_TRIAL = "experiment on real networks", 2
