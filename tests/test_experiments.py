@@ -21,15 +21,25 @@ def equal(a, b):
 
 
 def test_every_name_has_a_complete_experiment():
-    assert len(names()) == 18
+    assert len(names()) == 20
     for name in names():
         found = experiment(name)
         assert isinstance(found, Experiment)
         assert found.name == name
-        # two are our own: there is no published statement to compare with
-        assert found.statements or name in ("calibration", "halves")
+        # some are our own: there is no published statement to compare with
+        assert found.statements or name in ("calibration", "halves", "links", "regression")
         cells = list(found.cells(found.read_options({})))
         assert len({tuple(cell.items()) for cell in cells}) == len(cells) > 0
+
+
+@pytest.mark.slow
+def test_every_cell_of_the_regression_experiment_counts_every_test():
+    options = {"halvings": 10, "replicates": 10}
+    table = run_experiment("regression", trials=2, options=options).table
+    counted = table[table["measure"] == "rejections"]
+    assert len(counted) == 6 * 7
+    assert (counted["trials"] == 2).all()
+    assert (counted["undefined"] == 0).all()
 
 
 def test_same_bits_for_any_number_of_workers():

@@ -12,15 +12,23 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial import Network
+from nettrial import Network, seeds
 from nettrial.cli import main
 from nettrial.errors import InputError
+from nettrial.experiments import link_predictors
+from nettrial.experiments.base import Unit
 from nettrial.fitting import ModelError
 from nettrial.link_study import run_links
 from nettrial.metrics.measures import LINK_MEASURES, link_measure_named
 from nettrial.models.links import LINK_PREDICTORS, as_link_predictor, is_link_predictor
 from nettrial.splits.links import LinkFolds, RandomLinks, TemporalLinks, link_design
-from nettrial.stats._dyadic import block_bootstrap_test, dyadic_robust_test, node_jackknife_test
+from nettrial.stats._dyadic import (
+    Totals,
+    block_bootstrap_test,
+    block_error,
+    dyadic_robust_test,
+    node_jackknife_test,
+)
 
 N = 40
 MEASURES = [*LINK_MEASURES, "hits@3", "precision@10", "recall@0.2"]
@@ -76,7 +84,8 @@ def test_scores_do_not_depend_on_how_many_pairs_are_worked_on_at_once(name, monk
     assert (as_link_predictor(name).fit(NETWORK).score(PAIRS) == whole).all()
 
 
-def test_a_large_spectral_embedding_is_that_of_the_dense_matrix() -> None:
+def test_a_large_spectral_embedding_is_that_of_the_dense_matrix(monkeypatch) -> None:
+    monkeypatch.setattr("nettrial.models.links.DENSE", 0)
     rng = np.random.default_rng(3)
     network = Network(*rng.integers(90, size=(2, 400)), n_nodes=90)
     values, vectors = np.linalg.eigh((network.adjacency("both").toarray() > 0).astype(float))
@@ -300,10 +309,40 @@ def test_the_bootstrap_draws_blocks_one_by_one() -> None:
             picked[block[u]] * (1 if block[u] == block[v] else picked[block[v]]) for u, v in ends
         ]
         mean = np.average(values, weights=weights)
-        drawn.append((times * weights) @ (values - mean) / (times @ weights))
+        drawn.append((times * weights) @ (values - mean) / weights.sum())
     assert found.standard_error == pytest.approx(np.std(drawn) * np.sqrt(6 / 5), rel=0.06)
     renamed = block_bootstrap_test(values, ends, weights, (5 - block)[ends], 0.95, 7)
     assert renamed.standard_error == found.standard_error
+
+
+def test_the_error_over_blocks_sums_the_pairs_of_each_block_once() -> None:
+    values, ends, weights = items(2)
+    block = np.random.default_rng(0).integers(6, size=N)
+    u = weights * (values - np.average(values, weights=weights))
+    sums = [sum(x for x, pair in zip(u, ends) if k in block[pair]) for k in range(6)]
+    found = block_error(Totals.of(values, ends, weights), block[ends])
+    assert found == pytest.approx(np.sqrt(np.square(sums).sum() * 6 / 5) / weights.sum())
+
+
+def test_differences_between_communities_are_told() -> None:
+    rng = np.random.default_rng(0)
+    group = np.arange(120) // 20
+    links = np.triu(rng.random((120, 120)) < np.where(group[:, None] == group, 0.4, 0.01), 1)
+    network = Network(*np.nonzero(links), n_nodes=120)
+    good = np.array([1, 1, 1, -1, -1, -1])
+
+    def first(network: Network, pairs: np.ndarray) -> np.ndarray:
+        same = group[pairs[:, 0]] == group[pairs[:, 1]]
+        return same * good[group[pairs[:, 0]]] + 0.5 * same
+
+    def second(network: Network, pairs: np.ndarray) -> np.ndarray:
+        same = group[pairs[:, 0]] == group[pairs[:, 1]]
+        return same * -good[group[pairs[:, 0]]] + 0.5 * same
+
+    found = nettrial.compare(network, first, second, n_splits=10, communities=group)
+    assert "whole communities differ" in str(found.warnings[0])
+    errors = [found.test(name).standard_error for name in ("node_bootstrap", "node_jackknife")]
+    assert errors[0] > 1.5 * errors[1]
 
 
 def test_pairs_that_do_not_differ_have_p_one() -> None:
@@ -471,3 +510,89 @@ def test_directions_and_weights_are_told(
     assert stop.value.code == 0
     told = json.loads(capsys.readouterr().out)
     assert [text.split()[0] for text in told["warnings"][-2:]] == ["directions", "weights"]
+
+
+def table(found: Any) -> Any:
+    return found.predictions.to_frame()
+
+
+def check_same(again: Any, found: Any) -> None:
+    for name in ("node_jackknife", "dyadic_robust_t", "paired_t"):
+        assert again.test(name).estimate == pytest.approx(found.test(name).estimate)
+        assert again.test(name).pvalue == pytest.approx(found.test(name).pvalue)
+
+
+def test_scores_made_elsewhere_give_the_same_answer(found: Any, tmp_path: Path) -> None:
+    rows, file = table(found), tmp_path / "scores.csv"
+    rows.sample(frac=1, random_state=0).to_csv(file, index=False)
+    check_same(nettrial.compare_predictions(file, NETWORK), found)
+    turned = rows.rename(columns={"source": "target", "target": "source"})
+    check_same(nettrial.compare_predictions(turned, NETWORK, a=PAIR[0]), found)
+    long = rows.melt(["split", "source", "target", "label"], var_name="model", value_name="score")
+    check_same(nettrial.compare_predictions(long, NETWORK), found)
+    check_same(nettrial.compare_predictions(found.predictions), found)
+    check_same(nettrial.compare_predictions(file), found)  # no network at all
+    three = rows.assign(third=rows["katz"] * 2, note="x")
+    several = nettrial.compare_predictions(three, NETWORK)
+    assert "left out: note" in str(several.warnings[0])
+    assert several.pairs.pvalue[0] == pytest.approx(found.test("node_jackknife").pvalue)
+    again = nettrial.compare_predictions(three, NETWORK, a="third", b="adamic_adar")
+    assert again.difference == pytest.approx(-found.difference)
+
+
+def test_the_command_reads_scores_of_links(
+    found: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table(found).to_csv(tmp_path / "scores.csv", index=False)
+    with pytest.raises(SystemExit) as stop:
+        main(["compare", "--predictions", str(tmp_path / "scores.csv"), "--json"])
+    assert stop.value.code == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["tests"][0]["pvalue"] == pytest.approx(found.test("node_jackknife").pvalue)
+
+
+def changed(rows: Any, column: str, value: Any) -> Any:
+    rows = rows.astype({column: object}) if column in rows else rows
+    rows.loc[0, column] = value
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda t: changed(t, "label", 2), "expected 1 for a link and 0"),
+        (lambda t: changed(t, "katz", np.nan), "expected a finite score in every row of 'katz'"),
+        (lambda t: changed(t, "source", 999), "999"),
+        (lambda t: t.assign(target=t["source"]), "two different nodes"),
+        (lambda t: t.iloc[[0, *range(len(t))]], "1 row repeat"),
+        (lambda t: t.drop(columns=["katz", "adamic_adar"]), "no column of scores"),
+        (lambda t: t.assign(label=1), "expected some of each"),
+        (lambda t: t.iloc[:0], "holds no pairs"),
+        (lambda t: t.melt(["split", "source", "target", "label"], var_name="model",
+                          value_name="score").iloc[1:], "for the same"),
+    ],
+)  # fmt: skip
+def test_tables_of_links_that_cannot_be_used_are_refused(found, change, told) -> None:
+    with pytest.raises(InputError, match=told):
+        nettrial.compare_predictions(change(table(found)), NETWORK)
+
+
+def test_labels_that_the_network_does_not_bear_out_are_told(found: Any) -> None:
+    rows = table(found)
+    rows.loc[0, "label"] = 1 - rows.loc[0, "label"]
+    again = nettrial.compare_predictions(rows, NETWORK)
+    assert "1 pair of label" in str(again.warnings[0])
+    with pytest.raises(InputError, match="splits="):
+        nettrial.compare_predictions(rows, NETWORK, splits=[])
+
+
+def test_the_experiment_makes_every_test_of_pairs_by_the_road_of_compare() -> None:
+    cell = {"domain": "latent space", "models": "places seen with noise", "splits": 3}
+    records = link_predictors.run(Unit(cell, 0, 4, 1, 7, (), {}))
+    entropy = seeds.derive(7, seeds.Stream.LINK_TRIAL, 4)
+    network, models = link_predictors.trial_of(cell["domain"], cell["models"], entropy)
+    found = nettrial.compare(network, *models, n_splits=3, seed=entropy)
+    gap = next(each for each in records if each.measure == "mean difference")
+    assert gap.total == pytest.approx(found.difference)
+    told = [each.test for each in records if each.where["compared by"] == "mrr" and each.test]
+    assert set(told) == {test.name for test in found.tests}

@@ -20,6 +20,8 @@ NUMBERS = {
     "latent experiment": [0, 1, 2, 3],
     "calibration grid": [0, 1],
     "networks with features": [0],
+    "networks with smooth targets": [0],
+    "networks whose links are predicted": [0],
     "experiment on real networks": [0, 1, 2],
     "trial of an experiment": [1, 2, 3],
 }

@@ -19,7 +19,7 @@ from .errors import NettrialError, NettrialWarning
 from .isolation import checksum, seeded
 from .limits import one_unit
 from .model_warnings import capture_warnings
-from .models.base import AnyModel, BatchModel
+from .models.base import AnyModel, BatchModel, BatchRegressor
 from .network import Network
 from .network_parts import MISSING
 from .store.units import Outcome, Unit
@@ -64,14 +64,15 @@ class Task:
         return attempt(network, self)
 
 
-def in_batches(model: AnyModel, cross_links: CrossLinks) -> bool:
-    """Return whether a model runs many splits in one call."""
-    return isinstance(model, BatchModel) and cross_links == "keep"
+def in_batches(network: Network, model: AnyModel, cross_links: CrossLinks) -> bool:
+    """Return whether a model runs many splits of a network in one call."""
+    kind = BatchModel if network.targets is None else BatchRegressor
+    return isinstance(model, kind) and cross_links == "keep"
 
 
 def attempt(network: Network, task: Task) -> list[Outcome]:
     """Run a task; a unit that fails is recorded as failed and never stops the others."""
-    if in_batches(task.model, task.cross_links):
+    if in_batches(network, task.model, task.cross_links):
         return _attempt_batch(network, task)
     return [_attempt_unit(network, task, place) for place in range(len(task.units))]
 
@@ -191,11 +192,15 @@ def part(task: Task, place: int) -> Task:
 
 def _predict_batch(network: Network, task: Task) -> Any:
     hidden = network.mask_labels(np.empty(0, dtype=np.intp))
+    model: Any = copy.deepcopy(task.model)
+    if network.targets is not None:
+        targets = np.full((len(task.units), network.n_nodes), np.nan)
+        for known, (train, _) in zip(targets, task.nodes):
+            known[train] = network.targets[train]
+        return model.predict_batch(hidden, targets, task.seeds)
     labels = np.full((len(task.units), network.n_nodes), MISSING, dtype=np.int32)
     for row, (train, _) in zip(labels, task.nodes):
         row[train] = network.labels[train]
-    model = copy.deepcopy(task.model)
-    assert isinstance(model, BatchModel)  # noqa: S101 - as in_batches found
     return model.predict_proba_batch(hidden, labels, task.seeds)
 
 

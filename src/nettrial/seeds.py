@@ -74,6 +74,9 @@ class Stream(Enum):
     GRID_TRIAL = "calibration grid", 1
 
     FEATURE_TRIAL = "networks with features", 0
+    SMOOTH_TRIAL = "networks with smooth targets", 0
+
+    LINK_TRIAL = "networks whose links are predicted", 0
 
     REAL_SETS = "experiment on real networks", 0
     REAL_CALIBRATION = "experiment on real networks", 1

@@ -340,7 +340,7 @@ class Plan:
         self.blocks: list[tuple[Unit, ...]] = []
         for place, model in enumerate(models.values()):
             units = [Unit(place, number) for number in range(len(splits))]
-            size = BATCH if in_batches(model, cross_links) else 1
+            size = BATCH if in_batches(network, model, cross_links) else 1
             self.blocks += [tuple(units[i : i + size]) for i in range(0, len(units), size)]
 
     def task(self, units: Sequence[Unit]) -> Task:

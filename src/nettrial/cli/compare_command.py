@@ -92,7 +92,8 @@ MODEL = (
     help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
     "npz) with columns split, node, model, and prediction or a probability column "
     "p_CLASS for each class; or a column a model, or arrays of splits x "
-    "nodes.",
+    "nodes. Of links: columns source, target, label (1 or 0), split, and a column of scores a "
+    "model; a network is not needed.",
 )
 @click.option(
     "--where",
@@ -186,7 +187,7 @@ def command(
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
-GROUPED = COMMON | {"groups", "errors", "score"}
+GROUPED = COMMON | {"groups", "errors", "score", "looks"}
 NETWORK = COMMON | {
     "network", "example", "positive", "communities", "split_file", "measure", "looks", *READ,
 }  # fmt: skip
@@ -284,10 +285,16 @@ def _to_run(path: str | None, options: dict[str, Any]) -> tuple[Any, list[Any], 
 
 def _compare_predictions(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.predictions import compare_predictions
+    from ..saved import check_source
+    from ..saved.links import link_table
 
-    network, splits = _network_and_splits(path, options)
+    check_source(options["predictions"])
+    network, splits = None, None
+    # a table of links names its own nodes
+    if path is not None or options["example"] or link_table(options["predictions"]) is None:
+        network, splits = _network_and_splits(path, options)
     given = running(options)
-    if options["positive"] is not None:
+    if network is not None and options["positive"] is not None:
         network = network.one_against_rest(options["positive"])
     judged = ("communities", "measure", "test", "confidence", "seed", "looks")
     return compare_predictions(
@@ -392,6 +399,7 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
         names=(names[0], names[1]),
         errors=options["errors"],
         confidence=options["confidence"],
+        looks=options["looks"],
         seed=options["seed"],
     )
 
@@ -418,5 +426,6 @@ def _evaluations(options: dict[str, Any]) -> GroupedComparison:
         names=(names[0], names[1]),
         errors=options["errors"],
         confidence=options["confidence"],
+        looks=options["looks"],
         seed=options["seed"],
     )

@@ -12,17 +12,20 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, not_found
 from ..estimates import QEstimator
+from ..link_study import LinkPredictions
 from ..metrics.measures import MeasureLike
 from ..network import Network
 from ..saved import read_predictions
+from ..saved.links import link_table
 from ..seeds import Seed
 from ..splits.base import Split
 from ..study import Predictions
 from .at_once import Loss
 from .judge import Cell, judge
+from .link_predictions import compare_link_predictions
 from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
-from .result import Comparison
+from .result import Comparison, LinkComparison
 from .setup import analysis_of, check_comparable
 
 
@@ -47,15 +50,19 @@ def compare_predictions(
     looks: int | None = None,
     seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
-) -> Comparison | MultipleComparison:
+) -> Comparison | LinkComparison | MultipleComparison:
     """Compare models by predictions that were made before: every test that needs no re-run.
 
     Parameters
     ----------
-    source : Predictions, or whatever `read_predictions` takes
-        Of at least two models on the same splits.
+    source : Predictions, LinkPredictions, or whatever `read_predictions` takes
+        Of at least two models on the same splits. A table (file, frame, dict of columns) with
+        columns ``source``, ``target`` and ``label`` (1 for a link, 0 for a pair without), maybe
+        ``split``, and a column of scores a model, or ``model`` and ``score``, is one of links
+        that were predicted.
     network : Network, optional
-        The network of the predictions; needed where they do not bring it.
+        The network of the predictions; needed where they do not bring it. A table of links is
+        read without it too: its links of all splits are then the network.
     a, b : str, optional
         The two models to compare, of several, or which comes first; by default all models.
     splits, where
@@ -76,9 +83,9 @@ def compare_predictions(
 
     Returns
     -------
-    Comparison or MultipleComparison
-        For two models, or more. What was left out or assumed in reading stands first among the
-        warnings.
+    Comparison, LinkComparison or MultipleComparison
+        For two models, two link predictors, or more. What was left out or assumed in reading
+        stands first among the warnings.
 
     Raises
     ------
@@ -97,6 +104,14 @@ def compare_predictions(
     >>> found.test("cluster_robust_t").pvalue == run.test("cluster_robust_t").pvalue
     True
     """
+    table = None if isinstance(source, (Predictions, LinkPredictions)) else link_table(source)
+    if table is not None or isinstance(source, LinkPredictions):
+        return compare_link_predictions(
+            source if table is None else table, network, a, b, where, control=control,
+            design=design, communities=communities, measure=measure, confidence=confidence,
+            test=test, looks=looks, seed=seed, settings=settings,
+            splits=splits, labeled=labeled, q=q, measures=tuple(measures),
+        )  # fmt: skip
     predictions, notes = _read(source, network, a, b, splits, where)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))

@@ -168,9 +168,9 @@ def _on_fresh_networks(table: pd.DataFrame) -> Measured:
 
 PAIRED, UNPAIRED, RSC = (label(name) for name in ("paired_t", "pooled_t", "rsc_paired"))
 TYPE_ONE, POWER = "Type I error", "power"
-RRS_PAIRED = {"design": "RRS", "test": PAIRED}
-NCV_PAIRED = {"design": "NCV", "test": PAIRED}
-NCV_UNPAIRED = {"design": "NCV", "test": UNPAIRED}
+RRS_PAIRED: dict[str, Any] = {"design": "RRS", "test": PAIRED}
+NCV_PAIRED: dict[str, Any] = {"design": "NCV", "test": PAIRED}
+NCV_UNPAIRED: dict[str, Any] = {"design": "NCV", "test": UNPAIRED}
 BY_LABELED = Figure("labeled", "proportion of labeled nodes", TYPE_ONE)
 BY_DIFFERENCE = Figure(
     DIFFERENCE,

@@ -27,6 +27,8 @@ _HOME = {
     "dietterich": "independent",
     "calibration": "calibration_grid",
     "halves": "feature_halves",
+    "links": "link_predictors",
+    "regression": "regression",
 }
 
 

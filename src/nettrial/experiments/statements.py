@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from .records import DIFFERENCE, REJECTIONS
-from .tables import beside, value
+from .tables import beside, value, without_refusals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,11 +141,19 @@ def ratio(above: dict[str, Any], below: dict[str, Any]) -> Callable[[pd.DataFram
     return find
 
 
-def at_difference(difference: float, **where: Any) -> Callable[[pd.DataFrame], Measured]:
-    """Measure power where the measured mean difference is `difference`, by interpolation."""
+def at_difference(
+    difference: float, *, refusals: bool = True, **where: Any
+) -> Callable[[pd.DataFrame], Measured]:
+    """Measure power where the measured mean difference is `difference`, by interpolation.
+
+    Trials in which the test has no p-value count as no rejection, or not at all without
+    `refusals`.
+    """
 
     def find(table: pd.DataFrame) -> Measured:
         found = rows(table, **where)
+        if not refusals:
+            found = without_refusals(found)
         if found.empty:
             return NOTHING
         x = beside(table, DIFFERENCE)[found.index].astype(float).to_numpy()

@@ -6,14 +6,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import InputError
-from ..stats._dyadic import Totals, block_bootstrap_test, dyadic_robust_test, node_jackknife_test
+from ..errors import AssumptionWarning, InputError
+from ..stats._dyadic import (
+    Totals,
+    block_bootstrap_test,
+    block_error,
+    dyadic_robust_test,
+    node_jackknife_test,
+)
+from ..stats.result import TestResult
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats, Items
 
 PAIRS: tuple[Items, ...] = ("pairs",)
+
+MUCH = 1.5  # times as large a standard error over communities as over nodes is told
 
 
 def correlation_over_nodes(found: Sequence[Evidence]) -> Floats:
@@ -27,7 +36,22 @@ def correlation_over_nodes(found: Sequence[Evidence]) -> Floats:
 
 def _jackknife(e: Evidence) -> NetworkTest:
     found = node_jackknife_test(e.differences, e.scores.ends, e.scores.weights, e.confidence)
-    return NetworkTest.of(NODE_JACKKNIFE.name, found, OTHER_NETWORKS)
+    return NetworkTest.of(NODE_JACKKNIFE.name, found, OTHER_NETWORKS, _by_communities(e, found))
+
+
+def _by_communities(e: Evidence, found: TestResult) -> tuple[Warning, ...]:
+    """Warn where the difference varies more from community to community than from node to node."""
+    totals = Totals.of(e.differences, e.scores.ends, e.scores.weights)
+    ratio = block_error(totals, e.communities[e.scores.ends]) / float(found.standard_error or 1)
+    if not ratio > MUCH:
+        return ()
+    return (
+        AssumptionWarning(
+            f"over communities the standard error is {ratio:.1f} times as large as over single "
+            "nodes: whole communities differ in which model is better, so for networks with other "
+            "communities take node_bootstrap, which draws these"
+        ),
+    )
 
 
 def _dyadic(e: Evidence) -> NetworkTest:

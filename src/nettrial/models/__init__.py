@@ -9,6 +9,7 @@ from ..lazy_names import load
 _HOME = {
     "APPNP": "graph_networks",
     "BatchModel": "base",
+    "BatchRegressor": "base",
     "CDRN": "cdrn",
     "Convergence": "convergence",
     "FeatureClassifier": "sklearn_adapter",

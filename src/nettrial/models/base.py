@@ -73,3 +73,29 @@ class BatchModel(Model, Protocol):
             Class probabilities of every node; those of a training node are its label's.
         """
         ...
+
+
+@runtime_checkable
+class BatchRegressor(Regressor, Protocol):
+    """A regressor that runs many sets of targets of one network in one call."""
+
+    def predict_batch(
+        self, network: Network, targets: NDArray[np.float64], seeds: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """Learn and predict for every row of `targets`.
+
+        Parameters
+        ----------
+        network : Network
+            With all targets hidden.
+        targets : ndarray of float, shape (n_sets, n_nodes)
+            Targets of the training nodes of each set, NaN elsewhere.
+        seeds : sequence of int, length n_sets
+            Each set's seed.
+
+        Returns
+        -------
+        ndarray of float, shape (n_sets, n_nodes)
+            A number for every node.
+        """
+        ...

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
+from ..kernels.threads import one_blas_thread
 from ..network import Network
 
 Pairs = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Rows: TypeAlias = Any  # sparse matrix
+DENSE = 400  # nodes up to which eigenvalues are found without iteration
 MOST_ENTRIES = 4_000_000  # of the rows of sparse matrices that are worked on at once: 64 MB
 
 
@@ -122,17 +124,17 @@ class _Spectral:
     dimensions = 16
 
     def fit(self, network: Network) -> Self:
-        rows = _rows(network)
-        n, k = network.n_nodes, self.dimensions
-        if n <= 4 * k:
-            values, vectors = np.linalg.eigh(rows.toarray())
-            order = np.argsort(-np.abs(values), kind="stable")[:k]
-            values, vectors = values[order], vectors[:, order]
-        else:
-            from scipy.sparse.linalg import eigsh
+        rows, k = _rows(network), self.dimensions
+        with one_blas_thread():  # the matrices are too small for several
+            if network.n_nodes <= DENSE:
+                values, vectors = np.linalg.eigh(rows.toarray())
+                order = np.argsort(-np.abs(values), kind="stable")[:k]
+                values, vectors = values[order], vectors[:, order]
+            else:
+                from scipy.sparse.linalg import eigsh
 
-            start = np.sqrt(1.0 + _degrees(rows))  # no generator, so that a fit can be repeated
-            values, vectors = eigsh(rows, k=k, which="LM", v0=start)
+                start = np.sqrt(1.0 + _degrees(rows))  # no generator, so that a fit can be repeated
+                values, vectors = eigsh(rows, k=k, which="LM", v0=start)
         self._left, self._right = vectors * values, vectors
         return self
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
@@ -85,6 +85,11 @@ class RelationalMean:
         self, *, inference: RelaxationLabeling | None = None, direction: Direction = "both"
     ) -> None:
         self.inference = RelaxationLabeling() if inference is None else inference
+        if self.inference.tolerance is not None:
+            raise InputError(
+                "RelationalMean: tolerance: expected none, since it is one of probabilities; set "
+                "the number of iterations"
+            )
         self.direction: Direction = direction
 
     def __repr__(self) -> str:
@@ -97,14 +102,8 @@ class RelationalMean:
         Raises
         ------
         InputError
-            Where there is no training node, or one has no target; where the inference has a
-            tolerance, which is that of probabilities.
+            Where there is no training node, or one has no target.
         """
-        if self.inference.tolerance is not None:
-            raise InputError(
-                "relational_mean: tolerance: expected none, since it is one of probabilities; "
-                "set the number of iterations"
-            )
         self.known_ = training_targets(self.name, network, train)
         self.train_ = np.array(train)
         return self
@@ -114,22 +113,34 @@ class RelationalMean:
         """Return a number for each of `nodes`, inferred together with all other nodes."""
         if not hasattr(self, "known_"):
             raise InputError(f"{self.name}: call fit before predict")
-        center = self.known_.mean()  # sweeps of what is left lose no digits to a large mean
-        values = np.zeros(network.n_nodes)
-        values[self.train_] = self.known_ - center
-        free, pull = network.derive(
-            ("averaging", self.direction), lambda: _pull(network.adjacency(self.direction))
+        targets = np.full((1, network.n_nodes), np.nan)
+        targets[0, self.train_] = self.known_
+        return np.asarray(self.predict_batch(network, targets, [0])[0, nodes])
+
+    @check_arguments
+    def predict_batch(
+        self, network: Network, targets: NDArray[np.float64], seeds: Sequence[int]
+    ) -> Floats:
+        """Predict for every row of `targets`, as `BatchRegressor` describes."""
+        given = np.asarray(targets, dtype=np.float64)
+        known = ~np.isnan(given)
+        if not known.any(axis=1).all():
+            raise InputError(f"{self.name}: expected at least one training node in each set")
+        # sweeps of what is left lose no digits to a large mean
+        center = np.nanmean(given, axis=1, keepdims=True)
+        start = np.where(known, given - center, 0.0)
+        # a single set goes along twice, so that it is added up as among others
+        start = np.repeat(start, 2, axis=0) if len(start) == 1 else start
+        values = np.ascontiguousarray(start.T)
+        fixed, keep = values.copy(), np.ascontiguousarray(np.resize(known, start.shape).T)
+        pull = network.derive(
+            ("averaging", self.direction), lambda: averaging(network.adjacency(self.direction))
         )
-        free = free & ~np.isin(np.arange(network.n_nodes), self.train_)
-        rows = pull[np.flatnonzero(free)]
         for weight in self.inference.weights():
-            values[free] += weight * (rows @ values - values[free])
-        return np.asarray(values[nodes] + center)
-
-
-def _pull(links: sp.csr_array) -> tuple[NDArray[np.bool_], sp.csr_array]:
-    """Return which nodes have neighbors, and what takes the mean over these."""
-    return np.diff(links.indptr) > 0, averaging(links)
+            # a node without neighbors is pulled to the mean, where it began
+            values += weight * (pull @ values - values)
+            np.copyto(values, fixed, where=keep)
+        return np.asarray(values.T[: len(given)] + center)
 
 
 class FeatureRegressor:

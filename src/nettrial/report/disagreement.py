@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import unknown_choice
+from ..measured import contributions
+from ..metrics.measures import MEASURES, Measure
 from ..network import Network
 from ..network_parts import is_missing
 from ..results import Result
@@ -102,6 +104,51 @@ def disagreement(comparison: Comparison, by: Grouping) -> tuple[NodeGroup, ...]:
     return tuple(
         _group(name, int(size), row, ids)
         for name, size, row, ids in zip(names, sizes, totals, best)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LossGroup(Result):
+    """How far two models of numbers are off on some of the nodes; each test counts once.
+
+    Attributes
+    ----------
+    name, nodes, tests, examples
+        As for `NodeGroup`.
+    loss_a, loss_b : float
+        Mean losses in these tests.
+    """
+
+    name: str
+    nodes: int
+    tests: int
+    loss_a: float
+    loss_b: float
+    examples: tuple[object, ...]
+
+
+def loss_measure(comparison: Comparison) -> Measure:
+    """Return the loss that is told of groups: what is compared, or the squared error."""
+    return comparison.measure if comparison.measure.is_mean else MEASURES["squared_error"]
+
+
+def losses_by(comparison: Comparison, by: Grouping) -> tuple[LossGroup, ...]:
+    """Return where on the network two models of numbers are how far off, see `disagreement`."""
+    predictions, loss = comparison.predictions, loss_measure(comparison)
+    network = predictions.network
+    times, totals = np.zeros(network.n_nodes), np.zeros((2, network.n_nodes))
+    for number, split in enumerate(predictions.splits):
+        times[split.test] += 1
+        for total, model in zip(totals, (comparison.a, comparison.b)):
+            total[split.test] += contributions(predictions, model, number, loss)
+    nodes = np.flatnonzero(times)
+    groups, names = GROUPINGS[by](comparison, nodes)
+    tests, *sums = (np.bincount(groups, row[nodes], len(names)) for row in (times, *totals))
+    sizes = np.bincount(groups, minlength=len(names))
+    best = _best_linked(network, nodes, groups, len(names))
+    return tuple(
+        LossGroup(name, int(size), int(n), float(a / n), float(b / n), ids)
+        for name, size, n, a, b, ids in zip(names, sizes, tests, *sums, best)
     )
 
 

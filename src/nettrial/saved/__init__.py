@@ -88,7 +88,7 @@ def read_predictions(
     notes: list[str] = []
     if isinstance(source, Predictions):
         return _of_models(source, models), ()
-    chosen = _conditions(where)
+    chosen = conditions(where)
     table = stacked(
         [
             rows_of(part, network, where=chosen, models=models, splits=splits, notes=notes)
@@ -116,7 +116,14 @@ def _of_models(found: Predictions, models: Sequence[str] | None) -> Predictions:
     )
 
 
-def _conditions(where: Mapping[str, object] | str | None) -> Mapping[str, object]:
+def conditions(where: Mapping[str, object] | str | None) -> Mapping[str, object]:
+    """Return columns and the values that rows must have there.
+
+    Examples
+    --------
+    >>> conditions("design=rrs")
+    {'design': 'rrs'}
+    """
     if not isinstance(where, str):
         return where or {}
     name, sign, value = where.partition("=")

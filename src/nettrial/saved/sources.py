@@ -129,6 +129,37 @@ def frame_columns(frame: Any) -> Columns:
     return columns
 
 
+def table_of(source: Any) -> Part | None:
+    """Return the one table of columns that a source is; None where it is anything else.
+
+    Raises
+    ------
+    InputError
+        Where it is a file that is not there, or damaged.
+    """
+    if isinstance(source, (str, PathLike)):
+        path = Path(source)
+        check_source(path)
+        if path.is_dir():
+            return None
+        head = read_head(path)
+        if head.startswith(b"PK") and not is_excel(head, path):
+            return None
+        table = _table(path, head)
+        columns = {name: np.asarray(values) for name, values in zip(table.names, table.columns)}
+        if table.delimiter == ";":
+            columns = {name: _with_points(values) for name, values in columns.items()}
+        return Part(str(path), columns, stem=path.name.partition(".")[0])
+    if isinstance(source, Mapping):
+        if not source or any(_is_source(value) for value in source.values()):
+            return None
+        arrays = {str(name): _array(values) for name, values in source.items()}
+        shapes = {array.shape for array in arrays.values()}
+        alike = len(shapes) == 1 and len(shapes.pop()) == 1
+        return Part("predictions", arrays) if alike else None
+    return Part("predictions", frame_columns(source)) if _is_frame(source) else None
+
+
 def _tables_in(folder: Path) -> list[Path]:
     """List the tables of a folder, of which each holds the predictions of a model."""
     return [
@@ -139,14 +170,9 @@ def _tables_in(folder: Path) -> list[Path]:
 
 
 def _file(path: Path, network: Network, notes: list[str]) -> Part:
-    head = read_head(path)
-    if head.startswith(b"PK") and not is_excel(head, path):
-        return Part(str(path), _archive(Archive(path), network, notes), stem=path.stem)
-    table = _table(path, head)
-    columns = {name: np.asarray(values) for name, values in zip(table.names, table.columns)}
-    if table.delimiter == ";":
-        columns = {name: _with_points(values) for name, values in columns.items()}
-    return Part(str(path), columns, stem=path.name.partition(".")[0])
+    if (part := table_of(path)) is not None:
+        return part
+    return Part(str(path), _archive(Archive(path), network, notes), stem=path.stem)
 
 
 def _with_points(values: NDArray[Any]) -> NDArray[Any]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels.threads import one_blas_thread
 from ..numeric import ROUNDING
 from .clustered import _limits, _tail
 from .result import TestResult
@@ -48,14 +49,13 @@ class Totals(NamedTuple):
         total = float(weights.sum())
         mean = float(weights @ values) / total
         pairs = weights * (values - mean)
-        _, place = np.unique(ends, return_inverse=True)
-        first, second = place.reshape(ends.shape).T
-        n = int(place.max()) + 1
+        first, second = ends.T
+        n = int(ends.max()) + 1
         nodes, at = (
             np.asarray(np.bincount(first, each, n) + np.bincount(second, each, n), dtype=np.float64)
             for each in (pairs, weights)
         )
-        return cls(mean, pairs, nodes, at, total)
+        return cls(mean, pairs, nodes[at > 0], at[at > 0], total)
 
     @property
     def effective(self) -> float:
@@ -122,8 +122,9 @@ def block_bootstrap_test(
     A pair counts as often as the block of its first node was drawn times that of its second, and
     where both are of one block as often as that was drawn (Snijders and Borgatti 1999 for single
     nodes). `blocks` has the block of each end, shape (n_pairs, 2). The standard error is that of
-    the weighted means over the draws, times the square root of B / (B - 1) for B blocks; t has one
-    degree of freedom less than there are blocks that would weigh equally.
+    the sums of weighted deviations over the draws, by the weight of all pairs as they are (a draw
+    of small blocks has next to no pairs to divide by), times the square root of B / (B - 1) for B
+    blocks; t has one degree of freedom less than there are blocks that would weigh equally.
     """
     found = Totals.of(values, ends, weights)
     _, place = np.unique(blocks, return_inverse=True)
@@ -137,14 +138,24 @@ def block_bootstrap_test(
     rng = np.random.default_rng(seed)
     drawn = np.empty(REPLICATES)
     step = max(1, CHUNK // max(b, order.size))
-    for start in range(0, REPLICATES, step):
-        size = min(step, REPLICATES - start)
-        times = rng.multinomial(b, np.full(b, 1 / b), size=size).astype(np.float64)
-        sums = [_drawn_sum(times, low, high, each, b) for each in (found.pairs, weights)]
-        drawn[start : start + size] = sums[0] / np.maximum(sums[1], ROUNDING * found.total)
+    with one_blas_thread():  # so that sums are the same bits anywhere
+        for start in range(0, REPLICATES, step):
+            size = min(step, REPLICATES - start)
+            times = rng.multinomial(b, np.full(b, 1 / b), size=size).astype(np.float64)
+            drawn[start : start + size] = _drawn_sum(times, low, high, found.pairs, b) / found.total
     variance = float(drawn.var(ddof=1)) * b / (b - 1)
     effective = float(at.sum() ** 2 / (at @ at))
     return _t_test(name, found, values, variance, confidence, effective)
+
+
+def block_error(found: Totals, blocks: Places) -> float:
+    """Return the standard error that sums over the pairs of each block of nodes give."""
+    _, place = np.unique(blocks, return_inverse=True)
+    first, second = place.reshape(blocks.shape).T
+    b = int(place.max()) + 1
+    other = np.where(first == second, 0.0, found.pairs)  # within a block a pair counts once
+    sums = np.bincount(first, found.pairs, b) + np.bincount(second, other, b)
+    return float(np.sqrt(sums @ sums * b / max(b - 1, 1)) / found.total)
 
 
 def _in_order(low: Places, high: Places, sums: Floats, b: int) -> tuple[Places, Places, Places]:

@@ -14,7 +14,7 @@ from ...splits.names import described, splits_told
 from ...summary import summarize
 from ...wording import level, mean_of, noun, shorten, shorten_name
 from .. import cells
-from ..disagreement import Grouping, NodeGroup, disagreement
+from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, IntervalsDisplay, SplitsDisplay
 from ..questions import has_answer
@@ -215,6 +215,7 @@ def _details(found: Comparison) -> Blocks:
     where = "Where on the network they disagree"
     note: Blocks = ()
     numbers = found.predictions.network.targets is not None
+    told = _losses if numbers else _where
     if not numbers and measure.name != "error":
         note = (
             Paragraph(
@@ -232,8 +233,8 @@ def _details(found: Comparison) -> Blocks:
             "Split by split",
         ),
         *note,
-        *(() if numbers else _where(found, "community", f"{where}: by community")),
-        *(() if numbers else _where(found, "degree", f"{where}: by number of neighbors")),
+        *told(found, "community", f"{where}: by community"),
+        *told(found, "degree", f"{where}: by number of neighbors"),
         *_network(found.predictions.network),
         settings_table(_settings(found), found.settings),
     )
@@ -261,6 +262,33 @@ def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
             ),
         ),
     )  # fmt: skip
+
+
+def _losses(found: Comparison, by: Grouping, title: str) -> Blocks:
+    """Return how far two models of numbers are off in parts of the network."""
+    loss, (a, b) = loss_measure(found), (shorten(name, 20) for name in (found.a, found.b))
+    body = [
+        [
+            cells.words(shorten(group.name, 60)),
+            cells.count(group.nodes),
+            cells.count(group.tests),
+            *(cells.value(loss, value) for value in (group.loss_a, group.loss_b)),
+            cells.value(loss, group.loss_a - group.loss_b),
+            cells.words(", ".join(shorten_name(node, 24) for node in group.examples)),
+        ]
+        for group in losses_by(found, by)
+    ]
+    return (
+        Table(
+            title,
+            (by, "nodes", "tests", a, b, "difference", "best-linked nodes"),
+            rows(body),
+            below=(
+                f"Means of the {loss.title}, in {loss.unit}. Every test of a node counts once. The "
+                "difference of a group with few nodes is mostly chance.",
+            ),
+        ),
+    )
 
 
 def _group(group: NodeGroup) -> list[cells.Cell]:

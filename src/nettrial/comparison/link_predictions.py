@@ -1,0 +1,93 @@
+"""Scores of pairs that were made before: the part of compare_predictions() for links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..errors import AssumptionWarning, InputError, not_found
+from ..link_study import LinkPredictions
+from ..network import Network
+from ..saved import conditions
+from ..saved.links import read_link_predictions
+from ..saved.sources import Part
+from ..seeds import Seed, freeze
+from ..stats.result import check_confidence
+from .judge import Cell, judge
+from .links import analysis_of_links, link_comparison_of, settings_of_splits
+from .multiple import MultipleComparison, multiple_of
+from .result import LinkComparison
+from .setup import check_models
+
+# what has no meaning here -> its default
+WITHOUT: Mapping[str, Any] = {
+    "splits": None, "labeled": None, "q": "moment", "measures": ("error",),
+}  # fmt: skip
+
+
+def compare_link_predictions(
+    source: Part | LinkPredictions,
+    network: Network | None,
+    a: str | None,
+    b: str | None,
+    where: Mapping[str, object] | str | None,
+    *,
+    control: str | None,
+    confidence: float,
+    seed: Seed,
+    settings: Mapping[str, Any] | None,
+    splits: Any,
+    labeled: Any,
+    q: Any,
+    measures: Any,
+    **how: Any,
+) -> LinkComparison | MultipleComparison:
+    """Compare link predictors by their scores, see `compare_predictions`."""
+    given = {"splits": splits, "labeled": labeled, "q": q, "measures": measures}
+    for name, value in given.items():
+        if value != WITHOUT[name]:
+            raise InputError(
+                f"compare: {name}= cannot be used where links are predicted; leave it out"
+            )
+    check_confidence(confidence)
+    notes: tuple[str, ...] = ()
+    if isinstance(source, LinkPredictions):
+        found = source
+    else:
+        found, notes = read_link_predictions(source, network, where=conditions(where))
+    found = _chosen(found, a, b)
+    check_models(found.models, control)
+    analysis = analysis_of_links(
+        found.network,
+        found.splits,
+        labeled=None,
+        control=control,
+        confidence=confidence,
+        entropy=freeze(seed),
+        **how,
+    )
+    judgment = judge([Cell(found, replace(analysis, settings=dict(settings or {})))])[0]
+    told = tuple(AssumptionWarning(note) for note in notes)
+    if len(found.models) == 2 and control is None:
+        two = link_comparison_of(judgment)
+        return replace(two, warnings=told + two.warnings)
+    several = multiple_of(judgment, **settings_of_splits(found))
+    return replace(several, warnings=told + several.warnings)
+
+
+def _chosen(found: LinkPredictions, a: str | None, b: str | None) -> LinkPredictions:
+    """Return the scores of the two models that are asked for; of one, beside the only other."""
+    for name in (a, b):
+        if name is not None and name not in found.models:
+            raise not_found("model", name, found.models)
+    rest = [name for name in found.models if name not in (a, b)]
+    if (a, b) == (None, None):
+        return found
+    if (a is None or b is None) and len(rest) != 1:
+        raise InputError(
+            f"compare: expected two models, got {a or b!r} of {len(found.models)} "
+            f"({', '.join(found.models[:8])}); name both by a= and b="
+        )
+    pair = (rest[0] if a is None else a, rest[0] if b is None else b)
+    return replace(found, models=pair, scores={name: found.scores[name] for name in pair})
