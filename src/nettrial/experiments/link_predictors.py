@@ -201,10 +201,10 @@ EXPERIMENTS = {
         about="Networks of 300 nodes, drawn anew for each trial: a latent space, degree-corrected "
         "blocks, attachment to near hubs, and twenty communities. Two link predictors are as good "
         "as each other by symmetry: each sees one half of the links, drawn once a network, and "
-        "counts common neighbors; or each sees the nodes' places with noise of its own, which in the fourth domain all nodes of a "
-        "community share. A tenth of the links is hidden, with as many pairs without link (twenty "
-        "at the ends of each for mrr). The mean of the estimated variances, over that of the "
-        "differences, says how far a standard error is right.",
+        "counts common neighbors; or each sees the nodes' places with noise of its own, which in "
+        "the fourth domain all nodes of a community share. A tenth of the links is hidden, with as "
+        "many pairs without link (twenty at the ends of each for mrr). The mean of the estimated "
+        "variances, over that of the differences, says how far a standard error is right.",
         trials=200,
         chunk=10,
         cells=_cells,
