@@ -132,7 +132,7 @@ def interrupted(
                 running = [start(store, jobs, temporary) for _ in range(writers)]
                 goal = len(before) + rng.randint(1, 12)
                 while len(done(store)) < goal and all(p.poll() is None for p in running):
-                    time.sleep(0.02)
+                    time.sleep(0.05)
                 time.sleep(rng.uniform(0, 0.1))
                 children = set().union(*(below(process.pid) for process in running))
                 for process in running:
@@ -144,7 +144,7 @@ def interrupted(
                     assert "Traceback" not in err, err
                 assert gone(children), "processes are left behind"
                 assert before <= done(store), "finished units were lost"
-                ended += 1
+                ended += writers
             last = start(store, jobs, temporary)
             out, err = last.communicate(timeout=300)
             assert last.returncode == 0, err
@@ -153,7 +153,7 @@ def interrupted(
             assert not left or number == signal.SIGKILL, left
             assert sorted(os.listdir(folder)) == ["study.nettrial", "tmp"], os.listdir(folder)
             studies += 1
-    return f"{ended} times in {studies} studies; nothing lost, nothing left, same JSON"
+    return f"{ended} commands in {studies} studies; nothing lost, nothing left, same JSON"
 
 
 def full_disk(rng: random.Random, expected: str) -> str:
@@ -238,9 +238,11 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--bits", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
+    first = time.monotonic()
     for what, run in trials(parser.parse_args()):
         begin = time.monotonic()
         print(f"{what}: {run()} ({time.monotonic() - begin:.0f} s)", flush=True)
+    print(f"all passed in {(time.monotonic() - first) / 60:.0f} minutes")
 
 
 if __name__ == "__main__":

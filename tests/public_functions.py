@@ -172,7 +172,9 @@ _DESIGN = "the power of a design, without data"
 _COUNTED = "counts, whose distribution is known where they do not vary too"
 _ADJUSTED = "p-values that were made elsewhere"
 _PART = "a part of other functions, which tell"
-_MEASURE = "a measure of one set of predictions, NaN where it is 0/0"
+_CASES = "a measure of cases, which has a value where all are of one class"
+_CLASSES = "a measure that compares classes, NaN where there is one"
+_CURVE = "a curve, NaN where it has no classes to compare"
 # why the result of a function does not say whether it is degenerate
 WITHOUT_DEGENERATE = {
     "stats.adjust": _ADJUSTED,
@@ -196,7 +198,26 @@ WITHOUT_DEGENERATE = {
     "stats.t_sample_size": _DESIGN,
     "stats.two_proportions_power": _DESIGN,
     "stats.two_proportions_sample_size": _DESIGN,
-    **{name: _MEASURE for name in PUBLIC if name.startswith("metrics.")},
+    "metrics.auc": _CLASSES,
+    "metrics.average_precision": _CURVE,
+    "metrics.balanced_accuracy": _CASES,
+    "metrics.binary_rates": _CURVE,
+    "metrics.calibration": _CASES,
+    "metrics.confusion_matrix": _CASES,
+    "metrics.error": _CASES,
+    "metrics.f_beta": _CASES,
+    "metrics.log_loss": _CASES,
+    "metrics.log_losses": _CASES,
+    "metrics.matthews_correlation": _CLASSES,
+    "metrics.mean_average_precision": _CURVE,
+    "metrics.precision": _CASES,
+    "metrics.precision_recall_curve": _CURVE,
+    "metrics.recall": _CASES,
+    "metrics.roc_curve": _CURVE,
+    "metrics.specificity": _CLASSES,
+    "metrics.squared_loss": _CASES,
+    "metrics.squared_losses": _CASES,
+    "metrics.threshold_curve": _CURVE,
 }
 
 

@@ -14,8 +14,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import file_formats
+from file_kinds import Truth, kind
 from hostile import put, refused
 from nettrial.io import project, read, read_with_report
+
+assert file_formats  # which adds its kinds to the table
 
 
 def label_list(network: Any) -> list[Any]:
@@ -134,6 +138,19 @@ def test_tudataset_as_pytorch_geometric_reads_it(tmp_path: Path, seed: int, grap
     assert (one_hot.argmax(axis=1) + min(raw)).tolist() == raw
     np.testing.assert_allclose(network.features, data.x[:, :2].numpy(), rtol=1e-6)
     assert not network.directed
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_archives_as_pytorch_geometric_reads_them(tmp_path: Path, seed: int) -> None:
+    reader = pytest.importorskip("torch_geometric.io")
+    place = kind.writers["npz of gnn-benchmark"](Truth(seed), tmp_path).place
+    data = reader.read_npz(place)
+    network = read(place)
+    matrix = np.zeros((data.num_nodes, data.num_nodes))
+    matrix[tuple(data.edge_index.numpy())] = 1
+    np.testing.assert_array_equal(network.adjacency().toarray() > 0, matrix > 0)
+    assert label_list(network) == data.y.tolist()
+    np.testing.assert_array_equal(network.features.toarray(), data.x.numpy())
 
 
 def test_graphs_of_tudataset_are_never_merged(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import norm
 
 import nettrial
+from nettrial import cli
 from nettrial.comparison.looks import one_of, possible
 from nettrial.comparison.stored import stored_comparison
 from nettrial.errors import InputError
@@ -86,6 +87,30 @@ def test_pairs_of_several_models_allow_for_the_looks(network: Network) -> None:
     assert np.array_equal(found.pairs.ci_low, wider.pairs.ci_low)
     assert "allows for 3 looks" in " ".join(found.verdict.split())
     assert json.loads(found.to_json())["looks"]["fixed"]["comparisons"] == 3
+
+
+def test_items_in_groups_take_looks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(2)
+    groups = np.repeat(np.arange(20), 5)
+    b = (rng.random(100) < 0.5).astype(int)
+    a = np.where(rng.random(100) < 0.25, 1, b)
+    plain = nettrial.compare_grouped(a, b, groups)
+    p = plain.test(plain.recommended).pvalue
+    assert 0.05 / 127 < p < 0.05 / 7
+    found = nettrial.compare_grouped(a, b, groups, looks=7)
+    wider = nettrial.compare_grouped(a, b, groups, confidence=1 - (1 - 0.95) / 7)
+    assert found.looks.fixed.pvalue == 7 * p
+    assert found.looks.fixed.ci_low == wider.test(plain.recommended).ci_low > 0
+    assert found.looks.chosen.ci_low < 0
+    assert found.verdict.startswith("A beats B")
+    assert "each chosen by yes or no before" in found.to_markdown()
+    assert "looks" not in plain.to_dict()
+    rows = "".join(f"{g},{x},{y}\n" for g, x, y in zip(groups, a, b))
+    (tmp_path / "answers.csv").write_text("document,A,B\n" + rows)
+    words = ["compare", str(tmp_path / "answers.csv"), "--groups", "document", "--looks", "7"]
+    with pytest.raises(SystemExit):
+        cli.main([*words, "--json"])
+    assert json.loads(capsys.readouterr().out)["looks"] == found.to_dict()["looks"]
 
 
 def test_looks_stay_with_study_files_and_shards(network: Network, tmp_path: Path) -> None:

@@ -290,6 +290,29 @@ def test_without_variation_there_is_never_a_p_of_zero(name):
         assert result.notes
 
 
+@pytest.mark.parametrize("only", [0, 1])
+@pytest.mark.parametrize("name", [name for name in PUBLIC if name.startswith("metrics.")])
+def test_measures_of_one_class_are_those_of_cases_or_nan(name, only):
+    arguments = example(name)
+    alike = [only] * len(A)
+    arguments |= dict.fromkeys(labels_of(name, arguments), alike)
+    arguments |= {key: [(alike, A)] for key in ("queries",) if key in arguments}
+    counts = {"tp": 10 * only, "fp": 0, "fn": 0, "tn": 10 - 10 * only}
+    arguments |= {key: value for key, value in counts.items() if key in arguments}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = call(name, arguments)
+    kind = WITHOUT_DEGENERATE[name].partition(",")[0]
+    value = getattr(found, "auc", found)
+    if kind == "a measure that compares classes":
+        assert math.isnan(value)
+    elif kind == "a measure of cases":
+        held = [v for v in plain(found).values() if v is None or isinstance(v, float)]
+        assert None not in held
+    elif isinstance(value, float):  # precision where there is nothing to find is 0/0, else 1
+        assert math.isnan(value) if only == 0 else value == 1
+
+
 CRITERIA = ("stats.hotelling_paired_test", "stats.hotelling_two_sample_test", "stats.manova_test")
 LABELED = [name for name in PUBLIC if labels_of(name, example(name))]
 

@@ -177,6 +177,15 @@ def test_limits_stand_beside_their_own_level(folds):
     )
 
 
+def test_names_are_columns_and_no_classifier_meets_itself(folds):
+    one = ("paired-t", folds, "--where", "dataset=d0")
+    assert "'A' is named twice" in refusal(*one, "--a", "A", "--b", "A")
+    assert "'A' is named twice" in refusal("friedman", folds, "--columns", "A,B,A")
+    for option in ("--truth", "--groups"):
+        assert "'nope' not found" in refusal(*one, "--a", "A", "--b", "B", option, "nope")
+    assert "has no replicates" in refusal(*one, "--a", "A", "--b", "B", "--folds", 5)
+
+
 def test_priors_and_intervals_are_named(write):
     assert "the prior is Beta(1, 1), which is flat." in " ".join(
         call("test", "credible", 12, 40).stdout.split()

@@ -16,6 +16,8 @@ Floats: TypeAlias = NDArray[np.float64]
 LARGEST, SMALLEST = 1e150, 1e-150
 # above this a double has no place for every whole number
 LARGEST_COUNT = 2**53
+_LEAST = 330
+_POWERS = np.array([float(f"1e{k}") for k in range(-_LEAST, 330)])
 # The one rule for rounding noise: what rounding can leave of a number, relative to the numbers
 # that it was computed from. R's t.test calls data essentially constant by the same 10 epsilons.
 ROUNDING = 10 * float(np.finfo(np.float64).eps)
@@ -285,8 +287,24 @@ def rounded(values: Floats, digits: Any) -> Floats:
     size = np.abs(values)
     # infinities stay, and the power of ten that belongs to tiny values is no longer a double
     keep = (size < 1e-290) | ~np.isfinite(size)
-    power = 10.0 ** (digits - 1 - np.floor(np.log10(np.where(keep, 1.0, size))))
-    return np.where(keep, values, np.rint(np.where(keep, 0.0, values) * power) / power)
+    plain, size = np.where(keep, 0.0, values), np.where(keep, 1.0, size)
+    place = np.floor(np.log10(size)).astype(np.intp)
+    # a logarithm may be off by a bit, and so may a power that is computed
+    place += (size >= ten_to(place + 1)).astype(np.intp) - (size < ten_to(place))
+    shift = digits - 1 - place
+    up, down = ten_to(np.maximum(shift, 0)), ten_to(np.maximum(-shift, 0))
+    return np.where(keep, values, np.rint(plain * up / down) / up * down)
+
+
+def ten_to(power: NDArray[np.intp]) -> Floats:
+    """Return the doubles nearest to powers of ten, infinite beyond them.
+
+    Examples
+    --------
+    >>> ten_to(np.array([-2, 0, 3, 309])).tolist()
+    [0.01, 1.0, 1000.0, inf]
+    """
+    return _POWERS[power + _LEAST]
 
 
 def refuse_other_index(**named: Any) -> None:

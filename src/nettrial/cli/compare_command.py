@@ -187,7 +187,7 @@ def command(
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
-GROUPED = COMMON | {"groups", "errors", "score"}
+GROUPED = COMMON | {"groups", "errors", "score", "looks"}
 NETWORK = COMMON | {
     "network", "example", "positive", "communities", "split_file", "measure", "looks", *READ,
 }  # fmt: skip
@@ -399,6 +399,7 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
         names=(names[0], names[1]),
         errors=options["errors"],
         confidence=options["confidence"],
+        looks=options["looks"],
         seed=options["seed"],
     )
 
@@ -425,5 +426,6 @@ def _evaluations(options: dict[str, Any]) -> GroupedComparison:
         names=(names[0], names[1]),
         errors=options["errors"],
         confidence=options["confidence"],
+        looks=options["looks"],
         seed=options["seed"],
     )

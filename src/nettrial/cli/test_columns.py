@@ -42,6 +42,24 @@ class Columns:
     told: list[str] = field(default_factory=list)
     """What was left out, averaged or put in order."""
 
+    def check(self) -> None:
+        """Refuse names that are no column's or stand twice, and folds of a test without replicates.
+
+        Raises
+        ------
+        InputError
+            As it says.
+        """
+        for name in (self.truth, self.groups, *self.listed, *self.a, *self.b):
+            if name is not None:
+                self.table.text(name)
+        for named in (self.listed, (*self.a, *self.b)):
+            twice = [name for name in named if named.count(name) > 1]
+            if twice and not (self.a[1:] and named is not self.listed):
+                raise InputError(f"column {twice[0]!r} is named twice, and would meet itself")
+        if self.folds is not None and self.test not in REPLICATED:
+            raise InputError(f"folds: expected none, since {self.test} has no replicates, got it")
+
     def classifiers(self, *, classes: bool = False) -> list[str]:
         """Return the columns named by --columns, or all that can be classifiers.
 
@@ -149,6 +167,7 @@ class Columns:
 
 PVALUE = re.compile(r"p|p[ _.-]?val(?:ue)?s?|pr\(.*\)", re.IGNORECASE)
 Prepared = tuple[list[Any], list[str]]
+REPLICATED = ("corrected-repeated-kfold-t", "5x2cv-t", "5x2cv-f")
 ONE_DATA_SET = (
     "all rows are of one data set: its splits are not independent, so that p is too small; "
     "corrected-resampled-t is for them"

@@ -324,6 +324,7 @@ def command(
             columns_of = Columns(
                 found, spec.name, a, b, truth, groups, listed, folds, data_sets, list(found.told)
             )
+            columns_of.check()
             prepared = PREPARE[spec.shape](columns_of)
             told_of_rows = columns_of.told
         with warnings.catch_warnings(record=True) as told:

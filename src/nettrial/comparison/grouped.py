@@ -20,6 +20,7 @@ from ..network_parts import is_missing, object_array
 from ..saved.evaluations import Evaluation, paired_items
 from ..seeds import Seed, freeze
 from ..stats.result import check_confidence
+from .looks import Looks, Parts, check_looks, looks_at, looks_note
 from .result import OfTwo
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ class GroupedComparison(OfTwo):
         Why that test.
     shares : bool
         Whether all values are 0 or 1, so that means are shares.
+    looks : Looks or None
+        What the verdict is worth as one of several looks at these items, where their number was
+        told.
     """
 
     a: str
@@ -73,6 +77,7 @@ class GroupedComparison(OfTwo):
     recommended: str
     reason: str
     shares: bool
+    looks: Looks | None = None
 
     @property
     def difference(self) -> float:
@@ -82,7 +87,7 @@ class GroupedComparison(OfTwo):
     @property
     def warnings(self) -> tuple[Warning, ...]:
         """Warnings that bear on the verdict."""
-        return self.test(self.recommended).warnings
+        return looks_note(self.looks) + self.test(self.recommended).warnings
 
     @property
     def measure(self) -> Measure:
@@ -102,7 +107,8 @@ class GroupedComparison(OfTwo):
         names = ("a", "b", "mean_a", "mean_b", "difference", "errors", "n_items", "n_groups",
                  "effective_groups", "confidence", "seed", "recommended", "reason")  # fmt: skip
         own = {name: getattr(self, name) for name in names}
-        return own | {"tests": [test.to_dict() for test in self.tests]}
+        looks = {} if self.looks is None else {"looks": self.looks}
+        return own | {"tests": [test.to_dict() for test in self.tests]} | looks
 
     @property
     def smallest_detectable(self) -> float:
@@ -183,6 +189,7 @@ def compare_grouped(
     names: tuple[str, str] = ("A", "B"),
     errors: bool = False,
     confidence: float = 0.95,
+    looks: int | None = None,
     seed: Seed = 0,
 ) -> GroupedComparison:
     """Compare two models on items in groups, where the items of one group are alike.
@@ -203,6 +210,8 @@ def compare_grouped(
         Whether lower values are better; by default higher ones are.
     confidence : float
         Level of the intervals.
+    looks : int, optional
+        How often models were compared on these items, with this time, as for `compare`.
     seed : int, SeedSequence or Generator
         For the test that draws at random.
 
@@ -225,6 +234,7 @@ def compare_grouped(
     (0.4, 5, 'cluster_robust_t')
     """
     check_confidence(confidence)
+    check_looks(looks)
     if isinstance(a, Evaluation) and isinstance(b, Evaluation):
         if groups is not None:
             raise InputError("groups: got groups= beside evaluations, which bring their own")
@@ -248,7 +258,14 @@ def compare_grouped(
         raise InputError(f"compare_grouped: expected at least 2 items, got {cells.size}")
     entropy = freeze(seed)
     tests = _tests(values[0], values[1], cells, confidence, entropy)
-    details = next(test.details for test in tests if test.name == CLUSTER_ROBUST_T.name)
+    verdict = next(test for test in tests if test.name == CLUSTER_ROBUST_T.name)
+    details = verdict.details
+
+    def at(level: float) -> Parts:
+        again = _tests(values[0], values[1], cells, level, entropy)
+        test = next(each for each in again if each.name == verdict.name)
+        return test.pvalue, test.ci_low, test.ci_high
+
     return GroupedComparison(
         a=names[0],
         b=names[1],
@@ -267,6 +284,7 @@ def compare_grouped(
             "any way."
         ),
         shares=bool(np.isin(np.concatenate(values), (0.0, 1.0)).all()),
+        looks=looks_at(looks, confidence, (verdict.pvalue, verdict.ci_low, verdict.ci_high), at),
     )
 
 

@@ -33,6 +33,7 @@ from ..stats.comparisons import Comparisons
 from ..store.units import Unit
 from ..study import Predictions
 from .halved import Pairs, run_halved
+from .looks import Looks, Parts, looks_at
 from .setup import Analysis, Setup
 
 # the scores of models on a network taken apart -> what pairs of them do on its replicates
@@ -209,6 +210,38 @@ def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | Halved | None) 
     )
     chosen = PROCEDURES[analysis.choice.name]
     return Judgement(analysis, scores, evidence, tuple(chosen.run(each) for each in evidence))
+
+
+def looks_of_pair(judgment: Judgement) -> Looks | None:
+    """Return what the verdict on two models is worth as one of several looks."""
+
+    def parts(found: Judgement) -> Parts:
+        test = found.tests[0]
+        return test.pvalue, test.ci_low, test.ci_high
+
+    return _looks(judgment, parts)
+
+
+def looks_of_family(judgment: Judgement) -> Looks | None:
+    """Return what the verdicts on several models are worth, pair by pair."""
+
+    def parts(found: Judgement) -> Parts:
+        pairs = found.pairs()
+        return pairs.adjusted_pvalue, pairs.ci_low, pairs.ci_high
+
+    return _looks(judgment, parts)
+
+
+def _looks(judgment: Judgement, parts: Callable[[Judgement], Parts]) -> Looks | None:
+    how = judgment.analysis
+    if how.looks is None:
+        return None
+    return looks_at(
+        how.looks,
+        how.confidence,
+        parts(judgment),
+        lambda level: parts(judged_at(judgment, level)),
+    )
 
 
 def judged_at(found: Judgement, confidence: float) -> Judgement:

@@ -25,15 +25,14 @@ from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.links import LinkDesign, LinkSplit, link_design
 from ..stats.result import check_confidence
-from .judge import Cell, Judgement, judge
-from .looks import looks_note, looks_of_pair
+from .judge import Cell, Judgement, judge, looks_of_pair
+from .looks import check_looks, looks_note
 from .notes import notes_of_links
 from .pair import settings_of
 from .result import LinkComparison
 from .setup import (
     BUDGET,
     Analysis,
-    check_looks,
     check_models,
     check_network,
     communities_for,
@@ -172,7 +171,7 @@ def analysis_of_links(
     entropy: int,
 ) -> Analysis:
     """Check how scores of pairs are to be judged."""
-    check_looks(looks, ("error",))
+    check_looks(looks)
     what = measure_of(measure, "links")
     check_link_measure(splits, network.n_nodes, what)
     chosen = checked(test, verdict_names("pairs"), what)

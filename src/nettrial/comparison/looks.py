@@ -10,10 +10,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning
+from ..errors import AssumptionWarning, InputError
 from ..stats.comparisons import Comparisons
 from ..wording import plural
-from .judge import Judgement, judged_at
 
 Numbers: TypeAlias = float | NDArray[np.float64]
 Parts: TypeAlias = tuple[Numbers, Numbers, Numbers]  # p-value and the ends of the interval
@@ -92,43 +91,45 @@ def one_of(pvalue: Numbers, comparisons: float) -> Numbers:
     return float(found) if found.ndim == 0 else found
 
 
-def looks_of_pair(judgment: Judgement) -> Looks | None:
-    """Return what the verdict on two models is worth; None where no looks were told."""
-    return _looks(judgment, _of_pair)
+def check_looks(looks: int | None) -> None:
+    """Refuse what is no number of looks at a test set."""
+    if looks is None:
+        return
+    if isinstance(looks, bool) or not isinstance(looks, (int, np.integer)) or looks < 1:
+        raise InputError(
+            f"looks: expected an integer of at least 1, how often models were compared on this "
+            f"test set with this time, got {looks!r}"
+        )
 
 
-def looks_of_family(judgment: Judgement) -> Looks | None:
-    """Return what the verdicts on several models are worth, pair by pair."""
-    return _looks(judgment, _of_family)
+def looks_at(
+    looks: int | None, confidence: float, alone: Parts, at: Callable[[float], Parts]
+) -> Looks | None:
+    """Return what a verdict is worth; None where no looks were told.
 
-
-def _of_pair(judgment: Judgement) -> Parts:
-    test = judgment.tests[0]
-    return test.pvalue, test.ci_low, test.ci_high
-
-
-def _of_family(judgment: Judgement) -> Parts:
-    pairs = judgment.pairs()
-    return pairs.adjusted_pvalue, pairs.ci_low, pairs.ci_high
-
-
-def _looks(judgment: Judgement, parts: Callable[[Judgement], Parts]) -> Looks | None:
-    number = judgment.analysis.looks
-    if number is None:
+    Parameters
+    ----------
+    looks : int or None
+    confidence : float
+        Level of the intervals.
+    alone : tuple
+        p-value and interval as if this look were the only one.
+    at : callable
+        Gives the same with the interval of another level.
+    """
+    if looks is None:
         return None
-    alone = parts(judgment)
 
     def worth(comparisons: float) -> Worth:
-        pvalue = one_of(alone[0], comparisons)
         if comparisons == 1:
             return Worth(comparisons, *alone)
-        error = (1 - judgment.analysis.confidence) / comparisons
+        pvalue, error = one_of(alone[0], comparisons), (1 - confidence) / comparisons
         if error < SMALLEST:
             none = np.where(np.isnan(alone[1]), np.nan, np.inf)[()]
             return Worth(comparisons, pvalue, -none, none)
-        return Worth(comparisons, pvalue, *parts(judged_at(judgment, 1 - error))[1:])
+        return Worth(comparisons, pvalue, *at(1 - error)[1:])
 
-    return Looks(number, worth(1.0), worth(float(number)), worth(possible(number)))
+    return Looks(looks, worth(1.0), worth(float(looks)), worth(possible(looks)))
 
 
 def with_looks(pairs: Comparisons, looks: Looks | None) -> Comparisons:

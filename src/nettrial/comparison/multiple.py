@@ -26,9 +26,9 @@ from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
 from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
-from .judge import Judgement, family_notes, run_and_judge
+from .judge import Judgement, family_notes, looks_of_family, run_and_judge
 from .links import LinkSetup, are_links, settings_of_splits
-from .looks import Looks, looks_note, looks_of_family, with_looks
+from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
 from .pair import notes_of, settings_of
 from .setup import BUDGET, Setup

@@ -14,8 +14,8 @@ from ..io.report import what_was_read
 from ..network import Network
 from ..study import model_warnings
 from ..summary import autocorrelation
-from .judge import Judgement
-from .looks import looks_note, looks_of_pair
+from .judge import Judgement, looks_of_pair
+from .looks import looks_note
 from .notes import clipping_note, communities_note, notes_of_links, notes_of_network, versions
 from .result import Comparison
 from .setup import Analysis

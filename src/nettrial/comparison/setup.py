@@ -43,6 +43,7 @@ from ..store.inputs import describe_drawing
 from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
 from .at_once import Loss, are_several, check_enough_communities
+from .looks import check_looks
 from .notes import as_list
 
 BUDGET = "5min"  # for running the models, and running them again
@@ -192,7 +193,7 @@ class Setup:
         check_q(q)
         check_cross_links(cross_links)
         check_n_jobs(n_jobs)
-        check_looks(looks, measures)
+        check_looks_at(looks, measures)
         seconds = seconds_of_budget(budget)
         if retry and store is None:
             raise InputError("retry: expected store= beside it, the study file whose runs failed")
@@ -366,7 +367,7 @@ def analysis_of(
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
     check_confidence(confidence)
     check_q(q)
-    check_looks(looks, measures)
+    check_looks_at(looks, measures)
     check_models(predictions.models, control)
     network, entropy = predictions.network, freeze(seed)
     what = measure_of(measure, kind_of(network))
@@ -419,16 +420,10 @@ def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
         )
 
 
-def check_looks(looks: int | None, measures: Sequence[Loss]) -> None:
-    """Refuse what is no number of looks at a test set."""
-    if looks is None:
-        return
-    if isinstance(looks, bool) or not isinstance(looks, (int, np.integer)) or looks < 1:
-        raise InputError(
-            f"looks: expected an integer of at least 1, how often models were compared on this "
-            f"test set with this time, got {looks!r}"
-        )
-    if are_several(measures):
+def check_looks_at(looks: int | None, measures: Sequence[Loss]) -> None:
+    """Refuse what is no number of looks at a test set, and several measures beside it."""
+    check_looks(looks)
+    if looks is not None and are_several(measures):
         raise InputError("looks: cannot be used with several measures at once; leave one out")
 
 

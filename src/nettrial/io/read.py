@@ -306,6 +306,9 @@ def choose_in_folder(
     for file in files:
         refuse_unreadable(file)
     tables = [file for file, found in known if found is not None and found.name == "table"]
+    plain = [path for path in files if is_node_file(path) and path not in tables]
+    if len(plain) == 1 and not any(map(is_node_file, tables)) and may_hold_labels(plain[0]):
+        tables += plain
     links, others = choose_tables(folder, tables)
     return BY_NAME["table"], Request(links, nodes or others, member)
 
@@ -376,6 +379,12 @@ def first_file(folder: Path, stem: str) -> Path | None:
     return next((path for path in paths if is_there(path)), None)
 
 
+def may_hold_labels(path: Path) -> bool:
+    """Return whether a file that is no table is text, as of one label a line."""
+    head = read_head(path)
+    return bool(head) and not seen_instead(head)
+
+
 def tables_beside(links: Path, own: Format) -> list[Path]:
     """List the files beside one of links that hold nodes by their names and can be read."""
     from .registry import BY_NAME, recognize
@@ -384,8 +393,8 @@ def tables_beside(links: Path, own: Format) -> list[Path]:
     for path in candidates(links.parent, is_node_file):
         if path == links or not is_node_file(path):
             continue
-        known = recognize(path, head := read_head(path))
-        if (known is None and head and not seen_instead(head)) or known in (BY_NAME["table"], own):
+        known = recognize(path, read_head(path))
+        if (known is None and may_hold_labels(path)) or known in (BY_NAME["table"], own):
             found.append(path)
     return found
 

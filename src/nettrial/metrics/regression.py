@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 Floats = NDArray[np.float64]
 
@@ -75,6 +74,8 @@ def rank_correlation(targets: Floats, predicted: Floats, _: Any) -> Floats:
     """
     if any(values.min() == values.max() for values in (targets, predicted)):
         return np.full(targets.size, np.nan)
+    from scipy.stats import rankdata  # slow to load
+
     n = targets.size
     u, v = ((rankdata(values) - 0.5) / n for values in (targets, predicted))
 

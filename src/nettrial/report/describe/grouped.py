@@ -9,6 +9,7 @@ from ..pair_displays import IntervalsDisplay
 from ..references import cite, of_test
 from .base import describe
 from .common import settings_table
+from .looks import looks_cited, looks_table
 from .pair import cautions_of, tests_table, verdict_of
 
 
@@ -18,11 +19,12 @@ def _grouped(found: GroupedComparison) -> Document:
     means = (found.mean_a, found.mean_b)
     return Document(
         kind=f"{found.a} against {found.b} on {plural(found.n_groups, 'group')} of items",
-        verdict=verdict_of(found, means, "groups like these", "these data"),
+        verdict=verdict_of(found, means, "groups like these", "these data", found.looks),
         blocks=(
             Paragraph(_about(found)),
             Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
             tests_table(found, cautions),
+            *looks_table(found.looks, [""], found.confidence, found.measure),
             *cautions,
         ),
         methods=lambda name: _methods(found, name),
@@ -94,5 +96,5 @@ def _methods(found: GroupedComparison, name: Name) -> str:
         f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval. Its clusters are the groups, whose items "
         "may depend on each other in any way. "
-        f"The seed was {found.seed}."
+        f"{looks_cited(found.looks)}The seed was {found.seed}."
     )
