@@ -15,6 +15,7 @@ import pytest
 
 from conftest import SHARED
 from hostile import put, refused
+from nettrial.errors import InputError
 from nettrial.io import read, read_with_report
 
 CASE = SHARED / "cases" / "files" / "json_node_link"
@@ -226,6 +227,21 @@ def test_records_as_pandas_reads_them(tmp_path: Path, seed: int, form: str) -> N
         np.testing.assert_allclose(network.adjacency().toarray(), nx.to_numpy_array(graph))
         labels = [None if c < 0 else network.classes[c] for c in network.labels]
         assert labels == [None, *want["group"].tolist()[1:]]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("names", ["{}", "v{}"])
+def test_labels_by_node(tmp_path: Path, seed: int, names: str) -> None:
+    graph = nx.relabel_nodes(sample(seed), {k: names.format(k) for k in range(12)})
+    nx.write_edgelist(graph, tmp_path / "edges.txt", data=["weight"])
+    labels = {node: graph.nodes[node]["group"] for node in graph}
+    path = put(tmp_path / "labels.json", json.dumps(labels))
+    network = read(tmp_path / "edges.txt", nodes=path)
+    found = {str(node): network.classes[c] for node, c in zip(network.ids, network.labels)}
+    assert found == labels
+    path = put(tmp_path / "labels.json", json.dumps({"0": "a", "1": "b", "2": ["a", "b"]}))
+    with pytest.raises(InputError, match="expected one label for each node, got lists"):
+        read(tmp_path / "edges.txt", nodes=path)
 
 
 @pytest.mark.parametrize(

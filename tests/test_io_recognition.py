@@ -338,6 +338,20 @@ def test_commas_in_weights(tmp_path: Path) -> None:
         from_frames(links)
 
 
+@pytest.mark.parametrize(
+    "names", [("friend1", "friend2"), ("q1", "q2", "q3"), ("alter 1", "alter 2")]
+)
+def test_neighbors_in_columns_are_no_two_ends(tmp_path: Path, names: tuple[str, ...]) -> None:
+    table = pd.DataFrame({"id": range(20), "club": list("ab" * 10)})
+    for k, name in enumerate(names, 1):
+        table[name] = (np.arange(20) + 3 * k) % 20
+    path = put(tmp_path, "survey.csv", table.to_csv(index=False))
+    with pytest.raises(InputError, match="look like the neighbors of one node each"):
+        read(path)
+    chosen = read(path, columns={"source": "id", "target": names[0], "weight": "none"})
+    assert chosen.n_links == 20
+
+
 def test_features_and_matrices_are_no_links(tmp_path: Path) -> None:
     flags = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (20, 5)), columns=list("pqrst"))
     with pytest.raises(InputError, match="nothing but '0' and '1' in 20 rows"):
@@ -548,6 +562,18 @@ def test_labels_in_node_order_go_by_number_where_links_name_the_nodes(tmp_path: 
         read(named, nodes=put(tmp_path, "three.txt", "x\ny\nx\n"))
     with pytest.raises(InputError, match="names none of the nodes that the links name"):
         read(named, nodes=put(tmp_path, "other.csv", "node,label\nd,x\ne,y\n"))
+
+
+def test_of_two_columns_that_fit_the_one_called_id_is_taken(tmp_path: Path) -> None:
+    nodes = clubs().rename(columns={"node": "new_id"})
+    nodes.insert(0, "id", nodes["new_id"] + 5000)
+    nodes.insert(1, "days", nodes["new_id"].to_numpy()[::-1])
+    put(tmp_path, "edges.csv", frame().to_csv(index=False))
+    put(tmp_path, "nodes.csv", nodes.to_csv(index=False))
+    with pytest.warns(ReadWarning, match="node ids from column 'new_id'"):
+        network = read(tmp_path)
+    place = dict(zip(network.ids.tolist(), network.labels.tolist()))
+    assert [network.classes[place[k]] for k in range(34)] == clubs()["label"].tolist()
 
 
 @pytest.mark.parametrize("name", ["labels.csv", "nodes.txt", "node_classes.tsv"])

@@ -14,7 +14,7 @@ import click
 # a parameter is meant where a value or the verdict on it follows, or where a message begins with
 # it, perhaps after the name of a function; nothing in quotation marks or within a path is one
 FORM = (
-    r"(?<![\w./'\"-])(?<!--set )"
+    r"(?<![\w./'\"-])(?<!--set )(?<!--column )(?<!--where )(?<!--missing )"
     r"({0})(?:=('[^']*'|[^\s,;)']*)|(?=: (?:expected|got) )|(?= (?:<=|>=|<|>) ))"
     r"|^(?:\w+: )?({0})(?=: )"
 )
@@ -48,6 +48,7 @@ def spelled(message: str, command: click.Command) -> str:
     >>> spelled("give directed=False", command)
     'give --undirected'
     >>> command.params.append(click.Option(["--column", "columns"]))
+    >>> command.params.append(click.Option(["--target"]))
     >>> spelled("columns={'source': NAME, 'target': NAME} names the ends", command)
     '--column source=NAME --column target=NAME names the ends'
     """

@@ -62,8 +62,8 @@ STARTS: tuple[tuple[bytes, str], ...] = (
     (rb"\x89(PNG|HDF)", "an image or HDF5"),
     (
         rb"\x93NUMPY",
-        "a numpy array; of an adjacency matrix "
-        "numpy.savetxt('adjacency.csv', numpy.load(FILE), delimiter=',') makes CSV",
+        "a numpy array; numpy.savetxt('array.csv', numpy.load(FILE), fmt='%s', delimiter=',') "
+        "makes CSV of it",
     ),
     (rb"SQLite format 3", "an SQLite database; write its tables of links and nodes as CSV"),
 )
@@ -97,9 +97,6 @@ def refuse_other_content(path: Path, head: bytes) -> None:
     """Refuse to read as a table what is none."""
     seen = seen_instead(head)
     if seen:
-        fail(
-            path,
-            f"looks like {seen}, not like a table of links; name its format with format=, "
-            "or write links and nodes as CSV",
-            1,
-        )
+        how = "name its format with format=, or write links and nodes as CSV"
+        told = seen if ";" in seen else f"{seen}, not like a table of links; {how}"
+        fail(path, f"looks like {told}", 1)

@@ -17,7 +17,7 @@ from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
 from .guards import fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
-from .json_records import is_records, read_records
+from .json_records import is_mapping, is_records, read_mapping, read_records
 from .link_columns import LinkColumns, choose_link_columns
 from .missing import plain_values
 from .node_tables import add_nodes, label_title, refuse_empty
@@ -92,6 +92,8 @@ def read_any(
         return node_sheet(path, header), []
     if is_records(head):
         return read_records(path), []
+    if not links and is_mapping(head):
+        return read_mapping(path), []
     if not is_parquet(head):
         refuse_other_content(path, head)
         return read_table(path, links=links, header=header), []
@@ -174,8 +176,7 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
         what = "" if not is_text(values) and np.isinf(array[row]) else f" {str(values[row])!r}"
         fail(
             table.path,
-            f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more"
-            + ("" if str(values[row]) else f"; {NO_WEIGHTS}"),
+            f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more; {NO_WEIGHTS}",
             table.line(row),
         )
     return array

@@ -19,6 +19,7 @@ SCALAR = rb'("([^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null|NaN)'
 PAIR = rb'"([^"\\]|\\.)*"\s*:\s*' + SCALAR
 LIST = re.compile(rb"\s*\[\s*\{\s*" + PAIR + rb"\s*[,}]")
 OBJECT = re.compile(rb"\s*\{\s*" + PAIR + rb"(\s*,\s*" + PAIR + rb")*\s*\}\s*")
+MAPPING = re.compile(rb"\s*\{\s*" + PAIR + rb"\s*,\s*" + PAIR)
 
 
 def is_records(head: bytes) -> bool:
@@ -38,6 +39,28 @@ def is_records(head: bytes) -> bool:
 def is_lines(head: bytes) -> bool:
     lines = head.split(b"\n", 2)[:2]
     return len(lines) > 1 and all(OBJECT.fullmatch(line) for line in lines)
+
+
+def is_mapping(head: bytes) -> bool:
+    """Return whether text begins as one object of plain values, as of labels by node.
+
+    Examples
+    --------
+    >>> is_mapping(b'{"ann": "a", "bob": "b"}'), is_mapping(b'{"nodes": [1], "links": []}')
+    (True, False)
+    """
+    return MAPPING.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+def read_mapping(path: Path) -> Table:
+    """Read an object as a table of nodes: each key is an id, its value the label."""
+    value = parse(path, as_utf8(path, read_bytes(path)).removeprefix(b"\xef\xbb\xbf"))
+    if any(isinstance(label, (list, dict)) for label in value.values()):
+        fail(path, "expected one label for each node, got lists or objects")
+    ids = list(value)
+    whole = all(map(INTEGER.fullmatch, ids))
+    columns = (column([int(name) for name in ids] if whole else ids), column([*value.values()]))
+    return Table(path, ("id", "label"), columns, True, "", 0, lines=False)
 
 
 def read_records(path: Path) -> Table:

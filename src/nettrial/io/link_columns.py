@@ -60,6 +60,10 @@ TWO_MODES = {
     "page": "things", "tag": "things", "word": "things", "document": "things",
     "course": "things", "company": "things", "board": "things",
 }  # fmt: skip
+NEIGHBORS = {
+    "friend", "friends", "neighbor", "neighbors", "neighbour", "neighbours", "contact", "alter",
+    "nominee", "nomination", "partner", "tie",
+}  # fmt: skip
 WIDE = 10  # columns without a header beyond which a table is a matrix or a table of features
 ENDS_ALIKE = 0.1  # share of ids that two columns of ends have in common at least
 ROLES = ("source", "target", "weight", "id")
@@ -181,12 +185,31 @@ def by_name(table: Columns) -> LinkColumns | None:
     if firsts and seconds:
         return LinkColumns(firsts[0], seconds[0])
     found = list(dict.fromkeys(word_pairs(table.names)))
+    refuse_lists(table, found)
     ids = [pair for pair in found if "id" in words(pair[0])]
     found = ids if len(ids) == 1 else found
     if len(found) > 1:
         pairs = "; ".join(f"{a!r} and {b!r}" for a, b in found)
         refuse(table, f"several pairs of columns can be the ends ({pairs})")
     return LinkColumns(*found[0]) if found else None
+
+
+def refuse_lists(table: Columns, pairs: Sequence[tuple[str, str]]) -> None:
+    """Refuse numbered columns of the neighbors that a row's node names, as in a survey."""
+    parts = {name: words(name) for name in table.names}
+    for first, second in pairs:
+        place = next(k for k, word in enumerate(parts[first]) if word != parts[second][k])
+        if (parts[first][place], parts[second][place]) != ("1", "2"):
+            continue
+        third = [*parts[first][:place], "3", *parts[first][place + 1 :]]
+        row = [name for name in table.names if parts[name] == third]
+        if row or NEIGHBORS & set(parts[first]):
+            shown = ", ".join(map(repr, (first, second, *row)))
+            refuse(
+                table,
+                f"columns {shown} look like the neighbors of one node each, not like the two ends "
+                "of a link; write one row a link (pandas.wide_to_long or melt)",
+            )
 
 
 def names_ends(table: Columns) -> bool:

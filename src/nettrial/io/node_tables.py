@@ -106,7 +106,7 @@ def choose_ids(table: Table, found: Found) -> str:
     able = [name for name in table.names[:LOOKED_AT] if name != usual and can_be_id(table, name)]
     shares = {name: share_of(found, table[name])[0] for name in able}
     if share < total:
-        best = max(shares, key=lambda name: shares[name], default=usual)
+        best = max(shares, key=lambda name: (shares[name], names_ids(table, name)), default=usual)
         if shares.get(best, 0) <= share:
             return usual
         told = (

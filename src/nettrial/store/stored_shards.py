@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError
-from .blobs import unpack
+from .blobs import LARGEST, unpack
 from .database import row_digest
 from .shards import Plan, Shard
 from .stored import Record, sound
@@ -70,7 +70,7 @@ class StoredShards:
             models, nodes = len(self.plan.models), int(self.plan.inputs["network"]["nodes"])
             splits = int(self.plan.inputs["splits"]["number"]) + LEAST
             numbers = models * splits + (1 + models) * nodes  # more than any row has
-            return bool(np.isnan(unpack(blob, largest=8 * numbers)).any())
+            return bool(np.isnan(unpack(blob, largest=min(8 * numbers, LARGEST))).any())
 
     def units(self) -> tuple[Unit, ...]:
         """Return all units that the study needs.
