@@ -15,6 +15,7 @@ from sklearn.metrics import r2_score
 from sklearn.preprocessing import StandardScaler
 
 import nettrial
+from nettrial.auditing.handicaps import noise_for, turned
 from nettrial.bootstrap import replicate_network
 from nettrial.bootstrap.blocks import take_apart
 from nettrial.cli import main
@@ -199,9 +200,8 @@ def test_models_say_what_they_predict() -> None:
         nettrial.compare(NETWORK, *PAIR, positive="x", **QUICK)
     with pytest.raises(InputError, match="expected a classifier"):
         tuned(Ridge(), {"alpha": [1.0]})
-    for refused in (nettrial.audit, nettrial.plan):
-        with pytest.raises(InputError, match="numeric target"):
-            refused(NETWORK, "relational_mean", "mean")
+    with pytest.raises(InputError, match="plan: expected a network with classes"):
+        nettrial.plan(NETWORK, "relational_mean", "mean")
     with pytest.raises(InputError, match="numeric target"):
         nettrial.seed_variance(NETWORK, ["mean"])
     alike = Network([0, 1], [1, 2], n_nodes=3, targets=[7, 7, 7])
@@ -489,6 +489,38 @@ def test_autocorrelation_of_numbers_is_the_correlation_over_both_orders() -> Non
     plain = np.corrcoef(NETWORK.targets[ends[0]], NETWORK.targets[ends[1]])[0, 1]
     assert autocorrelation(NETWORK) == pytest.approx(plain)
     assert autocorrelation(Network([0], [1], n_nodes=2, targets=[1, 1])) is None
+
+
+def test_noise_adds_its_variance_and_makes_the_difference_that_is_wanted() -> None:
+    found = nettrial.compare(NETWORK, *PAIR, **QUICK)
+    errors = np.array([found.score_a, found.score_b])
+    for at in (errors, errors[::-1], np.array([115.15987, 60.0]), np.array([0.3, 0.7])):
+        noise = noise_for(at, (0.0, 0.1, 0.9))
+        assert (noise >= 0).all()
+        gaps = np.ptp(at + noise, axis=1)
+        assert_allclose(gaps, np.array([0.0, 0.1, 0.9]) * at.max(), atol=1e-9)
+    variances = np.array([[0.0, 0.0], [50.0, 200.0]])
+    plain, more = turned(found.predictions, variances, 7)
+    moved = [
+        np.concatenate(more.probabilities[m]) - np.concatenate(plain.probabilities[m]) for m in PAIR
+    ]
+    assert_array_equal(plain.probabilities["ridge"][0], found.predictions.probabilities["ridge"][0])
+    assert_allclose([np.var(each) for each in moved], [50, 200], rtol=0.3)
+    assert abs(np.corrcoef(*moved)[0, 1]) < 0.2
+
+
+@pytest.mark.slow
+def test_an_audit_of_numbers_makes_models_equal_and_tells_it_in_shares() -> None:
+    options: dict[str, Any] = {"n_splits": 3, "n_replicates": 40, "n_jobs": 1, "progress": False}
+    found = nettrial.audit(NETWORK, "relational_mean", "mean", differences=[0.3], **options)
+    assert np.abs(found.measured - [0, 0.3]).max() < 4 * found.measured_error.max()
+    assert found.test("cluster_robust_t").rates[1].rejected > 0.3
+    assert "% of the squared error" in str(found)
+    assert "percentage points, and" not in str(found)
+    assert "the squared errors are" in str(found)
+    assert "rsc_paired" not in {test.name for test in found.tests}
+    halves = nettrial.audit(NETWORK, *PAIR, differences=[0.3], **options)
+    assert halves.settings["halves"]
 
 
 @pytest.mark.parametrize("by", ["community", "degree"])

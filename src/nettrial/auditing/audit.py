@@ -24,7 +24,7 @@ from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
 from ..stats.intervals import proportion_interval
 from .audit_result import LEVEL, Audit, AuditedTest, Rate
-from .handicaps import chances_for
+from .handicaps import chances_for, noise_for
 from .source import Source
 from .time_budget import check_minutes, refuse_slow, seconds_of
 from .trial import NCV, Key, Trial, run_trial
@@ -63,7 +63,7 @@ def audit(
     Parameters
     ----------
     network : Network
-        With labels on at least some nodes, of at least two classes.
+        With labels of at least two classes, or numeric targets, on at least some nodes.
     a, b : str or Model
         As for `nettrial.compare`.
     labeled : float
@@ -71,7 +71,8 @@ def audit(
     n_splits : int
         Number of random splits, and of folds.
     differences : sequence of float
-        True differences of the error rates at which power is measured.
+        True differences of the error rates at which power is measured; of predicted numbers
+        those of the squared errors, as shares of the larger one.
     positive : hashable, optional
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
@@ -106,7 +107,8 @@ def audit(
     e + c (1 - e - e / (n_classes - 1)). The chances that make the true differences follow from
     the models' mean errors on replicates drawn for this purpose only (1,000, or as many as are
     measured on where models are not compiled); what difference was then found on the replicates
-    that the tests are made on stands in `measured`, with its error.
+    that the tests are made on stands in `measured`, with its error. Predicted numbers get normal
+    noise instead, which adds its variance to the squared error.
 
     The recommended test is, of those whose Type I error the replicates do not show to be above
     0.05 and do show not to be above 0.1 (the ends of its 95% interval), the one with the greatest
@@ -156,7 +158,10 @@ def audit(
             progress=bar,
         )
         errors = plain[:, 0].mean(axis=(0, 2))
-        chances = checked_chances("audit", errors, network.n_classes, wanted)
+        if network.targets is None:
+            chances, scale = checked_chances("audit", errors, network.n_classes, wanted), 1.0
+        else:
+            chances, scale = noise_for(errors, wanted), float(errors.max())
         trials = []
         pool = Parallel(n_jobs=workers, return_as="generator")
         for one in pool(
@@ -164,7 +169,7 @@ def audit(
         ):
             trials.append(one)
             bar.advance()
-    found = np.array([one.differences for one in trials])
+    found = np.array([one.differences for one in trials]) / scale
     tests = _tests(trials, wanted)
     group = source.blocks.community.astype(np.int32)
     first, second = source.models

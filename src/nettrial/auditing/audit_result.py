@@ -106,11 +106,14 @@ class Audit(Finding):
     seed : int
         The frozen seed.
     errors : tuple of float
-        Error rates of A and B on networks like this one, without handicap.
+        Error rates (of numbers: squared errors) of A and B on networks like this one, without
+        handicap.
     differences : tuple of float
-        True differences that were made, the first is 0.
+        True differences that were made, the first is 0; of numbers shares of the larger squared
+        error.
     handicaps : ndarray, shape (n_differences, 2)
-        Probability with which a prediction of A or B was turned to make them.
+        Probability with which a prediction of A or B was turned to make them; of numbers the
+        variance of the noise that was added.
     measured, measured_error : ndarray, shape (n_differences,)
         Mean difference found on the replicates, and its Monte Carlo standard error.
     tests : tuple of AuditedTest

@@ -1,4 +1,4 @@
-"""Making the true difference of two models known, by turning predictions at random."""
+"""Making the true difference of two models known, by changing predictions at random."""
 
 from __future__ import annotations
 
@@ -42,6 +42,51 @@ def chances_for(errors: Floats, n_classes: int, differences: tuple[float, ...]) 
     return pair_handicaps(errors[::-1], n_classes, differences)[:, ::-1]
 
 
+def noise_for(errors: Floats, differences: tuple[float, ...]) -> Floats:
+    """Return the variances of noise that make true differences of squared errors.
+
+    Noise that is independent of the targets adds its variance to the squared error. What is
+    worsened is as for `chances_for`; differences are shares of the larger squared error.
+
+    Parameters
+    ----------
+    errors : ndarray, shape (2,)
+        Squared errors of the models without noise.
+    differences : tuple of float
+
+    Returns
+    -------
+    ndarray, shape (len(differences), 2)
+
+    Examples
+    --------
+    >>> noise_for(np.array([6.0, 10.0]), (0.0, 0.1, 0.5)).tolist()
+    [[4.0, 0.0], [3.0, 0.0], [0.0, 1.0]]
+    """
+    worse = int(errors[1] > errors[0])
+    most, least = float(errors[worse]), float(errors[1 - worse])
+    found = np.zeros((len(differences), 2))
+    for row, difference in zip(found, differences):
+        wanted = max(least, most - difference * most)
+        row[1 - worse], row[worse] = wanted - least, wanted + difference * most - most
+    return np.maximum(found, 0.0)  # rounding may leave less
+
+
+def blurred(predictions: Predictions, variances: Floats, entropy: int) -> list[Predictions]:
+    """Add normal noise to predicted numbers, of each model's variance, see `turned`."""
+    tables: list[dict[str, tuple[Floats, ...]]] = [{} for _ in variances]
+    for place, model in enumerate(predictions.models):
+        plain = predictions.probabilities[model]
+        random = seeds.generator(entropy, place)
+        noise = [random.normal(size=len(values)) for values in plain]
+        for found, size in zip(tables, np.sqrt(variances[:, place])):
+            found[model] = tuple(values + size * one for values, one in zip(plain, noise))
+    return [
+        Predictions(predictions.network, predictions.splits, predictions.models, found)
+        for found in tables
+    ]
+
+
 def turned(predictions: Predictions, chances: Floats, entropy: int) -> list[Predictions]:
     """Turn each prediction of each model, with the model's chance, into another class.
 
@@ -53,6 +98,7 @@ def turned(predictions: Predictions, chances: Floats, entropy: int) -> list[Pred
     predictions : Predictions
         Of two models.
     chances : ndarray, shape (n_handicaps, 2)
+        Of predicted numbers the variances of noise, see `blurred`.
     entropy : int
         Decides the random numbers, with the model.
 
@@ -61,6 +107,8 @@ def turned(predictions: Predictions, chances: Floats, entropy: int) -> list[Pred
     list of Predictions
         One for each row of `chances`.
     """
+    if predictions.network.targets is not None:
+        return blurred(predictions, chances, entropy)
     n_classes = predictions.network.n_classes
     tables: list[dict[str, tuple[NDArray[np.float32], ...]]] = [{} for _ in chances]
     for place, model in enumerate(predictions.models):

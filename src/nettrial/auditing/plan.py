@@ -12,7 +12,7 @@ from scipy import optimize
 from ..arguments import check_arguments
 from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
-from ..comparison.setup import check_network
+from ..comparison.setup import check_network, refuse_numbers
 from ..errors import InputError
 from ..inference.community_bootstrap import community_warnings
 from ..models.base import AnyModel
@@ -100,6 +100,7 @@ def plan(
     (64, True)
     """
     check_network(network)
+    refuse_numbers(network, "plan")
     check_labeled("plan", labeled)
     check_count("plan", "n_splits", n_splits, 2)
     check_count("plan", "n_replicates", n_replicates, FEWEST)

@@ -14,12 +14,14 @@ from ..bootstrap.blocks import Blocks, take_apart
 from ..bootstrap.halving import halve, may_see_copies, part_network
 from ..bootstrap.handicaps import enlarged, run_handicapped
 from ..bootstrap.replicate import Replicate, assemble
-from ..bootstrap.runs import CHUNK, ERROR, LEAST_SPLITS, CompiledPair, compiled_pair
+from ..bootstrap.runs import CHUNK, LEAST_SPLITS, CompiledPair, compiled_pair
 from ..communities import communities as find_communities
-from ..comparison.setup import check_comparable, named_models, refuse_numbers
+from ..comparison.setup import check_comparable, named_models
 from ..errors import InputError, ModelWarning
 from ..inference.scores import Scores
 from ..kernels.keys import key_of
+from ..measured import kind_of
+from ..metrics.measures import Measure, measure_of
 from ..models.base import AnyModel
 from ..network import Network
 from ..progress import Progress
@@ -81,7 +83,6 @@ class Source:
             Where no two models can be compared on the network, or it has one community only.
         """
         check_comparable(network)
-        refuse_numbers(network, "audit and plan")
         entropy = seeds.freeze(seed)
         models = named_models((a, b))
         first, second = models.values()
@@ -92,6 +93,11 @@ class Source:
         pair = compiled_pair(network, (first, second))
         copies = all(may_see_copies(model) for model in models.values())
         return cls(network, blocks, by, models, pair, entropy, copies)
+
+    @property
+    def measure(self) -> Measure:
+        """The loss by which true differences are made: the error rate, or the squared error."""
+        return measure_of("error", kind_of(self.network))
 
     def draw(self, number: int, blocks: Blocks | None = None) -> Replicate:
         """Draw one replicate."""
@@ -172,7 +178,7 @@ class Source:
         Returns
         -------
         ndarray, shape (n_replicates, n_handicaps, 2, n_splits)
-            Error rates.
+            Error rates, or squared errors.
         """
         blocks = self.blocks if multiple == 1 else enlarged(self.blocks, multiple)
         other = replace(
@@ -212,5 +218,7 @@ class Source:
             drawn = self.draw(number).network
             design = self.splits("rrs", labeled, n_splits, number)
             found = self.predict(drawn, design, number)
-            rows.append([Scores.of(one, ERROR).values for one in self.turn(found, chances, number)])
+            rows.append(
+                [Scores.of(one, self.measure).values for one in self.turn(found, chances, number)]
+            )
         return np.array(rows)

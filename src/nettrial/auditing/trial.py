@@ -11,14 +11,14 @@ from .. import seeds
 from ..bootstrap.blocks import take_apart
 from ..bootstrap.handicaps import run_both_kinds
 from ..bootstrap.replicate import Replicate
-from ..bootstrap.runs import ERROR, LEAST_SPLITS
+from ..bootstrap.runs import LEAST_SPLITS
 from ..bootstrap.test import pvalue_of
 from ..errors import InputError
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ..inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
-from ..inference.registry import run_on_predictions
+from ..inference.registry import PROCEDURES, run_on_predictions
 from ..inference.scores import Evidence, Scores
-from ..metrics.measures import measure_named
+from ..metrics.measures import Measure
 from ..seeds import Stream
 from ..study import Predictions
 from .source import Source
@@ -44,7 +44,7 @@ class Trial(NamedTuple):
     pvalues : dict of Key to ndarray, shape (n_differences,)
         NaN where a test is not defined.
     differences : ndarray, shape (n_differences,)
-        Mean difference of the error rates on the random splits.
+        Mean difference of the error rates, or squared errors, on the random splits.
     questions : dict of Key to str
         What each test answers.
     """
@@ -75,7 +75,7 @@ def run_trial(
     groups = source.groups(drawn)
     random = source.predict(drawn.network, source.splits(RRS, labeled, n_splits, number), number)
     turned = source.turn(random, chances, number)
-    rates = np.array([Scores.of(one, ERROR).values for one in turned])
+    rates = np.array([Scores.of(one, source.measure).values for one in turned])
     own = rates[:, 0] - rates[:, 1]
     pvalues: dict[Key, Floats] = {}
     questions: dict[Key, str] = {}
@@ -92,23 +92,24 @@ def run_trial(
         questions[key] = OTHER_NETWORKS
     flips = seeds.derive(source.entropy, Stream.AUDIT_FLIPS, number)
     for h, one in enumerate(turned):
-        keep(RRS, h, _tests(one, groups, flips))
+        keep(RRS, h, _tests(one, groups, flips, source.measure))
     if labeled <= (n_splits - 1) / n_splits:
         folds = source.predict(drawn.network, source.splits(NCV, labeled, n_splits, number), number)
         for h, one in enumerate(source.turn(folds, chances, number)):
-            tests = _tests(one, groups, flips)
+            tests = _tests(one, groups, flips, source.measure)
             # the tests that disjoint folds are recommended for
             keep(NCV, h, tuple(test for test in tests if test.question == OTHER_SPLITS))
     return Trial(pvalues, own.mean(axis=1), questions)
 
 
 def _tests(
-    predictions: Predictions, groups: NDArray[np.int32], flips: int
+    predictions: Predictions, groups: NDArray[np.int32], flips: int, measure: Measure
 ) -> tuple[NetworkTest, ...]:
-    """Make every test that needs the predictions alone."""
+    """Make every test that needs the predictions alone and holds for the measure."""
     a, b = predictions.models
-    scores = Scores.of(predictions, measure_named("error"))
-    return run_on_predictions(Evidence(scores, a, b, groups, CONFIDENCE, flips))
+    scores = Scores.of(predictions, measure)
+    made = run_on_predictions(Evidence(scores, a, b, groups, CONFIDENCE, flips))
+    return tuple(test for test in made if not PROCEDURES[test.name].unfit(measure))
 
 
 def _bootstrap(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +21,7 @@ from .base import Experiment, Figure, Option, Unit
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .smooth import DOMAINS, smooth_network
 
+Floats = NDArray[np.float64]
 LABELED = 0.3
 CONFIDENCE = 0.95
 DEFAULT = "verdict of compare"
@@ -35,21 +36,28 @@ class RidgeOnHalf:
     def __init__(self, side: int) -> None:
         self.side, self.name = side, f"ridge on half {side + 1}"
 
-    def _half(self, network: Network) -> NDArray[np.float64]:
-        return np.asarray(np.split(network.features, 2, axis=1)[self.side])
-
     def fit(self, network: Network, train: NDArray[np.intp]) -> Self:
-        """Learn from the targets of the nodes `train`."""
-        y, x = training_targets(self.name, network, train), self._half(network)[train]
-        self.center_, self.mean_ = x.mean(axis=0), float(y.mean())
-        x = x - self.center_
-        self.weights_ = np.linalg.solve(x.T @ x + np.eye(x.shape[1]), x.T @ (y - self.mean_))
+        """Take the targets of the nodes `train`."""
+        self.known_ = np.full((1, network.n_nodes), np.nan)
+        self.known_[0, train] = training_targets(self.name, network, train)
         return self
 
-    def predict(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
         """Return a number for each of `nodes`."""
-        apart = self._half(network)[nodes] - self.center_
-        return np.asarray(apart @ self.weights_ + self.mean_)
+        return np.asarray(self.predict_batch(network, self.known_, [0])[0, nodes])
+
+    def predict_batch(self, network: Network, targets: Floats, seeds: Sequence[int]) -> Floats:
+        """Learn from every row of `targets`, and return a number for each node."""
+        half = np.split(network.features, 2, axis=1)[self.side]
+        found = np.empty(targets.shape)
+        for row, given in zip(found, targets):
+            train = ~np.isnan(given)
+            x, y = half[train], given[train]
+            center, mean = x.mean(axis=0), y.mean()
+            x = x - center
+            weights = np.linalg.solve(x.T @ x + np.eye(x.shape[1]), x.T @ (y - mean))
+            row[:] = (half - center) @ weights + mean
+        return found
 
 
 def pair_of(models: str) -> tuple[AnyModel, AnyModel]:
@@ -95,8 +103,8 @@ def run(unit: Unit) -> list[Record]:
 def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
     return [
         {"domain": domain, "models": models, "labeled": LABELED}
-        for domain in DOMAINS
         for models in ("ridge", "relational mean")
+        for domain in DOMAINS
     ]
 
 
@@ -120,7 +128,7 @@ EXPERIMENTS = {
         lacks="only these are made in this experiment",
         options={
             "halvings": Option(40, "halvings of the communities, for ridge"),
-            "replicates": Option(100, "networks of either kind that the bootstrap draws"),
+            "replicates": Option(30, "networks of either kind that the bootstrap draws"),
         },
         figure=Figure(
             "labeled",

@@ -66,7 +66,8 @@ class PowerDisplay(Display):
         _legend(ax)
         ax.set_xticks(x)
         ax.set_ylim(0, 103)
-        ax.set_xlabel("true difference, percentage points (0: Type I error; dotted: 5%)", **FONT)
+        of = "percentage points" if found.network.targets is None else "% of the squared error"
+        ax.set_xlabel(f"true difference, {of} (0: Type I error; dotted: 5%)", **FONT)
         ax.set_title("% of networks in which the test claims a difference", loc="left", **FONT)
         _open_frame(ax)
         return ax

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...auditing.audit_result import Audit, AuditedTest, Rate
+from ...results import show
 from ...wording import points, shorten
 from .. import cells
 from ..audit_displays import PowerDisplay
@@ -54,6 +55,11 @@ def _audit(found: Audit) -> Document:
     )
 
 
+def unit_of(found: Audit) -> str:
+    """Return what differences are told in, after their number."""
+    return " percentage points" if found.network.targets is None else "% of the squared error"
+
+
 def percent(rate: Rate) -> str:
     """Write a share with its Monte Carlo error, half its 95% interval.
 
@@ -82,7 +88,7 @@ def _answer(found: Audit) -> str:
         head = (
             f"Use {_called(best)} on networks like this one. {setting} it claims a difference "
             f"where there is none in {percent(best.type_1_error)} of them (Type I error), and "
-            f"finds {_power(best)}."
+            f"finds {_power(best, unit_of(found))}."
         )
     if usual is None or usual.title == found.recommended:
         return head
@@ -93,25 +99,28 @@ def _called(test: AuditedTest) -> str:
     return test.name if test.title == test.name else f"{test.name} on network cross-validation"
 
 
-def _power(test: AuditedTest) -> str:
+def _power(test: AuditedTest, unit: str) -> str:
     last = test.rates[-1]
     middle = test.rates[(len(test.rates)) // 2]
     shown = [middle] if middle is last else [middle, last]
     return " and ".join(
-        f"a true difference of {points(rate.difference)} percentage points in {percent(rate)}"
-        for rate in shown
+        f"a true difference of {points(rate.difference)}{unit} in {percent(rate)}" for rate in shown
     )
 
 
 def _about(found: Audit) -> str:
     settings = found.settings
-    errors = " and ".join(f"{e:.1%} ({m})" for e, m in zip(found.errors, found.models))
+    numbers = found.network.targets is not None
+    errors = " and ".join(
+        f"{show(e) if numbers else f'{e:.1%}'} ({m})" for e, m in zip(found.errors, found.models)
+    )
     communities = communities_words(
         settings["n_communities"], settings["communities"], settings["effective_communities"]
     )
     return (
         f"{size_of(found.network)}, {communities}; {found.n_replicates} networks drawn from them, "
-        f"on which the error rates are {errors} without handicap."
+        f"on which the {'squared errors' if numbers else 'error rates'} are {errors} without "
+        "handicap."
     )
 
 
@@ -140,8 +149,8 @@ def _table(found: Audit) -> Table:
         tuple(body),
         below=(
             f"Share of {found.n_replicates} drawn networks with p < 0.05, ± half of its 95% "
-            "interval; power by the true difference in percentage points. Tests marked (ncv) are "
-            "on network cross-validation, the others on random resampling.",
+            f"interval; power by the true difference in{unit_of(found).replace('%', ' percent')}. "
+            "Tests marked (ncv) are on network cross-validation, the others on random resampling.",
         ),
     )
 
@@ -165,7 +174,7 @@ def _limits(found: Audit) -> list[str]:
         "harder to find.",
         f"The handicap was found on {found.settings['n_calibration']:,} networks of its own. On "
         f"those that the tests were made on, the difference meant to be 0 was "
-        f"{100 * found.measured[0]:.2f} ± {100 * sure[0]:.2f} percentage points, and the others "
+        f"{100 * found.measured[0]:.2f} ± {100 * sure[0]:.2f}{unit_of(found)}, and the others "
         f"were off by {100 * np.abs(away).max():.2f} at most.",
         f"The level is judged by {found.n_replicates} networks: a share of 5% is known to "
         f"± {196 * (0.05 * 0.95 / found.n_replicates) ** 0.5:.1f} percentage points. Choosing the "
@@ -194,6 +203,11 @@ def _limits(found: Audit) -> list[str]:
 
 
 def _turned(found: Audit) -> str:
+    if found.network.targets is not None:
+        low, high = np.sqrt(found.handicaps.min(axis=0)), np.sqrt(found.handicaps.max(axis=0))
+        sizes = ", ".join(f"{m} {show(float(a))} to {show(float(b))}"
+                          for m, a, b in zip(found.models, low, high))  # fmt: skip
+        return f"normal noise was added, of standard deviation: {sizes}"
     parts = [
         f"{name} {100 * low:.1f}%"
         if abs(high - low) < 5e-4
