@@ -173,6 +173,9 @@ def test_time_goes_forward_and_later_links_are_no_pairs_without() -> None:
             assert last < min(time[tested])
             last = max(time[tested])
             assert not set(map(tuple, split.pairs(N)[~split.is_link].tolist())) & linked(network)
+    found = nettrial.compare(network, "katz", "jaccard", design="temporal", n_splits=2)
+    plain = nettrial.compare(network.with_links(source, target), "katz", "jaccard", n_splits=2)
+    assert (found.communities == plain.communities).all()  # times are no weights
     with pytest.raises(InputError, match="times of the links as their weights"):
         TemporalLinks().split_links(NETWORK)
 
