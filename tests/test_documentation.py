@@ -247,6 +247,16 @@ def surroundings(page: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return names
 
 
+def test_notebooks_show_their_figures() -> None:
+    for page in (ROOT / "docs" / "tutorials").glob("*.ipynb"):
+        kept = json.loads(page.read_text(encoding="utf-8"))
+        outputs = [each for cell in kept["cells"] for each in cell.get("outputs", ())]
+        assert outputs, page.name
+        shown = [each["data"] for each in outputs if "data" in each]
+        pictures = [data for data in shown if "<Figure" in "".join(data.get("text/plain", ""))]
+        assert all("image/png" in data for data in pictures), page.name
+
+
 def test_every_design_has_a_section() -> None:
     page = (ROOT / "docs" / "user" / "splits.md").read_text(encoding="utf-8")
     titled = re.findall(r"^## .*`([a-z0-9-]+)(?::COLUMN)?`$", page, flags=re.MULTILINE)
