@@ -625,3 +625,29 @@ def test_the_experiment_makes_every_test_of_pairs_by_the_road_of_compare() -> No
     assert gap.total == pytest.approx(found.difference)
     told = [each.test for each in records if each.where["compared by"] == "mrr" and each.test]
     assert set(told) == {test.name for test in found.tests}
+
+
+OWN = """
+import numpy as np
+class Degrees:
+    def fit(self, network):
+        self.degrees = np.diff(network.links.indptr)
+        return self
+    def score(self, pairs):
+        return self.degrees[pairs].prod(axis=1)
+def product(network, pairs):
+    return np.diff(network.links.indptr)[pairs].prod(axis=1)
+"""
+
+
+@pytest.mark.parametrize("name", ["Degrees", "product"])
+def test_the_command_takes_scorers_of_ones_own(name: str, tmp_path: Path, capsys) -> None:
+    (tmp_path / f"own_{name}.py").write_text(OWN)
+    given = ["compare", "--example", "--b", "katz", "--splits", "2", "--json"]
+    values = []
+    for model in (f"{tmp_path}/own_{name}.py:{name}", "preferential_attachment"):
+        with pytest.raises(SystemExit) as stop:
+            main([*given, "--a", model])
+        assert stop.value.code == 0
+        values.append(json.loads(capsys.readouterr().out)["score_a"])
+    assert values[0] == values[1]
