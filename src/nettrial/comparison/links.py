@@ -25,6 +25,7 @@ from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.links import LinkDesign, LinkSplit, link_design
 from ..stats.result import check_confidence
+from .analysis import Analysis, communities_for
 from .judge import Cell, Judgement, judge, looks_of_pair
 from .looks import check_looks, looks_note
 from .notes import notes_of_links
@@ -32,10 +33,8 @@ from .pair import settings_of
 from .result import LinkComparison
 from .setup import (
     BUDGET,
-    Analysis,
     check_models,
     check_network,
-    communities_for,
     unique_names,
 )
 
