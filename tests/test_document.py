@@ -30,15 +30,19 @@ from nettrial.report import (
     latex,
     markdown,
     text,
+    typst,
+    write_docx,
     write_latex,
     write_markdown,
     write_paper,
     write_report,
+    write_typst,
 )
 from nettrial.report.describe import describe
 from nettrial.report.display import Display
 from nettrial.report.document import Document, Figure, Row, Table, Verdict, nothing, rows
 from nettrial.report.methods import cited, in_latex, in_words
+from nettrial.report.word import shown as word_cell
 
 HOSTILE = "\\input{/etc/passwd} <script>|*`_\x1b[31m $x$ 50% & #1"
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -298,10 +302,38 @@ def test_a_table_that_is_added_stands_in_every_renderer() -> None:
         (html.render(more), "a_b", "−41.12"),
         (markdown.render(more), r"a\_b", "-41.12"),
         (latex.render(more), r"a\_b", "$-41.12$"),
+        (typst.render(more), '"a_b"', "−41.12"),
     ):
         assert "A toy" in shown
         assert name in shown
         assert number in shown
+
+
+@pytest.mark.parametrize("kind", ["two", "many", "leaderboard"])
+def test_word_files_hold_the_tables(kind: str, tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx", reason="needs nettrial[docx]")
+    write_docx(result(kind), tmp_path / "a.docx")
+    read = docx.Document(str(tmp_path / "a.docx"))
+    document = describe(result(kind))
+    assert read.paragraphs[0].text == document.verdict.headline
+    for table, block in zip(read.tables, document.of(Table), strict=True):
+        cells_read = [[cell.text for cell in row.cells] for row in table.rows]
+        texts = [[word_cell(c, "" if i else row.tag) for i, c in enumerate(row.cells)]
+                 for row in block.rows]  # fmt: skip
+        assert cells_read == [list(block.head)] * bool(block.head) + texts
+
+
+def test_typst_and_word_hold_names_as_they_are(tmp_path: Path) -> None:
+    found = of_groups(names=(f"{HOSTILE} a", 'b" #read("/etc/passwd") \\'))
+    page = found.to_typst()
+    tables = {"table", "table.hline", "table.header"}
+    # outside of strings stand only calls of ours
+    calls = re.findall(r"[a-z.]+(?=\()", re.sub(r'"(?:\\.|[^"\\])*"', "", page))
+    assert set(calls) <= {"strong", "heading", "list", "enum", *tables}
+    write_typst(found, tmp_path / "a.typ")
+    assert (tmp_path / "a.typ").read_text("utf-8") == page
+    compiler = pytest.importorskip("typst", reason="needs the compiler: pip install typst")
+    assert compiler.compile(str(tmp_path / "a.typ")).startswith(b"%PDF")
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,7 +500,7 @@ def test_every_command_writes_every_form(
 ) -> None:
     monkeypatch.chdir(folder)
     names = {"report": "r.html", "paper": "p", "latex": "t.tex", "markdown": "n.md",
-             "figure": "f.svg"}  # fmt: skip
+             "typst": "n.typ", "figure": "f.svg"}  # fmt: skip
     outputs = [word for name, file in names.items() for word in (f"--{name}", str(tmp_path / file))]
     with pytest.raises(SystemExit) as ended:
         main([*command.split(), *outputs])
@@ -478,7 +510,8 @@ def test_every_command_writes_every_form(
     assert "tabular" in (tmp_path / "t.tex").read_text("utf-8")
     assert (tmp_path / "n.md").read_text("utf-8").startswith("**")
     assert (tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
-    assert len(list((tmp_path / "p").iterdir())) == len(names)
+    assert (tmp_path / "n.typ").read_text("utf-8").startswith("#strong(")
+    assert len(list((tmp_path / "p").iterdir())) == 5
     assert (tmp_path / "f.svg").stat().st_size > 0
 
 

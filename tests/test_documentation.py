@@ -1,22 +1,29 @@
 """Every code block of the documentation runs and prints what it says.
 
-Blocks of `pycon` and `console` are run and their output is compared; of `sh` and plain blocks
-every `nettrial` command is parsed, so that all its options are there; `python` is compiled.
+Blocks of `pycon` and `console` are run and their output is compared. Those of `python`, which show
+no output, are run after them (slow: they train models), on small networks and with few splits. Of
+`sh` and plain blocks every `nettrial` command is parsed, so that all its options are there.
 """
 
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import shlex
+import shutil
+import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.io
 
 import nettrial
 from nettrial import cli
@@ -47,7 +54,13 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
-RUN = [page for page in PAGES if any(kind in ("pycon", "console") for kind, _ in blocks(page))]
+OF_R = ROOT / "docs" / "howto" / "r.md"
+RUN = [
+    page
+    for page in PAGES
+    if any(kind in ("pycon", "console") for kind, _ in blocks(page)) and page != OF_R
+]
+PYTHON = [page for page in PAGES if any(kind == "python" for kind, _ in blocks(page))]
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +81,19 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = pd.DataFrame(rows, columns=["split", "node", "model", "prediction"])
     table.to_csv(folder / "predictions.csv", index=False)
     (folder / "table.md").write_text(TABLE, encoding="utf-8")
+    for name, known in (("new", 0.6), ("old", 0.5)):
+        passages = np.where(rng.random(100) < known, 0.9, 0.4)  # a passage is understood or not
+        samples = [
+            {"doc_id": i, "doc": {"passage": f"p{i // 4}", "question": i}, "target": "yes",
+             "arguments": {}, "resps": [["yes"]], "filtered_resps": ["yes"], "doc_hash": f"h{i}",
+             "acc": float(rng.random() < passages[i // 4])}
+            for i in range(400)
+        ]  # fmt: skip
+        text = "".join(json.dumps(sample) + "\n" for sample in samples)
+        (folder / f"samples_boolq_{name}.jsonl").write_text(text, encoding="utf-8")
+    labels = (rng.random((300, 3)) < 0.4).astype(float)
+    graph = {"network": network.adjacency().astype(float), "group": labels}
+    scipy.io.savemat(folder / "blogcatalog.mat", graph)
     return folder
 
 
@@ -152,11 +178,83 @@ def test_commands_have_the_options_that_are_shown() -> None:
                 raise AssertionError(f"{page}: {line}: {error.format_message()}") from error
 
 
-def test_python_is_python() -> None:
-    for page in PAGES:
-        for kind, text in blocks(page):
-            if kind == "python":
-                compile(text, page.name, "exec")
+@pytest.mark.slow
+def test_blocks_of_r_run(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    probe = ["Rscript", "-e", "quit(status = !requireNamespace('jsonlite', quietly = TRUE))"]
+    if shutil.which("Rscript") is None or subprocess.run(probe, check=False).returncode:
+        pytest.skip("needs R with jsonlite: apt-get install r-cran-jsonlite")
+    monkeypatch.chdir(files)
+    said = ""
+    for kind, text in blocks(OF_R):
+        if kind == "r":
+            run = subprocess.run(
+                ["Rscript", "-e", text], capture_output=True, text=True, check=False
+            )
+            assert run.returncode == 0, run.stderr
+            said = run.stdout
+        elif kind == "text":
+            assert said == text
+        else:
+            terminal(text, capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PYTHON, ids=lambda page: page.stem)
+@pytest.mark.filterwarnings("ignore::nettrial.errors.AssumptionWarning")
+def test_blocks_of_python_run(page: Path, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files)
+    names = surroundings(page.stem, monkeypatch)
+    for kind, text in blocks(page):
+        if kind == "pycon":
+            python(text, names, page.name)
+        elif kind == "python":
+            exec(compile(text, page.name, "exec"), names)  # noqa: S102 - our own pages
+
+
+def surroundings(page: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return what a block of Python takes for granted, in small."""
+    network = nettrial.latent_group_network(120, seed=0)
+    features = np.eye(2)[network.labels] + np.random.default_rng(0).normal(size=(120, 2))
+    network = nettrial.from_adjacency(
+        network.adjacency(), network.labels.tolist(), features=features.astype(np.float32)
+    )
+    names: dict[str, Any] = {"__name__": page, "nettrial": nettrial, "network": network}
+    if page in ("graph_neural_networks", "cluster"):
+        whole = nettrial.compare
+
+        def compare(*data: Any, **options: Any) -> Any:
+            return whole(*data, **options | {"n_splits": 3, "test": "network_hac"})
+
+        monkeypatch.setattr(nettrial, "compare", compare)
+    if page == "graph_neural_networks":
+        pytest.importorskip("torch_geometric", reason="needs nettrial[pyg]")
+    if page == "cluster":
+        distributed = pytest.importorskip("distributed", reason="needs nettrial[dask]")
+        local = partial(
+            distributed.Client, n_workers=1, threads_per_worker=1, dashboard_address=None
+        )
+        monkeypatch.setattr(distributed, "Client", lambda address: local())
+    if page in ("paper", "trackers"):
+        names["found"] = nettrial.compare(network, "wvrn", "nbc", n_splits=3, test="network_hac")
+        logged = [names.setdefault(each, SimpleNamespace()) for each in ("mlflow", "wandb")]
+        for each in logged:  # trackers take what JSON can hold
+            for word in ("log", "log_dict", "log_metrics", "log_params", "log_param", "set_tags"):
+                setattr(each, word, lambda values, *_: json.dumps(values))
+            each.log_artifact = lambda path: Path(path).read_bytes()
+            each.Html = lambda text: str(text)
+    return names
+
+
+def test_notebooks_show_their_figures() -> None:
+    for page in (ROOT / "docs" / "tutorials").glob("*.ipynb"):
+        kept = json.loads(page.read_text(encoding="utf-8"))
+        outputs = [each for cell in kept["cells"] for each in cell.get("outputs", ())]
+        assert outputs, page.name
+        shown = [each["data"] for each in outputs if "data" in each]
+        pictures = [data for data in shown if "<Figure" in "".join(data.get("text/plain", ""))]
+        assert all("image/png" in data for data in pictures), page.name
 
 
 def test_every_design_has_a_section() -> None:

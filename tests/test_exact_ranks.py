@@ -24,7 +24,7 @@ from nettrial import metrics, stats
 from public_functions import PUBLIC, call, example, measured_of, over_arrays
 
 TABLES = 1000
-DECIMALS = (2, 3, 4)
+DECIMALS = (pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(4, marks=pytest.mark.slow))
 
 
 def tables(

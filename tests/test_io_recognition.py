@@ -338,6 +338,38 @@ def test_commas_in_weights(tmp_path: Path) -> None:
         from_frames(links)
 
 
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("turned", [True, False])
+def test_a_table_of_nodes_is_no_table_of_links(tmp_path: Path, header: bool, turned: bool) -> None:
+    nodes = clubs()[["label", "node"] if turned else ["node", "label"]]
+    path = put(tmp_path, "people.csv", nodes.to_csv(index=False, header=header))
+    with pytest.raises(InputError, match=r"as in a table of nodes and their classes; give the li"):
+        read(path)
+    numbers = nodes.assign(label=(nodes["label"] == "Officer").astype(int))
+    path = put(tmp_path, "people.csv", numbers.to_csv(index=False, header=False))
+    with pytest.warns(ReadWarning, match="as in a table of nodes and their classes; if it is one"):
+        read(path)
+    frame().rename(columns={"source": "from", "target": "to"}).to_csv(
+        tmp_path / "friendships.csv", index=False
+    )
+    put(tmp_path, "people.csv", nodes.to_csv(index=False))
+    network = read(tmp_path)
+    assert is_karate(network)
+    assert network.n_classes == 2
+
+
+@pytest.mark.parametrize(("mark", "told"), [("|", True), (";", True), (", ", True), ("/", False)])
+def test_several_classes_in_a_cell_are_told(tmp_path: Path, mark: str, told: bool) -> None:
+    kinds = [mark.join(("ab", "a", "b")[k % 3]) for k in range(34)]
+    put(tmp_path, "edges.csv", frame().to_csv(index=False))
+    put(tmp_path, "nodes.csv", clubs().assign(label=kinds).to_csv(index=False))
+    if told:
+        with pytest.warns(ReadWarning, match="may stand for several classes a node"):
+            read(tmp_path)
+    else:
+        read(tmp_path)
+
+
 @pytest.mark.parametrize(
     "names", [("friend1", "friend2"), ("q1", "q2", "q3"), ("alter 1", "alter 2")]
 )

@@ -23,9 +23,8 @@ from nettrial.metrics.measures import LINK_MEASURES, link_measure_named
 from nettrial.models.links import LINK_PREDICTORS, as_link_predictor, is_link_predictor
 from nettrial.splits.links import LinkFolds, RandomLinks, TemporalLinks, link_design
 from nettrial.stats._dyadic import (
-    Totals,
     block_bootstrap_test,
-    block_error,
+    cluster_ends_test,
     dyadic_robust_test,
     node_jackknife_test,
 )
@@ -219,7 +218,11 @@ def value_by_hand(name: str, labels: np.ndarray, scores: np.ndarray) -> float:
             ranks.append(1 + sum((b > a) + 0.5 * (b == a) for b in near))
         return float(np.mean(1 / np.array(ranks)))
     if name == "hits@3":
-        return float(np.mean(own > sorted(others)[-3]))
+        hits = []  # in any order of what ties
+        for a in own:
+            ahead, level = (others > a).sum(), (others == a).sum()
+            hits.append(np.mean([ahead + before < 3 for before in range(level + 1)]))
+        return float(np.mean(hits))
     if name == "average_precision":
         found = []
         for a in own:
@@ -315,13 +318,21 @@ def test_the_bootstrap_draws_blocks_one_by_one() -> None:
     assert renamed.standard_error == found.standard_error
 
 
-def test_the_error_over_blocks_sums_the_pairs_of_each_block_once() -> None:
+def test_the_clustered_test_sums_the_pairs_of_each_block_once() -> None:
     values, ends, weights = items(2)
     block = np.random.default_rng(0).integers(6, size=N)
     u = weights * (values - np.average(values, weights=weights))
     sums = [sum(x for x, pair in zip(u, ends) if k in block[pair]) for k in range(6)]
-    found = block_error(Totals.of(values, ends, weights), block[ends])
-    assert found == pytest.approx(np.sqrt(np.square(sums).sum() * 6 / 5) / weights.sum())
+    at = np.array([weights @ (block[ends] == k).sum(axis=1) for k in range(6)])
+    n = at.sum() ** 2 / (at**2).sum()
+    found = cluster_ends_test(values, ends, weights, block[ends], 0.95)
+    error = np.sqrt(np.square(sums).sum() * n / (n - 1)) / weights.sum()
+    assert (found.standard_error, found.df) == pytest.approx((error, n - 1))
+    assert np.isnan(cluster_ends_test(values, ends, weights, 0 * ends, 0.95).pvalue)
+    # every node by itself: what the jackknife and the dyadic variance lie about
+    alone = cluster_ends_test(values, ends, weights, ends, 0.95).standard_error
+    dyadic = dyadic_robust_test(values, ends, weights, 0.95).standard_error
+    assert dyadic < alone < 1.3 * node_jackknife_test(values, ends, weights, 0.95).standard_error
 
 
 def test_differences_between_communities_are_told() -> None:
@@ -340,8 +351,8 @@ def test_differences_between_communities_are_told() -> None:
         return same * -good[group[pairs[:, 0]]] + 0.5 * same
 
     found = nettrial.compare(network, first, second, n_splits=10, communities=group)
-    assert "whole communities differ" in str(found.warnings[0])
-    errors = [found.test(name).standard_error for name in ("node_bootstrap", "node_jackknife")]
+    assert "whole communities differ" in str(found.test("node_jackknife").warnings[0])
+    errors = [found.test(name).standard_error for name in ("cluster_ends_t", "node_jackknife")]
     assert errors[0] > 1.5 * errors[1]
 
 
@@ -388,15 +399,21 @@ def test_two_link_predictors_are_compared_by_their_auc(found: Any) -> None:
             scores = as_link_predictor(model).fit(seen).score(pairs)
             by_hand.append(value_by_hand("auc", split.is_link.astype(int), scores))
         np.testing.assert_allclose(found.scores[model], by_hand)
-    assert found.recommended == "node_jackknife"
+    assert found.recommended == "cluster_ends_t"
     names = {test.name for test in found.tests}
-    assert {"node_jackknife", "dyadic_robust_t", "node_bootstrap", "paired_t"} <= names
-    for test in found.tests[:3]:
+    assert {
+        "cluster_ends_t",
+        "node_jackknife",
+        "dyadic_robust_t",
+        "node_bootstrap",
+        "paired_t",
+    } <= names
+    for test in found.tests[:4]:
         assert test.estimate == pytest.approx(found.difference)
     assert "AUC" in found.verdict
     assert "pairs without link" in str(found)
     assert json.loads(found.to_json())["kind"] == "LinkComparison"
-    assert "node jackknife" in found.to_html()
+    assert "over both ends" in found.to_html()
     assert "katz" in found.to_latex() + found.to_markdown()
 
 
@@ -424,6 +441,15 @@ def test_the_standard_error_is_that_of_all_splits_without_one_node_after_the_oth
     assert found.test("node_jackknife").standard_error == pytest.approx(error)
 
 
+def test_with_next_to_one_community_nodes_are_left_out_one_by_one() -> None:
+    most = np.array([0] * 36 + [1] * 4)
+    found = nettrial.compare(NETWORK, *PAIR, n_splits=3, communities=most)
+    assert found.recommended == "node_jackknife"
+    assert "next to nothing" in found.reason
+    one = nettrial.compare(NETWORK, *PAIR, n_splits=3, communities=0 * most)
+    assert np.isnan(one.test("cluster_ends_t").pvalue)
+
+
 def test_swapping_the_models_and_renaming_the_nodes_changes_signs_alone(found) -> None:
     turned = nettrial.compare(NETWORK, *PAIR[::-1], n_splits=4, seed=3)
     for mine, theirs in zip(found.tests, turned.tests):
@@ -448,7 +474,7 @@ def test_swapping_the_models_and_renaming_the_nodes_changes_signs_alone(found) -
 
 def test_several_link_predictors_give_the_answers_of_the_pair_alone(found: Any) -> None:
     several = nettrial.compare(NETWORK, [*PAIR, "spectral"], n_splits=4, seed=3)
-    alone = found.test("node_jackknife")
+    alone = found.test("cluster_ends_t")
     assert several.pairs.pvalue[0] == pytest.approx(alone.pvalue)
     assert several.pairs.standard_error[0] == pytest.approx(alone.standard_error)
     assert "drawn with equal chances" in str(several)
@@ -468,8 +494,8 @@ def test_several_link_predictors_give_the_answers_of_the_pair_alone(found: Any) 
 def test_other_measures_and_designs_are_compared(measure: str, design: str) -> None:
     found = nettrial.compare(NETWORK, *PAIR, measure=measure, design=design, n_splits=5)
     assert found.measure.name == measure
-    assert found.test("node_jackknife").estimate == pytest.approx(found.difference, abs=1e-9)
-    assert np.isfinite(found.test("node_jackknife").pvalue)
+    assert found.test("cluster_ends_t").estimate == pytest.approx(found.difference, abs=1e-9)
+    assert np.isfinite(found.test("cluster_ends_t").pvalue)
 
 
 @pytest.mark.parametrize(
@@ -477,7 +503,7 @@ def test_other_measures_and_designs_are_compared(measure: str, design: str) -> N
     [
         ({"measure": "mrr"}, "rrs\\+ends"), ({"measure": "log_loss"}, "expected one of auc"),
         ({"measure": "hits@500"}, "hits above the 500th"), ({"positive": "x"}, "positive="),
-        ({"test": "network_hac"}, "expected one of auto, node_jackknife"),
+        ({"test": "network_hac"}, "expected one of auto, cluster_ends_t"),
         ({"test": "paired_t"}, "cannot give the verdict"), ({"design": "ers"}, "design of links"),
         ({"store": "x"}, "store="), ({"budget": "2min"}, "budget="),
         ({"cross_links": "drop"}, "cross_links="), ({"labeled": [0.8, 0.9]}, "one labeled="),
@@ -533,9 +559,9 @@ def test_scores_made_elsewhere_give_the_same_answer(found: Any, tmp_path: Path) 
     check_same(nettrial.compare_predictions(found.predictions), found)
     check_same(nettrial.compare_predictions(file), found)  # no network at all
     three = rows.assign(third=rows["katz"] * 2, note="x")
-    several = nettrial.compare_predictions(three, NETWORK)
+    several = nettrial.compare_predictions(three, NETWORK, seed=3)
     assert "left out: note" in str(several.warnings[0])
-    assert several.pairs.pvalue[0] == pytest.approx(found.test("node_jackknife").pvalue)
+    assert several.pairs.pvalue[0] == pytest.approx(found.test("cluster_ends_t").pvalue)
     again = nettrial.compare_predictions(three, NETWORK, a="third", b="adamic_adar")
     assert again.difference == pytest.approx(-found.difference)
 
@@ -548,7 +574,7 @@ def test_the_command_reads_scores_of_links(
         main(["compare", "--predictions", str(tmp_path / "scores.csv"), "--json"])
     assert stop.value.code == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["tests"][0]["pvalue"] == pytest.approx(found.test("node_jackknife").pvalue)
+    assert told["tests"][1]["pvalue"] == pytest.approx(found.test("node_jackknife").pvalue)
 
 
 def changed(rows: Any, column: str, value: Any) -> Any:

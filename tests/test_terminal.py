@@ -49,6 +49,13 @@ def test_names_and_columns_are_completed(tmp_path: Path, monkeypatch: pytest.Mon
     assert "macro-f1" in completed("compare", "--measure", "macro")
     assert completed("compare", str(tmp_path), "--label", "s") == ["school", "smokes"]
     assert completed("compare", str(tmp_path / "no"), "--label", "s") == []
+    assert completed("test", "mcn") == ["mcnemar"]
+    table = str(tmp_path / "nodes.csv")
+    assert completed("test", "wilcoxon", table, "--columns", "label,s") == [
+        "label,school",
+        "label,smokes",
+    ]
+    assert completed("test", "wilcoxon", table, "--a", "sc") == ["school"]
 
 
 def test_every_command_stands_in_one_group_of_the_help() -> None:

@@ -7,7 +7,7 @@ each(".content-icon-container", (icons) => {
   icons.setAttribute("role", "navigation");
   icons.setAttribute("aria-label", "This page");
 });
-each("th:empty", (cell) => cell.replaceWith(document.createElement("td")));
+each("th", (cell) => cell.textContent.trim() || cell.replaceWith(document.createElement("td")));
 each(".skip-to-content", (link) => {
   const landmark = document.createElement("nav");
   landmark.setAttribute("aria-label", "Skip");

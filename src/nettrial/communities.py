@@ -13,11 +13,14 @@ from . import seeds
 from .errors import InputError, unknown_choice
 from .network import Network
 from .network_parts import frozen, is_missing, object_array
+from .similar import with_similar
 
 Codes = NDArray[np.int32]
 # beyond this share of one community among small ones the bootstrap's factor for few or unequal
 # communities, 1 / (1 - share)^2, is greater than 2
 GIANT = 0.3
+LINKS_AND_FEATURES = "links_and_features"
+BY_LOUVAIN = ("louvain", LINKS_AND_FEATURES)
 
 
 def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) -> Codes:
@@ -27,10 +30,11 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
     ----------
     network : Network
         The network.
-    by : "louvain", the name of a node column, or array_like of shape (n_nodes,)
+    by : "louvain", "links_and_features", a node column's name, or array_like of shape (n_nodes,)
         Where the communities come from. Louvain's communities that hold more than 30% of the
-        nodes are divided further (`divided_louvain`). A node without a value (None or NaN) is a
-        community of its own, and so is, with Louvain, one without links.
+        nodes are divided further (`divided_louvain`). "links_and_features" are those of Louvain
+        on the network's links and on links between nodes of similar features. A node without a
+        value (None or NaN) is a community of its own, and so is, with Louvain, one without links.
     seed : int, SeedSequence or Generator
         For Louvain.
 
@@ -53,9 +57,9 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
     if isinstance(by, str):
         if by in network.attributes:
             return number(network.attributes[by])
-        if by != "louvain":
-            raise unknown_choice("communities", by, ["louvain", *network.attributes])
-        return divided_louvain(network, seed=seed)
+        if by not in BY_LOUVAIN:
+            raise unknown_choice("communities", by, [*BY_LOUVAIN, *network.attributes])
+        return divided_louvain(searched(network, by), seed=seed)
     values = one_each(by)
     if values.shape != (network.n_nodes,):
         raise InputError(
@@ -63,6 +67,11 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
             f"got shape {values.shape}"
         )
     return number(values)
+
+
+def searched(network: Network, by: str) -> Network:
+    """Return the network in which Louvain looks for communities."""
+    return with_similar(network) if by == LINKS_AND_FEATURES else network
 
 
 def one_each(by: Any) -> NDArray[Any]:

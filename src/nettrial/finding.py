@@ -1,4 +1,4 @@
-"""The face of every result: verdict, text, table, dict, figure, page, LaTeX, Markdown, notebook.
+"""The face of every result: verdict, text, table, dict, figure, page, LaTeX, Markdown, Typst.
 
 This is the one place where the code reaches upward: what is said about a result, and how it is
 rendered, lives in `nettrial.report`, which knows the results; a result asks it only when it is
@@ -123,6 +123,10 @@ class Finding(Shown, ABC):
     def to_markdown(self) -> str:
         """Return verdict, tables and warnings as Markdown."""
         return str(_report("markdown").render(self._document()))
+
+    def to_typst(self) -> str:
+        """Return verdict, tables and warnings as Typst."""
+        return str(_report("typst").render(self._document()))
 
     def __str__(self) -> str:
         return str(_report("text").render(self._document()))

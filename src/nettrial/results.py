@@ -131,6 +131,8 @@ class Result(Shown):
             value = getattr(self, field.name)
             if field.name == "details":
                 lines += [(str(key).replace("_", " "), show(item)) for key, item in value.items()]
+            elif field.name == "notes":
+                lines += [("note", show(item)) for item in value]
             elif not (isinstance(value, tuple) and not value):
                 lines.append((field.name.replace("_", " "), show(value)))
         return lines

@@ -68,10 +68,14 @@ def columns(context: click.Context, _parameter: click.Parameter, text: str) -> l
     """Complete the columns of the table that was named, or of the nodes of the network."""
     # what stands before an unfinished option is still among the arguments
     places = [context.params.get("nodes"), context.params.get("path"), *context.args]
+    places += context.params.get("table") or ()
+    done, comma, begun = text.rpartition(",")
     for place in filter(None, places):
         found = _header(Path(place))
         if found:
-            return [CompletionItem(name) for name in found if name.startswith(text)]
+            return [
+                CompletionItem(f"{done}{comma}{name}") for name in found if name.startswith(begun)
+            ]
     return []
 
 
@@ -102,9 +106,19 @@ COMPLETED: dict[str, Any] = {
 }
 
 
+# where a command means something else by a word
+OF_COMMANDS: dict[str, dict[str, Any]] = {
+    "test": {
+        "name": choices(classical),
+        **dict.fromkeys(("--a", "--b", "--columns", "--value", "--classifier", "--rows"), columns),
+    },
+}
+
+
 def complete_options(command: click.Command) -> None:
-    """Give the options of a command what completes them."""
+    """Give the options and arguments of a command what completes them."""
+    completed = COMPLETED | OF_COMMANDS.get(command.name or "", {})
     for parameter in command.params:
         for word in parameter.opts:
-            if word in COMPLETED:
-                parameter._custom_shell_complete = COMPLETED[word]
+            if word in completed:
+                parameter._custom_shell_complete = completed[word]

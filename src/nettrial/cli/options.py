@@ -77,7 +77,7 @@ COMMUNITIES = click.option(
     metavar="NAME",
     default="louvain",
     show_default=True,
-    help="Groups of dependent nodes: louvain, or a node column.",
+    help="Groups of dependent nodes: louvain, links_and_features, or a node column.",
 )
 TEST = click.option(
     "--test",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,25 +23,33 @@ OUTPUT: Sequence[Callable[[Any], Any]] = (
                       "paper.tex that shows them."),
     click.option("--latex", metavar="FILE.tex", help="Also write the tables in LaTeX (booktabs)."),
     click.option("--markdown", metavar="FILE.md", help="Also write a Markdown file."),
+    click.option("--typst", metavar="FILE.typ", help="Also write a Typst file."),
+    click.option("--docx", metavar="FILE.docx", help="Also write a Word file (extra: docx)."),
     click.option("--figure", metavar="FILE",
                  help="Also write the main figure: .pdf, .svg or .eps."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )  # fmt: skip
-NAMES = ("report", "paper", "latex", "markdown", "figure", "as_json")
+NAMES = ("report", "paper", "latex", "markdown", "typst", "docx", "figure", "as_json")
 
 
 def check_outputs(options: Mapping[str, Any]) -> None:
     """Refuse files that could not be written, before any work is done."""
     from ..report.display import check_ending
-    from ..report.files import LATEX, MARKDOWN, PAGE, check_writable
+    from ..report.files import LATEX, MARKDOWN, PAGE, TYPST, WORD, check_writable
 
     for name, what, endings in (
         ("report", "report", PAGE),
         ("latex", "LaTeX file", LATEX),
         ("markdown", "Markdown file", MARKDOWN),
+        ("typst", "Typst file", TYPST),
+        ("docx", "Word file", WORD),
     ):
         if options[name] is not None:
             check_writable(options[name], what=what, endings=endings)
+    if options["docx"] is not None and find_spec("docx") is None:
+        from ..report.word import HOW
+
+        raise InputError(HOW)
     figure, paper = options["figure"], options["paper"]
     if figure is not None:
         check_ending(figure)
@@ -52,13 +61,22 @@ def check_outputs(options: Mapping[str, Any]) -> None:
 
 def finish(found: Finding, options: Mapping[str, Any]) -> None:
     """Write what goes to files, and print the result."""
-    from ..report import write_latex, write_markdown, write_paper, write_report
+    from ..report import (
+        write_docx,
+        write_latex,
+        write_markdown,
+        write_paper,
+        write_report,
+        write_typst,
+    )
 
     writers: dict[str, tuple[Callable[[Finding, Any], None], str]] = {
         "report": (write_report, "report"),
         "paper": (write_paper, "figure, table, methods and references"),
         "latex": (write_latex, "tables"),
         "markdown": (write_markdown, "Markdown"),
+        "typst": (write_typst, "Typst"),
+        "docx": (write_docx, "Word file"),
         "figure": (_write_figure, "figure"),
     }
     written = {name: what for name, (_, what) in writers.items() if options[name] is not None}

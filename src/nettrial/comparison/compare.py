@@ -96,7 +96,9 @@ def compare(
     positive : hashable, optional
         Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
-        "louvain", a node column, or a partition: the groups within which errors depend.
+        "louvain", a node column, or a partition: the groups within which errors depend. Where
+        models that may learn from features are run again on halves, "louvain" means
+        "links_and_features": links between nodes of similar features count beside the network's.
     measure : str or Measure
         What is compared. Means over nodes: ``error``, ``accuracy``, ``squared_loss``,
         ``log_loss`` (probabilities are moved into [eps, 1 - eps] with eps = 2**-23 as

@@ -189,6 +189,8 @@ def _reruns(cell: Cell, scores: Scores) -> Reruns | Halved:
     found = cell.on_drawn(scores, take_apart(network, how.groups), how.pairs(scores.models))
     if not isinstance(how.communities, str) or how.communities in network.attributes:
         return found
+    if how.similar is not None:
+        return replace(found, agreement=how.similar.agreement)
     again = agreement(network, how.groups, seed=derive(how.entropy, Stream.COMMUNITIES))
     return replace(found, agreement=again)
 

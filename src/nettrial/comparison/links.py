@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from ..communities import effective_number
 from ..errors import InputError
 from ..inference.choice import ASKED, TestChoice, checked
-from ..inference.on_pairs import NODE_JACKKNIFE
+from ..inference.on_links import FEWEST_DEGREES
+from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
 from ..inference.scores import scores_by_model
 from ..link_study import LinkPredictions, run_links
@@ -173,14 +175,13 @@ def analysis_of_links(
     what = measure_of(measure, "links")
     check_link_measure(splits, network.n_nodes, what)
     chosen = checked(test, verdict_names("pairs"), what)
-    choice = TestChoice(NODE_JACKKNIFE.name, NODE_JACKKNIFE.why, False)
-    if chosen != "auto":
-        choice = TestChoice(chosen, ASKED, True)
+    groups = communities_for(network, communities, entropy)
+    choice = TestChoice(chosen, ASKED, True) if chosen != "auto" else _choice(groups)
     return Analysis(
         design=design,
         labeled=labeled,
         communities=communities,
-        groups=communities_for(network, communities, entropy),
+        groups=groups,
         measure=what,
         measures=("error",),
         control=control,
@@ -189,6 +190,19 @@ def analysis_of_links(
         choice=choice,
         entropy=entropy,
         looks=looks,
+    )
+
+
+def _choice(groups: NDArray[np.int32]) -> TestChoice:
+    """Choose the test of the verdict by the network alone, before anything is predicted."""
+    number = effective_number(np.unique(groups, return_counts=True)[1])
+    if number - 1 >= FEWEST_DEGREES:
+        return TestChoice(CLUSTER_ENDS_T.name, CLUSTER_ENDS_T.why, False)
+    return TestChoice(
+        NODE_JACKKNIFE.name,
+        f"{NODE_JACKKNIFE.why[:-1]}; with communities that weigh as {number:.1f} of equal size "
+        "cluster_ends_t can detect next to nothing.",
+        False,
     )
 
 

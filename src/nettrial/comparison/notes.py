@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..communities import division_told, one_each
+from ..communities import division_told, one_each, searched
 from ..errors import AssumptionWarning
 from ..io.report import what_was_read
 from ..measured import clipped
@@ -71,9 +71,16 @@ def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, 
 
 
 def communities_note(
-    by: str | ArrayLike, groups: NDArray[np.int32], network: Network, entropy: int
+    by: str | ArrayLike,
+    groups: NDArray[np.int32],
+    network: Network,
+    entropy: int,
+    division: str | None = None,
 ) -> dict[str, Any]:
-    """Describe which communities were used, and whether a giant one was divided."""
+    """Describe which communities were used, and whether a giant one was divided.
+
+    `division` says the latter where it is known already.
+    """
     sizes = np.bincount(groups)
     found = {
         "communities": by if isinstance(by, str) else "given",
@@ -82,7 +89,9 @@ def communities_note(
     }
     if not isinstance(by, str) or by in network.attributes:
         return found
-    division = division_told(network, groups, seed=derive(entropy, Stream.COMMUNITIES))
+    if division is None:
+        within = searched(network, by)
+        division = division_told(within, groups, seed=derive(entropy, Stream.COMMUNITIES))
     return found | ({"division": division} if division else {})
 
 

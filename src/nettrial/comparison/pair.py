@@ -68,7 +68,13 @@ def settings_of(network: Network, how: Analysis) -> dict[str, Any]:
     replicates = {"n_replicates": how.choice.n_replicates} if how.choice.n_replicates else {}
     return (
         dict(how.settings)
-        | communities_note(how.communities, how.groups, network, how.entropy)
+        | communities_note(
+            how.communities,
+            how.groups,
+            network,
+            how.entropy,
+            None if how.similar is None else how.similar.division,
+        )
         | {"read": what_was_read(network).to_dict(), "versions": versions()}
         | replicates
     )

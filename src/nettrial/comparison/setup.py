@@ -8,12 +8,13 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bootstrap.budget import MOST, seconds_of_budget
+from ..communities import LINKS_AND_FEATURES, agreement, division_told, searched
 from ..communities import communities as find_communities
 from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
@@ -32,6 +33,7 @@ from ..models.base import AnyModel
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
+from ..similar import allows_similarity
 from ..splits.base import Design, Split
 from ..splits.checks import check_count, check_extent
 from ..splits.given import given_splits
@@ -49,6 +51,23 @@ from .notes import as_list
 BUDGET = "5min"  # for running the models, and running them again
 T = TypeVar("T")
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
+
+
+class Similar(NamedTuple):
+    """What is told of communities by links and features, beside the communities themselves.
+
+    A study file keeps it, since it does not hold the features.
+
+    Attributes
+    ----------
+    agreement : float
+        How far Louvain finds the same communities again.
+    division : str
+        Whether a giant community was divided.
+    """
+
+    agreement: float
+    division: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +98,8 @@ class Analysis:
         The frozen seed.
     settings : mapping
         Further settings, for the result.
+    similar : Similar or None
+        What is told of communities by links and features; None for others.
     looks : int or None
         How often the test set was looked at, this time included; None where that was not told.
     """
@@ -95,6 +116,7 @@ class Analysis:
     choice: TestChoice
     entropy: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+    similar: Similar | None = None
     looks: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,6 +126,8 @@ class Analysis:
             "design": self.design, "labeled": self.labeled, "q": self.q,
             "confidence": self.confidence, "seed": self.entropy, "settings": dict(self.settings),
             "communities": by if isinstance(by, str) else as_list(by),
+            "similar": None if self.similar is None else
+                {"groups": self.groups.tolist(), **self.similar._asdict()},
             "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
             "looks": self.looks,
             "verdict": {
@@ -111,6 +135,19 @@ class Analysis:
                 ("name", "reason", "forced", "n_replicates", "independent", "compiled")
             },
         }  # fmt: skip
+
+    def with_features(self, network: Network) -> Analysis:
+        """Return the same with communities by links and features.
+
+        What models learn from features makes nodes with similar ones err together.
+        """
+        groups = communities_for(network, LINKS_AND_FEATURES, self.entropy)
+        within = searched(network, LINKS_AND_FEATURES)
+        seed = derive(self.entropy, Stream.COMMUNITIES)
+        similar = Similar(
+            agreement(within, groups, seed=seed), division_told(within, groups, seed=seed)
+        )
+        return replace(self, communities=LINKS_AND_FEATURES, groups=groups, similar=similar)
 
     def pairs(self, names: Sequence[str]) -> list[tuple[int, int]]:
         """Return the places of the models of each pair."""
@@ -247,7 +284,9 @@ class Setup:
             n_replicates=n_replicates,
             measure=what,
         )
-        check_drawing(choice, groups, n_replicates)
+        if _by_features(network, communities, choice):
+            analysis = analysis.with_features(network)
+        check_drawing(choice, analysis.groups, n_replicates)
         if store is not None and choice.name == HALVES and not choice.n_replicates:
             # whoever shares the file, or resumes it, must run the same halvings
             choice = replace(choice, n_replicates=MOST)
@@ -390,6 +429,15 @@ def analysis_of(
         settings=dict(settings or {}),
         looks=looks,
     )
+
+
+def _by_features(network: Network, communities: str | ArrayLike, choice: TestChoice) -> bool:
+    """Return whether communities are those of links and features."""
+    if not isinstance(communities, str) or communities in network.attributes:
+        return False
+    if communities == "louvain":
+        return choice.name == HALVES and allows_similarity(network)
+    return communities == LINKS_AND_FEATURES
 
 
 def communities_for(

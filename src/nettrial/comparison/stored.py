@@ -15,6 +15,7 @@ from ..bootstrap.budget import HalvingPlan
 from ..bootstrap.halves import halves_from, units_of_halves
 from ..bootstrap.pairs import pairs_on_replicates
 from ..bootstrap.runs import ReplicateScores, drawn_from, splits_of_replicates, units_of
+from ..communities import LINKS_AND_FEATURES
 from ..errors import InputError
 from ..fitting import prediction_shape
 from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice
@@ -28,7 +29,7 @@ from .judge import Cell, OnDrawn, judge
 from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison
-from .setup import Analysis, analysis_of
+from .setup import Analysis, Similar, analysis_of
 
 ON_PREDICTIONS = "predictions"  # in files of older versions: the best test on predictions
 
@@ -102,6 +103,9 @@ def stored_comparison(path: str | PathLike[str]) -> Comparison | MultipleCompari
 def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study is to be judged; files of older versions name tests otherwise."""
     by, verdict = kept["communities"], dict(kept.get("verdict") or {})
+    similar = kept.get("similar")
+    if similar is not None:  # the file does not hold the features
+        by = similar["groups"]
     analysis = analysis_of(
         predictions,
         communities=by if isinstance(by, str) else np.array(by, dtype=object),
@@ -111,6 +115,9 @@ def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
         **{name: kept[name] for name in
            ("design", "labeled", "q", "confidence", "seed", "settings", "measure") if name in kept},
     )  # fmt: skip
+    if similar is not None:
+        told = Similar(float(similar["agreement"]), str(similar["division"]))
+        analysis = replace(analysis, communities=LINKS_AND_FEATURES, similar=told)
     name = canonical(verdict.get("name", ON_PREDICTIONS))
     if name not in PROCEDURES:
         return analysis  # the choice among the tests on predictions was left open

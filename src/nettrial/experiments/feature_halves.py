@@ -13,7 +13,7 @@ from ..bootstrap.blocks import take_apart
 from ..bootstrap.halving import halve, part_network, restricted
 from ..bootstrap.parity import HalfSpread, not_below, spread_of_halves
 from ..bootstrap.test import finish
-from ..communities import divided_louvain
+from ..communities import LINKS_AND_FEATURES, communities
 from ..network import Network
 from ..seeds import Stream
 from ..splits.resampling import RandomResampling
@@ -55,7 +55,7 @@ def run_trial(
     """Test a model on either half of the features, which make it equally good, on one network."""
     design = RandomResampling(n_splits=N_SPLITS, labeled=labeled, seed=entropy)
     splits = design.split_network(network)
-    blocks = take_apart(network, divided_louvain(network, seed=entropy))
+    blocks = take_apart(network, communities(network, LINKS_AND_FEATURES, seed=entropy))
     sizes = blocks.sizes.astype(float)
     differences = np.empty((n_halvings, 2, N_SPLITS))
     shares = np.empty(n_halvings)
@@ -135,11 +135,12 @@ EXPERIMENTS = {
         title="Halves of the communities: Type I error with models that learn from features",
         source="our own",
         about="Networks of groups with a class and a feature vector of their own, drawn anew for "
-        "each trial; communities are Louvain's. A model on the first half of the features is "
-        "compared with the same model on the second half, which is as good by symmetry, on 10 "
-        "random resamples: 1-nearest-neighbor, a ridge classifier, and SGC (the ridge classifier "
-        "on features that were propagated twice). The mean of the estimated variances, over "
-        "that of the differences, says how far the standard error is right.",
+        "each trial; communities are Louvain's, of links and similar features. A model on the "
+        "first half of the features is compared with the same model on the second half, which is "
+        "as good by symmetry, on 10 random resamples: 1-nearest-neighbor, a ridge classifier, and "
+        "SGC (the ridge classifier on features that were propagated twice). The mean of the "
+        "estimated variances, over that of the differences, says how far the standard error is "
+        "right.",
         trials=200,
         chunk=10,
         cells=_cells,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import seeds
 from ..comparison.judge import Cell, judge
 from ..comparison.links import LinkSetup
-from ..inference.on_pairs import DYADIC_ROBUST_T, NODE_BOOTSTRAP, NODE_JACKKNIFE
+from ..inference.on_pairs import CLUSTER_ENDS_T, DYADIC_ROBUST_T, NODE_BOOTSTRAP, NODE_JACKKNIFE
 from ..inference.registry import on_predictions
 from ..metrics.measures import measure_of
 from ..models.links import LinkPredictor, as_link_predictor
@@ -126,7 +126,6 @@ class _Nearness:
 MODELS = {
     "common neighbors, half of the links each": "common_neighbors",
     "places seen with noise": "",
-    "spectral, half of the links each": "spectral",
 }
 SPLITS = (10,)
 
@@ -179,7 +178,7 @@ def run(unit: Unit) -> list[Record]:
         for place, test in enumerate(tests):
             p = np.array([each[place].pvalue for each in trials])
             records.append(rejections(where, test.name, p < 1 - CONFIDENCE, np.isnan(p)))
-            if test in (NODE_JACKKNIFE, DYADIC_ROBUST_T, NODE_BOOTSTRAP):
+            if test in (CLUSTER_ENDS_T, NODE_JACKKNIFE, DYADIC_ROBUST_T, NODE_BOOTSTRAP):
                 squares = [each[place].standard_error ** 2 for each in trials]
                 records.append(measured(where, VARIANCE, squares, test.name))
     return records
@@ -202,11 +201,10 @@ EXPERIMENTS = {
         about="Networks of 300 nodes, drawn anew for each trial: a latent space, degree-corrected "
         "blocks, attachment to near hubs, and twenty communities. Two link predictors are as good "
         "as each other by symmetry: each sees one half of the links, drawn once a network, and "
-        "counts common neighbors or takes the dot products of a spectral embedding; or each sees "
-        "the nodes' places with noise of its own, which in the fourth domain all nodes of a "
-        "community share. A tenth of the links is hidden, with as many pairs without link (twenty "
-        "at the ends of each for mrr). The mean of the estimated variances, over that of the "
-        "differences, says how far a standard error is right.",
+        "counts common neighbors; or each sees the nodes' places with noise of its own, which in "
+        "the fourth domain all nodes of a community share. A tenth of the links is hidden, with as "
+        "many pairs without link (twenty at the ends of each for mrr). The mean of the estimated "
+        "variances, over that of the differences, says how far a standard error is right.",
         trials=200,
         chunk=10,
         cells=_cells,

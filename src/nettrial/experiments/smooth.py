@@ -26,7 +26,7 @@ def in_communities(n: int, rng: np.random.Generator) -> tuple[Floats, Callable[[
 
 
 def in_latent_space(n: int, rng: np.random.Generator) -> tuple[Floats, Callable[[], Floats]]:
-    """Give nodes 3 latent traits, normal ones; a smooth number is a field with a range of 0.6."""
+    """Draw 3 latent traits a node, normal ones; a smooth number is a field with a range of 0.6."""
     return _in_space(rng.normal(size=(n, 3)), rng, nearby=0.4, links=0.7, far=0.0, field=0.6)
 
 

@@ -10,7 +10,8 @@ from ..errors import AssumptionWarning, InputError
 from ..stats._dyadic import (
     Totals,
     block_bootstrap_test,
-    block_error,
+    block_sums,
+    cluster_ends_test,
     dyadic_robust_test,
     node_jackknife_test,
 )
@@ -34,6 +35,30 @@ def correlation_over_nodes(found: Sequence[Evidence]) -> Floats:
     return correlation_of(moved @ moved.T)
 
 
+def correlation_over_ends(found: Sequence[Evidence]) -> Floats:
+    """Return the correlation matrix of differences by sums over the pairs of each community."""
+    sums = np.array(
+        [
+            block_sums(
+                Totals.of(e.differences, e.scores.ends, e.scores.weights),
+                e.scores.weights,
+                e.communities[e.scores.ends],
+            )[0]
+            for e in found
+        ]
+    )
+    return correlation_of(sums @ sums.T)
+
+
+def _over_communities(e: Evidence) -> TestResult:
+    blocks = e.communities[e.scores.ends]
+    return cluster_ends_test(e.differences, e.scores.ends, e.scores.weights, blocks, e.confidence)
+
+
+def _ends(e: Evidence) -> NetworkTest:
+    return NetworkTest.of(CLUSTER_ENDS_T.name, _over_communities(e), OTHER_NETWORKS)
+
+
 def _jackknife(e: Evidence) -> NetworkTest:
     found = node_jackknife_test(e.differences, e.scores.ends, e.scores.weights, e.confidence)
     return NetworkTest.of(NODE_JACKKNIFE.name, found, OTHER_NETWORKS, _by_communities(e, found))
@@ -41,15 +66,15 @@ def _jackknife(e: Evidence) -> NetworkTest:
 
 def _by_communities(e: Evidence, found: TestResult) -> tuple[Warning, ...]:
     """Warn where the difference varies more from community to community than from node to node."""
-    totals = Totals.of(e.differences, e.scores.ends, e.scores.weights)
-    ratio = block_error(totals, e.communities[e.scores.ends]) / float(found.standard_error or 1)
+    over = _over_communities(e)
+    ratio = float(over.standard_error) / float(found.standard_error or 1)
     if not ratio > MUCH:
         return ()
     return (
         AssumptionWarning(
             f"over communities the standard error is {ratio:.1f} times as large as over single "
-            "nodes: whole communities differ in which model is better, so for networks with other "
-            "communities take node_bootstrap, which draws these"
+            "nodes: whole communities differ in which model is better, and cluster_ends_t is the "
+            "test for networks with other communities"
         ),
     )
 
@@ -69,6 +94,21 @@ def _blocks(e: Evidence) -> NetworkTest:
     return NetworkTest.of(NODE_BOOTSTRAP.name, found, OTHER_NETWORKS)
 
 
+CLUSTER_ENDS_T = Procedure(
+    name="cluster_ends_t",
+    question=OTHER_NETWORKS,
+    make=_ends,
+    words="the cluster-robust t-test over the communities of both ends",
+    label="clustered ends",
+    items=PAIRS,
+    references=("blondel2008", "davezies2021"),
+    why=(
+        "it answers for other networks, lets pairs depend on each other in any way that have nodes "
+        "of one community, and of the tests of pairs keeps closest to its level."
+    ),
+    correlation=correlation_over_ends,
+    one_model=True,
+)
 NODE_JACKKNIFE = Procedure(
     name="node_jackknife",
     question=OTHER_NETWORKS,
@@ -78,9 +118,8 @@ NODE_JACKKNIFE = Procedure(
     items=PAIRS,
     references=("lin2020", "snijders1999"),
     why=(
-        "it answers for other networks, lets pairs that share a node depend on each other in any "
-        "way, and of the tests of pairs keeps closest to its level where models learn from the "
-        "same links."
+        "it answers for other networks, and lets pairs that share a node depend on each other in "
+        "any way."
     ),
     correlation=correlation_over_nodes,
     one_model=True,

@@ -8,7 +8,7 @@ from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T, CLUSTER_SIGN_FLIP
 from .on_links import NETWORK_HAC
-from .on_pairs import DYADIC_ROBUST_T, NODE_BOOTSTRAP, NODE_JACKKNIFE
+from .on_pairs import CLUSTER_ENDS_T, DYADIC_ROBUST_T, NODE_BOOTSTRAP, NODE_JACKKNIFE
 from .on_splits import NADEAU_BENGIO, PAIRED_T, POOLED_T, WILCOXON
 from .outcome import NetworkTest
 from .procedure import Procedure
@@ -24,6 +24,7 @@ PROCEDURES: dict[str, Procedure] = {
         CLUSTER_ROBUST_T,
         NETWORK_HAC,
         CLUSTER_SIGN_FLIP,
+        CLUSTER_ENDS_T,
         NODE_JACKKNIFE,
         DYADIC_ROBUST_T,
         NODE_BOOTSTRAP,

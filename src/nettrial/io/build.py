@@ -415,10 +415,29 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
             f"classes of column {column!r} differ in case or spaces only: "
             f"{', '.join(map(repr, double[:SHOWN]))}"
         )
+    mark = next((sign for sign in "|;," if shares_parts(names, sign)), "")
+    if mark:
+        example = next(str(name) for name in names if mark in str(name))
+        doubts.append(
+            f"classes of column {column!r} such as {example!r} may stand for several classes a "
+            "node; a table of one class a node, or of yes and no for each class, tells"
+        )
     why = no_class(labels)
     if why and why not in (EMPTY, CONSTANT):
         doubts.append(f"the label column {column!r} {why} ({len(names)} values)")
     return doubts
+
+
+def shares_parts(names: Sequence[Any], mark: str) -> bool:
+    """Return whether texts consist of parts, some of which stand in several of them.
+
+    Examples
+    --------
+    >>> shares_parts(["pop|rock", "rock", "folk"], "|"), shares_parts(["a|b", "c|d"], "|")
+    (True, False)
+    """
+    parts = [part.strip() for name in names for part in str(name).split(mark)]
+    return len(parts) > len(names) and len(set(parts)) < len(parts)
 
 
 def name_of(found: Found) -> str:

@@ -107,7 +107,7 @@ def convert_large(
     table = read_table(path, data=complete_lines(read_head(path)), links=True)
     asked = dict(columns or {})
     key = asked.pop("id", None)
-    chosen = choose_link_columns(table, asked)
+    chosen = choose_link_columns(table, asked, whole=False)
     found = found_links(table, chosen)
     tables = [read_any(Path(node)) for node in nodes]
     if tables:

@@ -94,11 +94,14 @@ class LinkColumns:
     doubts: list[str] = field(default_factory=list)
 
 
-def choose_link_columns(table: Columns, asked: Mapping[str, str] | None = None) -> LinkColumns:
+def choose_link_columns(
+    table: Columns, asked: Mapping[str, str] | None = None, *, whole: bool = True
+) -> LinkColumns:
     """Choose the ends and the weight of a link table.
 
     What is asked for wins, then the usual names, then position: there only columns that can be
-    ends are taken, and where the values contradict the choice the table is refused.
+    ends are taken, and where the values contradict the choice the table is refused. Of the first
+    rows of a large file, which is not `whole`, not all can be asked.
     """
     asked = asked or {}
     check_roles(table, asked)
@@ -116,7 +119,7 @@ def choose_link_columns(table: Columns, asked: Mapping[str, str] | None = None) 
             refuse(table, f"columns: {called(table, source)} is named for both ends")
         found = LinkColumns(source, target)
     else:
-        found = by_name(table) or by_position(table)
+        found = by_name(table) or by_position(table, whole=whole)
     rest = tuple(name for name in table.names if name not in (found.source, found.target))
     if "weight" in asked:
         wanted = asked["weight"]
@@ -230,7 +233,7 @@ def word_pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
             yield first, second
 
 
-def by_position(table: Columns) -> LinkColumns:
+def by_position(table: Columns, *, whole: bool = True) -> LinkColumns:
     """Take the first two columns that can be ends; refuse where their values say otherwise."""
     if not table.header and len(table.names) > WIDE:
         refuse(
@@ -248,9 +251,12 @@ def by_position(table: Columns) -> LinkColumns:
     found = LinkColumns(able[0], able[1])
     if len(table.names) > 2:
         check_position(table, found, able[2:], left_out)
-    check_modes(table, found)
+    modes = check_modes(table, found)
     check_pairs(table, found)
-    check_number(table, found)
+    if whole:
+        check_number(table, found)
+    if whole and not modes:
+        check_classes(table, found)
     if table.header:
         found.notes.append(
             f"ends from {called(table, found.source)} and {called(table, found.target)}, the "
@@ -372,6 +378,24 @@ def check_number(table: Columns, found: LinkColumns) -> None:
         )
 
 
+def check_classes(table: Columns, found: LinkColumns) -> None:
+    """Refuse a table of nodes and their classes: one id a row, and few other values."""
+    n = len(table[found.source])
+    ends = {name: distinct(table[name]) for name in (found.source, found.target)}
+    for ids, values in ((found.source, found.target), (found.target, found.source)):
+        few = len(ends[values])
+        if n < FEW or len(ends[ids]) < n or 2 * few > n:
+            continue
+        what = (
+            f"{called(table, ids)} differs in every row and {called(table, values)} has {few} "
+            "values, as in a table of nodes and their classes"
+        )
+        if not shared(*ends.values()):
+            refuse(table, f"{what}; give the links, and this file as nodes=")
+        if 4 * few <= n:
+            found.doubts.append(f"{what}; if it is one, give the links, and this file as nodes=")
+
+
 def check_pairs(table: Columns, found: LinkColumns) -> None:
     """Refuse text of which no word occurs twice: that is prose, and no network worth a trial."""
     if all(str(value).startswith(("(", "[")) for value in table[found.source][:HEAD]):
@@ -393,16 +417,16 @@ def overlap(first: set[str], second: set[str]) -> float:
     return len(first & second) / max(len(first | second), 1)
 
 
-def check_modes(table: Columns, found: LinkColumns) -> None:
-    """Refuse two kinds of nodes that have the same ids, which would be merged."""
+def check_modes(table: Columns, found: LinkColumns) -> bool:
+    """Return whether two kinds of nodes are named; refuse them where they have the same ids."""
     if not table.header:
-        return
+        return False
     kinds = [
         {TWO_MODES[word] for word in words(name) if word in TWO_MODES}
         for name in (found.source, found.target)
     ]
     if not all(kinds) or kinds[0] & kinds[1]:
-        return
+        return False
     common = shared(distinct(table[found.source]), distinct(table[found.target]))
     if common:
         refuse(
@@ -416,6 +440,7 @@ def check_modes(table: Columns, found: LinkColumns) -> None:
         f"two kinds of nodes: {called(table, found.source)} and {called(table, found.target)} "
         "share no id"
     )
+    return True
 
 
 def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> None:

@@ -434,6 +434,10 @@ def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, .
     nodes = [p for p in tables if is_node_file(p)]
     links = [p for p in tables if p not in nodes and any(w in words[p] for w in LINK_WORDS)]
     links = links or [p for p in tables if p not in nodes]
+    if len(links) > 1 and not nodes:
+        named = [p for p in links if titled_as_ends(p)]
+        nodes = [p for p in links if p not in named] if len(named) == 1 and len(links) == 2 else []
+        links = named if nodes else links
     if len(links) != 1:
         names = ", ".join(path.name for path in tables)
         raise InputError(
@@ -441,3 +445,15 @@ def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, .
             "node tables as nodes="
         )
     return links[0], tuple(nodes)
+
+
+def titled_as_ends(path: Path) -> bool:
+    """Return whether the first row of a table names the two ends of links, as source and target."""
+    from .link_columns import PAIRS
+    from .tables import sniff_delimiter
+
+    first = read_head(path).removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
+    line = first.decode(errors="replace").strip()
+    fields = line.split() if (mark := sniff_delimiter(line)) == " " else line.split(mark)
+    titles = {field.strip(' "').lower() for field in fields}
+    return any({*pair} <= titles for pair in PAIRS)

@@ -17,12 +17,13 @@ FEWEST_NEAR = 5  # pairs without link on either side, from which densities at a 
 def hits_above(k: int, labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
     """Return the influence values of the share of links scored above the k-th best other pair.
 
-    A link that ties with it is no hit (Hu et al. 2020). With f = k / n0 the share of the n0 pairs
+    Where ties make that a matter of their order, a link counts by the share of orders in which
+    fewer than k pairs without link are ahead of it. With f = k / n0 the share of the n0 pairs
     without link that are let through and r the density of links over that of other pairs at the
     threshold, such a pair adds -r (1[let through] - f) over the share of its kind: the more there
-    are, the higher the threshold. The densities are those among the pairs without link within
-    k / 2 ranks of the threshold, at least five on either side. NaN where there are no links or
-    fewer than k other pairs.
+    are, the higher the threshold. The densities are those among the pairs that tie with the k-th
+    one, or if these are few, among those within k / 2 ranks of it, at least five on either side.
+    NaN where there are no links or fewer than k other pairs.
 
     Examples
     --------
@@ -37,14 +38,15 @@ def hits_above(k: int, labels: Codes, probabilities: Floats, _predicted: Codes) 
         return np.full(labels.size, np.nan)
     others = -np.sort(-scores[~link])
     threshold = others[k - 1]
-    hit = scores > threshold
-    value = float(hit[link].mean())
     above, level = scores > threshold, scores == threshold
     free, tied = k - int(above[~link].sum()), int(level[~link].sum())
+    hit = above + level * (free / (tied + 1))
+    value = float(hit[link].mean())
     through = above + level * (free / tied)
-    reach = max(FEWEST_NEAR, k // 2)
-    highest, lowest = others[max(0, k - 1 - reach)], others[min(n0 - 1, k - 1 + reach)]
-    near = (scores >= lowest) & (scores <= highest)
+    reach, near = max(FEWEST_NEAR, k // 2), level
+    if tied <= 2 * reach:
+        highest, lowest = others[max(0, k - 1 - reach)], others[min(n0 - 1, k - 1 + reach)]
+        near = (scores >= lowest) & (scores <= highest)
     ratio = float(near[link].sum()) / n1 / (float(near[~link].sum()) / n0)
     psi = np.empty(labels.size)
     psi[link] = value + (hit[link] - value) * (labels.size / n1)

@@ -1,8 +1,8 @@
 """What a report says, before it is text, a page, LaTeX or Markdown.
 
 A `Document` holds a verdict and blocks in the order in which they are read. Blocks know nothing of
-how they are rendered: each module `text`, `html`, `latex` and `markdown` renders every kind of
-block, so that what is added to a document shows everywhere.
+how they are rendered: each module `text`, `html`, `latex`, `markdown`, `typst` and `word` renders
+every kind of block, so that what is added to a document shows everywhere.
 """
 
 from __future__ import annotations
@@ -83,6 +83,12 @@ class Table:
     best: str = ""
     below: tuple[str, ...] = ()
     groups: int = 0
+
+    @property
+    def titled(self) -> str:
+        """The title, with what bold cells hold."""
+        bold = any(cell.best for row in self.rows for cell in row.cells)
+        return f"{self.title} (bold: {self.best})" if bold else self.title
 
     @property
     def numeric(self) -> list[bool]:

@@ -12,21 +12,22 @@ from pathlib import Path
 from ..errors import InputError
 
 PAGE, LATEX, MARKDOWN = (".html", ".htm"), (".tex",), (".md", ".markdown")
+TYPST, WORD = (".typ",), (".docx",)
 
 
 def write_whole(
-    make: Callable[[], str],
+    make: Callable[[], str | bytes],
     path: str | os.PathLike[str],
     *,
     what: str = "report",
     endings: Sequence[str] = PAGE,
 ) -> None:
-    """Make a text and write it; a file that is there is replaced as a whole, or stays as it was.
+    """Write what is made; a file that is there is replaced as a whole, or stays as it was.
 
     Parameters
     ----------
     make : callable
-        Makes the text, once the path is known to be writable.
+        Makes a text or bytes, once the path is known to be writable.
     path : str or path
         The file to write.
     what : str
@@ -40,9 +41,9 @@ def write_whole(
         Where `path` cannot be written.
     """
     target = check_writable(path, what=what, endings=endings)
-    text = make()
+    made = make()
     try:
-        _replace(target, text.encode("utf-8"))
+        _replace(target, made.encode("utf-8") if isinstance(made, str) else made)
     except OSError as error:
         raise _unwritable(what, path, error.strerror or str(error)) from error
 

@@ -60,10 +60,8 @@ def table(block: Table) -> str:
         if row.tag:
             cells[0] += f" ({escape(row.tag)})"
         lines.append(_line(cells))
-    best = any(cell.best for row in block.rows for cell in row.cells)
-    title = f"{block.title} (bold: {block.best})" if best else block.title
     below = [escape(text) for text in block.below]
-    return "\n\n".join([f"### {escape(title)}", "\n".join(lines), *below])
+    return "\n\n".join([f"### {escape(block.titled)}", "\n".join(lines), *below])
 
 
 @_block.register

@@ -1,4 +1,4 @@
-"""Results written to files: a page, LaTeX, Markdown, or a folder with all that a paper needs."""
+"""Results written to files: a page, LaTeX, Markdown, Typst, Word, or all that a paper needs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..arguments import check_arguments
 from ..atomic import whole_file
 from ..errors import InputError
 from ..references import bibtex
-from . import html, latex, markdown
+from . import html, latex, markdown, typst, word
 from .describe import describe
-from .files import LATEX, MARKDOWN, write_whole
+from .files import LATEX, MARKDOWN, TYPST, WORD, write_whole
 from .methods import cited, in_latex
 
 if TYPE_CHECKING:
@@ -74,6 +74,32 @@ def write_markdown(found: Finding, path: str | os.PathLike[str]) -> None:
     write_whole(
         lambda: markdown.render(describe(found)), path, what="Markdown file", endings=MARKDOWN
     )
+
+
+@check_arguments
+def write_typst(found: Finding, path: str | os.PathLike[str]) -> None:
+    """Write a result as Typst; otherwise as `write_report`."""
+    write_whole(lambda: typst.render(describe(found)), path, what="Typst file", endings=TYPST)
+
+
+@check_arguments
+def write_docx(found: Finding, path: str | os.PathLike[str]) -> None:
+    """Write a result as a file of Word, with tables that can be edited.
+
+    Parameters
+    ----------
+    found : Finding
+        Any result.
+    path : str or path
+        The file to write.
+
+    Raises
+    ------
+    InputError
+        Where `path` cannot be written, python-docx (``nettrial[docx]``) is not installed, and for
+        what is no result.
+    """
+    write_whole(lambda: word.render(describe(found)), path, what="Word file", endings=WORD)
 
 
 @check_arguments

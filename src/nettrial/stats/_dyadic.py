@@ -148,14 +148,36 @@ def block_bootstrap_test(
     return _t_test(name, found, values, variance, confidence, effective)
 
 
-def block_error(found: Totals, blocks: Places) -> float:
-    """Return the standard error that sums over the pairs of each block of nodes give."""
+def cluster_ends_test(
+    values: Floats, ends: Places, weights: Floats, blocks: Places, confidence: float
+) -> TestResult:
+    """Test a mean over pairs by sums over the pairs of each block of nodes.
+
+    With S_b the sum of the weighted deviations of all pairs with a node in block b, those with both
+    counted once, the variance is the sum of the S_b^2. Pairs may depend on each other in any way
+    that have nodes of one block. What pairs of two blocks have in common counts twice, as in
+    `node_jackknife_test`, so that the sum is never negative and rather too large (Davezies,
+    D'Haultfoeuille and Guyonvarch 2021). With n blocks that would weigh equally it is multiplied
+    by n / (n - 1), and t has n - 1 degrees of freedom.
+    """
+    found = Totals.of(values, ends, weights)
+    sums, effective = block_sums(found, weights, blocks)
+    name = "cluster-robust t-test over both ends"
+    if effective <= 1:
+        return _missing(name, found.mean, values.size, confidence, "one block of nodes")
+    variance = float(sums @ sums) / found.total**2 * effective / (effective - 1)
+    return _t_test(name, found, values, variance, confidence, effective)
+
+
+def block_sums(found: Totals, weights: Floats, blocks: Places) -> tuple[Floats, float]:
+    """Return the sum over the pairs of each block, and how many blocks would weigh equally."""
     _, place = np.unique(blocks, return_inverse=True)
     first, second = place.reshape(blocks.shape).T
     b = int(place.max()) + 1
     other = np.where(first == second, 0.0, found.pairs)  # within a block a pair counts once
     sums = np.bincount(first, found.pairs, b) + np.bincount(second, other, b)
-    return float(np.sqrt(sums @ sums * b / max(b - 1, 1)) / found.total)
+    at = np.bincount(first, weights, b) + np.bincount(second, weights, b)
+    return np.asarray(sums, dtype=np.float64), float(at.sum() ** 2 / (at @ at))
 
 
 def _in_order(low: Places, high: Places, sums: Floats, b: int) -> tuple[Places, Places, Places]:

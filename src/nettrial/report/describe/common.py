@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...communities import effective_number
+from ...communities import BY_LOUVAIN, LINKS_AND_FEATURES, effective_number
 from ...inference.registry import PROCEDURES
 from ...metrics.measures import Measure
 from ...network import Network
@@ -100,11 +100,16 @@ def communities_words(number: int, by: str, effective: float | None = None) -> s
     '12 Louvain communities (effective number 10.5)'
     >>> communities_words(3, "school")
     '3 communities by school'
+    >>> communities_words(12, "links_and_features")
+    '12 Louvain communities of links and similar features'
     """
-    kind = {"louvain": "Louvain ", "given": "given "}.get(by, "")
-    column = "" if kind else f" by {by}"
+    kind = {"given": "given "} | dict.fromkeys(BY_LOUVAIN, "Louvain ")
+    column = "" if by in kind else f" by {by}"
+    if by == LINKS_AND_FEATURES:
+        column = " of links and similar features"
     effect = "" if effective is None else f" (effective number {effective:.1f})"
-    return f"{number:,} {kind}{'communities' if number != 1 else 'community'}{column}{effect}"
+    noun = "communities" if number != 1 else "community"
+    return f"{number:,} {kind.get(by, '')}{noun}{column}{effect}"
 
 
 def communities_of(communities: NDArray[np.int32], settings: Mapping[str, Any]) -> str:
@@ -119,7 +124,9 @@ def communities_of(communities: NDArray[np.int32], settings: Mapping[str, Any]) 
 def communities_cited(settings: Mapping[str, Any]) -> str:
     """Return a methods sentence on the communities."""
     how = f"found by the Louvain method {cite('blondel2008')}"
-    if settings["communities"] != "louvain":
+    if settings["communities"] == LINKS_AND_FEATURES:
+        how += " on its links and on as many between nodes of similar features"
+    elif settings["communities"] != "louvain":
         how = "given"
     return f"The network has {settings['n_communities']} communities, {how}."
 

@@ -124,7 +124,7 @@ def _methods(found: LinkComparison, name: Name) -> str:
         f"We compared {name(found.a)} with {name(found.b)} in predicting the links of a network of "
         f"{of}, over {_splits(found)}. The seed was {found.seed}. {measure_cited(found.measure)}"
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
-        f"{level(found.confidence)} interval: pairs that share a node may depend on each other in "
-        f"any way. The trained models are taken as given. {looks_cited(found.looks)}"
+        f"{level(found.confidence)} interval: pairs depend on each other through both ends. The "
+        f"trained models are taken as given. {looks_cited(found.looks)}"
         f"{software(found.settings, name)}"
     )
