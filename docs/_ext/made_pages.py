@@ -32,6 +32,9 @@ found = nettrial.compare_across(schools, ["wvrn", "nbc"], test="network_hac")
     "Several networks, several models": """
 found = nettrial.compare_across(schools, ["wvrn", "nbc", "cdrn", "prior"], test="network_hac")
 """,
+    "Where the variance comes from": """
+found = nettrial.compare(network, "gcn", "sage", n_seeds=3, test="network_hac", seed=0)
+""",
     "Grouped items without a network": """
 import numpy as np
 
