@@ -173,6 +173,9 @@ def test_time_goes_forward_and_later_links_are_no_pairs_without() -> None:
             assert last < min(time[tested])
             last = max(time[tested])
             assert not set(map(tuple, split.pairs(N)[~split.is_link].tolist())) & linked(network)
+    found = nettrial.compare(network, "katz", "jaccard", design="temporal", n_splits=2)
+    plain = nettrial.compare(network.with_links(source, target), "katz", "jaccard", n_splits=2)
+    assert (found.communities == plain.communities).all()  # times are no weights
     with pytest.raises(InputError, match="times of the links as their weights"):
         TemporalLinks().split_links(NETWORK)
 
@@ -351,7 +354,7 @@ def test_differences_between_communities_are_told() -> None:
         return same * -good[group[pairs[:, 0]]] + 0.5 * same
 
     found = nettrial.compare(network, first, second, n_splits=10, communities=group)
-    assert "whole communities differ" in str(found.test("node_jackknife").warnings[0])
+    assert "depends on the community" in str(found.test("node_jackknife").warnings[0])
     errors = [found.test(name).standard_error for name in ("cluster_ends_t", "node_jackknife")]
     assert errors[0] > 1.5 * errors[1]
 

@@ -20,7 +20,8 @@ from ..progress import Progress
 from ..records import MemoryRecord
 from ..seeds import Stream, derive
 from ..wording import duration
-from .setup import Analysis, Setup
+from .analysis import Analysis
+from .setup import Setup
 
 Pairs: TypeAlias = Sequence[tuple[int, int]]
 

@@ -32,9 +32,10 @@ from ..seeds import Stream, derive
 from ..stats.comparisons import Comparisons
 from ..store.units import Unit
 from ..study import Predictions
+from .analysis import Analysis
 from .halved import Pairs, run_halved
 from .looks import Looks, Parts, looks_at
-from .setup import Analysis, Setup
+from .setup import Setup
 
 # the scores of models on a network taken apart -> what pairs of them do on its replicates
 OnDrawn: TypeAlias = Callable[[Scores, Blocks, Pairs], Reruns | Halved]

@@ -14,11 +14,11 @@ from ..io.report import what_was_read
 from ..network import Network
 from ..study import model_warnings
 from ..summary import autocorrelation
+from .analysis import Analysis
 from .judge import Judgement, looks_of_pair
 from .looks import looks_note
 from .notes import clipping_note, communities_note, notes_of_links, notes_of_network, versions
 from .result import Comparison
-from .setup import Analysis
 
 
 def comparison_of(judgment: Judgement) -> Comparison:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bootstrap.budget import MOST, seconds_of_budget
-from ..communities import LINKS_AND_FEATURES, agreement, division_told, searched
-from ..communities import communities as find_communities
 from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
 from ..inference.choice import (
@@ -27,135 +25,28 @@ from ..inference.choice import (
     choose_on_predictions,
 )
 from ..measured import check_defined, kind_of
-from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..metrics.measures import MeasureLike, measure_of
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
-from ..similar import allows_similarity
 from ..splits.base import Design, Split
 from ..splits.checks import check_count, check_extent
 from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
-from ..stats.comparisons import all_pairs
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
 from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
+from .analysis import Analysis, are_by_features, communities_for
 from .at_once import Loss, are_several, check_enough_communities
 from .looks import check_looks
-from .notes import as_list
 
 BUDGET = "5min"  # for running the models, and running them again
 T = TypeVar("T")
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
-
-
-class Similar(NamedTuple):
-    """What is told of communities by links and features, beside the communities themselves.
-
-    A study file keeps it, since it does not hold the features.
-
-    Attributes
-    ----------
-    agreement : float
-        How far Louvain finds the same communities again.
-    division : str
-        Whether a giant community was divided.
-    """
-
-    agreement: float
-    division: str
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """How predictions are judged: all that a study file keeps of a comparison.
-
-    Attributes
-    ----------
-    design : str
-        How the splits were drawn.
-    labeled : float or None
-        Proportion of labeled nodes in training; None where the splits bring their own.
-    communities : str or array_like
-        Where the communities come from.
-    groups : ndarray of int, shape (n_nodes,)
-        Community of each node.
-    measure : Measure
-    measures : tuple of str
-        Measures that are tested at once; ("error",) for none.
-    control : str or None
-        The model with which each other one is compared.
-    q : str
-        Estimator of q.
-    confidence : float
-    choice : TestChoice
-        The test that gives the verdict.
-    entropy : int
-        The frozen seed.
-    settings : mapping
-        Further settings, for the result.
-    similar : Similar or None
-        What is told of communities by links and features; None for others.
-    looks : int or None
-        How often the test set was looked at, this time included; None where that was not told.
-    """
-
-    design: str
-    labeled: float | None
-    communities: str | ArrayLike
-    groups: NDArray[np.int32]
-    measure: Measure
-    measures: tuple[Loss, ...]
-    control: str | None
-    q: QEstimator
-    confidence: float
-    choice: TestChoice
-    entropy: int
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    similar: Similar | None = None
-    looks: int | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what a study file keeps."""
-        by = self.communities
-        return {
-            "design": self.design, "labeled": self.labeled, "q": self.q,
-            "confidence": self.confidence, "seed": self.entropy, "settings": dict(self.settings),
-            "communities": by if isinstance(by, str) else as_list(by),
-            "similar": None if self.similar is None else
-                {"groups": self.groups.tolist(), **self.similar._asdict()},
-            "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
-            "looks": self.looks,
-            "verdict": {
-                name: getattr(self.choice, name) for name in
-                ("name", "reason", "forced", "n_replicates", "independent", "compiled")
-            },
-        }  # fmt: skip
-
-    def with_features(self, network: Network) -> Analysis:
-        """Return the same with communities by links and features.
-
-        What models learn from features makes nodes with similar ones err together.
-        """
-        groups = communities_for(network, LINKS_AND_FEATURES, self.entropy)
-        within = searched(network, LINKS_AND_FEATURES)
-        seed = derive(self.entropy, Stream.COMMUNITIES)
-        similar = Similar(
-            agreement(within, groups, seed=seed), division_told(within, groups, seed=seed)
-        )
-        return replace(self, communities=LINKS_AND_FEATURES, groups=groups, similar=similar)
-
-    def pairs(self, names: Sequence[str]) -> list[tuple[int, int]]:
-        """Return the places of the models of each pair."""
-        if self.control is None:
-            first, second = all_pairs(len(names))
-            return list(zip(first.tolist(), second.tolist()))
-        place = list(names).index(self.control)
-        return [(i, place) for i in range(len(names)) if i != place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +175,7 @@ class Setup:
             n_replicates=n_replicates,
             measure=what,
         )
-        if _by_features(network, communities, choice):
+        if are_by_features(network, communities, choice):
             analysis = analysis.with_features(network)
         check_drawing(choice, analysis.groups, n_replicates)
         if store is not None and choice.name == HALVES and not choice.n_replicates:
@@ -429,22 +320,6 @@ def analysis_of(
         settings=dict(settings or {}),
         looks=looks,
     )
-
-
-def _by_features(network: Network, communities: str | ArrayLike, choice: TestChoice) -> bool:
-    """Return whether communities are those of links and features."""
-    if not isinstance(communities, str) or communities in network.attributes:
-        return False
-    if communities == "louvain":
-        return choice.name == HALVES and allows_similarity(network)
-    return communities == LINKS_AND_FEATURES
-
-
-def communities_for(
-    network: Network, communities: str | ArrayLike, entropy: int
-) -> NDArray[np.int32]:
-    """Return the community of each node."""
-    return find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
 
 
 def positive_note(positive: Hashable | None) -> dict[str, str]:

@@ -24,12 +24,13 @@ from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Scores
 from ..store import StoredStudy, Unit
 from ..study import Predictions, by_split
+from .analysis import Analysis, Similar
 from .halved import Pairs, halves_seed
 from .judge import Cell, OnDrawn, judge
 from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison
-from .setup import Analysis, Similar, analysis_of
+from .setup import analysis_of
 
 ON_PREDICTIONS = "predictions"  # in files of older versions: the best test on predictions
 

@@ -207,6 +207,7 @@ def refuse_all_different(table: Table) -> None:
             table.path,
             f"holds one column of {table.n_rows} values that all differ, such as {shown}, which "
             "are no labels; where they are several fields, part them by commas or tabs",
+            table.line(0),
         )
 
 

@@ -1,0 +1,143 @@
+"""How predictions are judged: what a comparison is asked for beside the runs themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..communities import LINKS_AND_FEATURES, agreement, division_told, searched
+from ..communities import communities as find_communities
+from ..estimates import QEstimator
+from ..inference.choice import HALVES, TestChoice
+from ..metrics.measures import Measure
+from ..network import Network
+from ..seeds import Stream, derive
+from ..similar import allows_similarity
+from ..stats.comparisons import all_pairs
+from .at_once import Loss
+from .notes import as_list
+
+
+class Similar(NamedTuple):
+    """What is told of communities by links and features, beside the communities themselves.
+
+    A study file keeps it, since it does not hold the features.
+
+    Attributes
+    ----------
+    agreement : float
+        How far Louvain finds the same communities again.
+    division : str
+        Whether a giant community was divided.
+    """
+
+    agreement: float
+    division: str
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """How predictions are judged: all that a study file keeps of a comparison.
+
+    Attributes
+    ----------
+    design : str
+        How the splits were drawn.
+    labeled : float or None
+        Proportion of labeled nodes in training; None where the splits bring their own.
+    communities : str or array_like
+        Where the communities come from.
+    groups : ndarray of int, shape (n_nodes,)
+        Community of each node.
+    measure : Measure
+    measures : tuple of str
+        Measures that are tested at once; ("error",) for none.
+    control : str or None
+        The model with which each other one is compared.
+    q : str
+        Estimator of q.
+    confidence : float
+    choice : TestChoice
+        The test that gives the verdict.
+    entropy : int
+        The frozen seed.
+    settings : mapping
+        Further settings, for the result.
+    similar : Similar or None
+        What is told of communities by links and features; None for others.
+    looks : int or None
+        How often the test set was looked at, this time included; None where that was not told.
+    """
+
+    design: str
+    labeled: float | None
+    communities: str | ArrayLike
+    groups: NDArray[np.int32]
+    measure: Measure
+    measures: tuple[Loss, ...]
+    control: str | None
+    q: QEstimator
+    confidence: float
+    choice: TestChoice
+    entropy: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    similar: Similar | None = None
+    looks: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a study file keeps."""
+        by = self.communities
+        return {
+            "design": self.design, "labeled": self.labeled, "q": self.q,
+            "confidence": self.confidence, "seed": self.entropy, "settings": dict(self.settings),
+            "communities": by if isinstance(by, str) else as_list(by),
+            "similar": None if self.similar is None else
+                {"groups": self.groups.tolist(), **self.similar._asdict()},
+            "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
+            "looks": self.looks,
+            "verdict": {
+                name: getattr(self.choice, name) for name in
+                ("name", "reason", "forced", "n_replicates", "independent", "compiled")
+            },
+        }  # fmt: skip
+
+    def with_features(self, network: Network) -> Analysis:
+        """Return the same with communities by links and features.
+
+        What models learn from features makes nodes with similar ones err together.
+        """
+        groups = communities_for(network, LINKS_AND_FEATURES, self.entropy)
+        within = searched(network, LINKS_AND_FEATURES)
+        seed = derive(self.entropy, Stream.COMMUNITIES)
+        similar = Similar(
+            agreement(within, groups, seed=seed), division_told(within, groups, seed=seed)
+        )
+        return replace(self, communities=LINKS_AND_FEATURES, groups=groups, similar=similar)
+
+    def pairs(self, names: Sequence[str]) -> list[tuple[int, int]]:
+        """Return the places of the models of each pair."""
+        if self.control is None:
+            first, second = all_pairs(len(names))
+            return list(zip(first.tolist(), second.tolist()))
+        place = list(names).index(self.control)
+        return [(i, place) for i in range(len(names)) if i != place]
+
+
+def are_by_features(network: Network, communities: str | ArrayLike, choice: TestChoice) -> bool:
+    """Return whether communities are those of links and features."""
+    if not isinstance(communities, str) or communities in network.attributes:
+        return False
+    if communities == "louvain":
+        return choice.name == HALVES and allows_similarity(network)
+    return communities == LINKS_AND_FEATURES
+
+
+def communities_for(
+    network: Network, communities: str | ArrayLike, entropy: int
+) -> NDArray[np.int32]:
+    """Return the community of each node."""
+    return find_communities(network, by=communities, seed=derive(entropy, Stream.COMMUNITIES))
