@@ -242,7 +242,7 @@ def _about(found: MultipleComparison) -> str:
 
 
 def _alone(found: MultipleComparison) -> str:
-    """Say which test gives the intervals of single models where the verdict's gives none."""
+    """Return which test gives the intervals of single models, where the verdict's gives none."""
     procedure = PROCEDURES.get(found.test)
     if procedure is None or procedure.one_model:
         return ""
