@@ -236,6 +236,24 @@ def test_importing_compare_takes_nothing_that_is_slow():
     assert not slow & loaded
 
 
+def test_describing_a_small_network_takes_nothing_that_is_slow(tmp_path):
+    (tmp_path / "x.csv").write_text("source,target\na,b\nb,c\n")
+    code = (
+        "import sys; from nettrial.cli import main\n"
+        "try: main(['info', 'x.csv'])\nexcept SystemExit as end: assert not end.code\n"
+        "print(*sys.modules)"
+    )
+    env = os.environ | {"PYTHONPATH": str(SOURCE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, cwd=tmp_path, capture_output=True, text=True
+    )
+    loaded = set(done.stdout.split())
+    assert "nettrial.io.registry" in loaded, done.stderr
+    slow = {"numba", "scipy.stats", "scipy.sparse.csgraph", "scipy.linalg", "nettrial.metrics",
+            "nettrial.wording", "sklearn", "matplotlib", "joblib", "networkx"}  # fmt: skip
+    assert not slow & loaded
+
+
 def test_only_the_reader_of_graph6_needs_networkx_and_nothing_needs_rich():
     for file in set(SOURCE.rglob("*.py")) - {SOURCE / "io/graph6.py"}:
         for node in ast.walk(ast.parse(file.read_text())):

@@ -173,6 +173,9 @@ def test_time_goes_forward_and_later_links_are_no_pairs_without() -> None:
             assert last < min(time[tested])
             last = max(time[tested])
             assert not set(map(tuple, split.pairs(N)[~split.is_link].tolist())) & linked(network)
+    found = nettrial.compare(network, "katz", "jaccard", design="temporal", n_splits=2)
+    plain = nettrial.compare(network.with_links(source, target), "katz", "jaccard", n_splits=2)
+    assert (found.communities == plain.communities).all()  # times are no weights
     with pytest.raises(InputError, match="times of the links as their weights"):
         TemporalLinks().split_links(NETWORK)
 
@@ -351,7 +354,7 @@ def test_differences_between_communities_are_told() -> None:
         return same * -good[group[pairs[:, 0]]] + 0.5 * same
 
     found = nettrial.compare(network, first, second, n_splits=10, communities=group)
-    assert "whole communities differ" in str(found.test("node_jackknife").warnings[0])
+    assert "depends on the community" in str(found.test("node_jackknife").warnings[0])
     errors = [found.test(name).standard_error for name in ("cluster_ends_t", "node_jackknife")]
     assert errors[0] > 1.5 * errors[1]
 
@@ -622,3 +625,29 @@ def test_the_experiment_makes_every_test_of_pairs_by_the_road_of_compare() -> No
     assert gap.total == pytest.approx(found.difference)
     told = [each.test for each in records if each.where["compared by"] == "mrr" and each.test]
     assert set(told) == {test.name for test in found.tests}
+
+
+OWN = """
+import numpy as np
+class Degrees:
+    def fit(self, network):
+        self.degrees = np.diff(network.links.indptr)
+        return self
+    def score(self, pairs):
+        return self.degrees[pairs].prod(axis=1)
+def product(network, pairs):
+    return np.diff(network.links.indptr)[pairs].prod(axis=1)
+"""
+
+
+@pytest.mark.parametrize("name", ["Degrees", "product"])
+def test_the_command_takes_scorers_of_ones_own(name: str, tmp_path: Path, capsys) -> None:
+    (tmp_path / f"own_{name}.py").write_text(OWN)
+    given = ["compare", "--example", "--b", "katz", "--splits", "2", "--json"]
+    values = []
+    for model in (f"{tmp_path}/own_{name}.py:{name}", "preferential_attachment"):
+        with pytest.raises(SystemExit) as stop:
+            main([*given, "--a", model])
+        assert stop.value.code == 0
+        values.append(json.loads(capsys.readouterr().out)["score_a"])
+    assert values[0] == values[1]

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import spearmanr
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import r2_score
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 import nettrial
@@ -30,6 +31,7 @@ from nettrial.models.relaxation import RelaxationLabeling
 from nettrial.network import Network
 from nettrial.report.disagreement import losses_by
 from nettrial.saved.export import export_predictions
+from nettrial.splits import RandomResampling
 from nettrial.stats import cluster_mean_test, paired_t_test
 from nettrial.summary import autocorrelation
 
@@ -207,6 +209,16 @@ def test_models_say_what_they_predict() -> None:
     alike = Network([0, 1], [1, 2], n_nodes=3, targets=[7, 7, 7])
     with pytest.raises(InputError, match="all 3 targets are 7"):
         nettrial.compare(alike, *PAIR, **QUICK)
+
+
+def test_numbers_are_no_strata() -> None:
+    for design in (RandomResampling(n_splits=2, stratify="label"), StratifiedKFold(3)):
+        with pytest.raises(InputError, match=r"numeric target|'continuous' instead"):
+            nettrial.compare(NETWORK, *PAIR, design=design, test="cluster_robust_t")
+    found = nettrial.compare(NETWORK, *PAIR, design=KFold(3), test="cluster_robust_t")
+    assert len(found.predictions.splits) == 3
+    by_group = RandomResampling(n_splits=2, stratify="group", labeled=0.5).split_network(NETWORK)
+    assert len(by_group) == 2
 
 
 class Twice:

@@ -398,6 +398,15 @@ def test_contrast_of_text_is_enough(mode: int) -> None:
             assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (ground, text)
 
 
+def test_marks_tell_their_numbers(source: str) -> None:
+    comparison = make_comparison()
+    rates = comparison.scores[comparison.a]
+    told = re.findall(r"<use[^>]*><title>split (\d+): (\S+) (.*?)%</title>", source)
+    mine = [float(value) for _, name, value in told if name == comparison.a]
+    assert len(told) == 2 * len(rates)
+    assert mine == [float(f"{100 * rate:.1f}") for rate in rates]
+
+
 def test_colors_of_figures_follow_the_page(source: str) -> None:
     for figure in re.findall(r"<svg.*?</svg>", source, flags=re.DOTALL):
         assert "var(--ink, #222222)" in figure

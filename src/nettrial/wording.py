@@ -125,7 +125,7 @@ def amount_with_unit(measure: Measure, value: float) -> str:
     >>> amount_with_unit(MEASURES["error"], 0.01), amount_with_unit(MEASURES["log_loss"], 0.01)
     ('1.0 percentage points', '0.0100')
     >>> amount_with_unit(MEASURES["absolute_error"], 0.5)
-    '0.5000 units of the target'
+    '0.5 units of the target'
     """
     unit = "percentage points" if measure.shares else measure.unit
     return f"{amount(measure, value)} {unit}".rstrip()

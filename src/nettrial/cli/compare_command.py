@@ -10,7 +10,7 @@ import click
 from ..errors import InputError
 from . import say
 from .grouped_help import GroupedCommand
-from .networks import READ, network_of, reading_options
+from .networks import EXAMPLE, READ, network_of, reading_options
 from .options import (
     BUDGET,
     COMMUNITIES,
@@ -49,7 +49,7 @@ MODEL = (
 
 @click.command("compare", cls=GroupedCommand)
 @click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
-@click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
+@with_options(EXAMPLE)
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
 @reading_options
 @with_options(POSITIVE)
@@ -78,7 +78,9 @@ MODEL = (
     help="With --labels: the mean of the measure over labels, or all pooled.  [default: macro]",
 )
 @click.option(
-    "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
+    "--labeled",
+    type=float,
+    help="Proportion of labeled nodes to learn from; several by `nettrial sweep`.  [default: 0.3]",
 )
 @with_options(SPLITS, DESIGN)
 @click.option(

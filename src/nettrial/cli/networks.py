@@ -52,9 +52,10 @@ READ = (
     "format",
     "drop_dangling",
 )
+EXAMPLE = click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
 OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
-    click.option("--example", is_flag=True, help="Use a generated network instead of a file."),
+    EXAMPLE,
     *READING,
     POSITIVE,
     click.option("--a", metavar="MODEL", default="wvrn", show_default=True,

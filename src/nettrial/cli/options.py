@@ -84,7 +84,7 @@ TEST = click.option(
     metavar="NAME",
     default="auto",
     show_default=True,
-    help="Which test gives the verdict: auto, bootstrap, halves, network_hac, ...",
+    help="Which test gives the verdict, by its name in the table of all tests.",
 )
 CROSS_LINKS = click.option(
     "--drop-cross-links", is_flag=True, help="Leave out links between training nodes and others."

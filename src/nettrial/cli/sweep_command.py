@@ -8,7 +8,7 @@ import click
 
 from ..errors import InputError
 from .grouped_help import GroupedCommand
-from .networks import read_network, reading_options
+from .networks import EXAMPLE, network_of, reading_options
 from .options import (
     BUDGET,
     DESIGN,
@@ -28,7 +28,8 @@ from .outputs import OUTPUT, check_outputs, finish
 
 
 @click.command("sweep", cls=GroupedCommand)
-@click.argument("path", metavar="LINKS_OR_FOLDER")
+@click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
+@with_options(EXAMPLE)
 @click.option("--models", metavar="LIST", required=True, help=MODELS)
 @click.option(
     "--labeled",
@@ -40,7 +41,7 @@ from .outputs import OUTPUT, check_outputs, finish
 @reading_options
 @with_options(DESIGN, REPLICATES, BUDGET, SEEDS, *RUN, STORE, RETRY, *OUTPUT)
 def command(
-    path: str,
+    path: str | None,
     models: str,
     labeled: str,
     **options: Any,
@@ -53,7 +54,7 @@ def command(
     from ..comparison.sweep import sweep
 
     check_outputs(options)
-    network = read_network(path, options)
+    network = network_of("sweep", path, options)
     with warnings_told():
         found = sweep(network, models_of(models), labeled=_rates(labeled), **running(options))
     finish(found, options)

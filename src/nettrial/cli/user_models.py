@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import sys
+from inspect import isroutine
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,14 +14,15 @@ from typing import Any
 from ..errors import InputError, unknown_choice
 from ..isolation import isolated
 from ..models.adapted import as_model
-from ..models.base import AnyModel
+from ..models.links import as_link_predictor, is_link_predictor
 
 
-def user_model(text: str) -> str | AnyModel:
+def user_model(text: str) -> Any:  # a name, a model of nodes or a link predictor
     """Return a built-in model's name as it is, and make the model that ``PLACE:OBJECT`` names.
 
     PLACE is a module or a path to a .py file; either is the user's code and is run. OBJECT is a
-    model or a scikit-learn classifier, or a class or function that gives one without arguments.
+    model or a scikit-learn classifier, or a class or function that gives one without arguments;
+    or a link predictor, or a function of the network and the pairs.
 
     Raises
     ------
@@ -43,9 +46,17 @@ def user_model(text: str) -> str | AnyModel:
         if not hasattr(found, part):
             raise unknown_choice(f"model {text!r}: object", part, _public(found))
         found = getattr(found, part)
+    if isroutine(found) and _takes_two(found):
+        return as_link_predictor(found)
     if isinstance(found, type) or (callable(found) and not hasattr(found, "fit")):
         found = _guarded(text, found)
-    return as_model(found)
+    return as_link_predictor(found) if is_link_predictor(found) else as_model(found)
+
+
+def _takes_two(function: Any) -> bool:
+    """Return whether a function takes the network and the pairs, rather than making a model."""
+    parameters = inspect.signature(function).parameters.values()
+    return sum(each.default is each.empty for each in parameters) == 2
 
 
 def _public(module: Any) -> list[str]:

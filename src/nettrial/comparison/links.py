@@ -23,7 +23,7 @@ from ..models.names import is_name
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
-from ..splits.links import LinkDesign, LinkSplit, link_design
+from ..splits.links import LinkDesign, LinkSplit, TemporalLinks, link_design
 from ..stats.result import check_confidence
 from .analysis import Analysis, communities_for
 from .judge import Cell, Judgement, judge, looks_of_pair
@@ -174,7 +174,10 @@ def analysis_of_links(
     what = measure_of(measure, "links")
     check_link_measure(splits, network.n_nodes, what)
     chosen = checked(test, verdict_names("pairs"), what)
-    groups = communities_for(network, communities, entropy)
+    # times of links are no weights that communities go by
+    timed = design.startswith(TemporalLinks.short)
+    linked = network.with_links(*network.simple_links()) if timed else network
+    groups = communities_for(linked, communities, entropy)
     choice = TestChoice(chosen, ASKED, True) if chosen != "auto" else _choice(groups)
     return Analysis(
         design=design,

@@ -44,12 +44,12 @@ def notes_of_network(network: Network) -> tuple[Warning, ...]:
 
 
 def notes_of_links(network: Network) -> tuple[Warning, ...]:
-    """Return what was not used of a network whose links are predicted."""
-    told = []
+    """Return what is doubtful about a network whose links are predicted, or was not used of it."""
+    _, *told = what_was_read(network).lines()
     if network.directed:
         told.append("directions were not used: a pair counts as linked whichever way the link goes")
     if network.weighted:
-        told.append("weights of links were not used by the models, which see each link as one")
+        told.append("weights of links were not shown to the models, which see each link as one")
     return tuple(AssumptionWarning(text) for text in told)
 
 

@@ -42,8 +42,8 @@ def effects_of(values: Floats) -> Effects:
 
     Examples
     --------
-    >>> effects_of(np.array([[0.1, 0.3], [0.2, 0.4], [0.3, 0.5]]))
-    Effects(split=0.0, seed=0.02...)
+    >>> effects_of(np.array([[0.25, 0.5], [0.5, 0.75], [0.75, 1.0]]))
+    Effects(split=0.046875, seed=0.03125)
     """
     shifted = values - values[:, :1]  # exactly 0 for a model without luck
     seed = float(shifted.var(axis=1, ddof=1).mean())

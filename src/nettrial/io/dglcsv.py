@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import shown
-from ..wording import shorten
 from .build import Found
 from .edgelist import plain_column
 from .guards import LIMITS, fail, is_there, read_text, size_of
@@ -40,6 +39,8 @@ def read_meta(path: Path) -> dict[str, Any]:
         meta = yaml.safe_load(read_text(path))
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
+        from ..wording import shorten  # loads the measures, which takes long
+
         fail(
             path,
             f"is no YAML ({shorten(error, 100)})",

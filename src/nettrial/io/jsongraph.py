@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import shown
-from ..wording import shorten
 from .build import Found, weight_value
 from .guards import as_utf8, fail, read_bytes, size_of
 from .json_layout import Layout, lay_out
@@ -48,6 +47,8 @@ def parse(path: Path, data: bytes) -> Any:
     try:
         return json.loads(data, parse_constant=constant, parse_int=whole, parse_float=decimal)
     except ValueError as error:
+        from ..wording import shorten  # loads the measures, which takes long
+
         fail(path, f"is no JSON ({shorten(error, 100)})", getattr(error, "lineno", 1))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..auditing.audit_result import LEVEL
 from ..wording import shorten
+from . import hover
 from .display import COLORS, MARKS, Display
 from .plots import FONT, INK, PALE, _axes, _open_frame
 
@@ -52,7 +53,7 @@ class PowerDisplay(Display):
             again = i >= HUES  # a color that comes a second time is dotted
             if best:
                 ax.fill_between(x, low, high, color=INK, alpha=0.12, linewidth=0)
-            ax.plot(
+            (line,) = ax.plot(
                 x,
                 y,
                 color=color,
@@ -62,6 +63,14 @@ class PowerDisplay(Display):
                 zorder=4 if best else 3 if test.holds else 2,
                 linestyle=(0, (4, 2)) if not test.holds else ":" if again and not best else "-",
                 label=f"{test.title}{': use this' * best}{'' if test.holds else ' (!)'}",
+            )
+            hover.tell(
+                line,
+                (
+                    f"{test.title} at a true difference of {at:.3g}: {hover.number(share, '%')} "
+                    f"({hover.number(least)} to {hover.number(most, '%')})"
+                    for at, share, least, most in zip(x, y, low, high)
+                ),
             )
         _legend(ax)
         ax.set_xticks(x)
@@ -104,7 +113,7 @@ class PlanDisplay(Display):
             told = f"{value} splits" if self.by == "splits" else f"{value:.0%} labeled"
             now = value == getattr(found, field)
             ax.fill_between(x, low, high, color=COLORS[i], alpha=0.13, linewidth=0)
-            ax.plot(
+            (line,) = ax.plot(
                 x,
                 y,
                 color=COLORS[i],
@@ -112,6 +121,14 @@ class PlanDisplay(Display):
                 markersize=6,
                 linewidth=2.4 if now else 1.3,
                 label=f"{told}{' (as planned)' * now}",
+            )
+            hover.tell(
+                line,
+                (
+                    f"{told}, {size:,} nodes: power {hover.number(share, '%')} "
+                    f"({hover.number(least)} to {hover.number(most, '%')})"
+                    for size, share, least, most in zip(x, y, low, high)
+                ),
             )
         _legend(ax)
         ax.set_xscale("log", base=2)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..wording import bare_p, level, shorten
+from . import hover
 from .display import COLORS, MARKS, Display
 from .plots import BAND, FONT, GRID, INK, NETWORKS, PALE, SPLITS, _axes, _bare, _open_frame, percent
 
@@ -106,7 +107,7 @@ class CurvesDisplay(Display):
             thick = max(1.5, min(4.5, 12 / len(found.models)))
             ax.vlines(x, ends[0], ends[1], color=color, linewidth=min(1.1, thick / 2), alpha=0.75)
             ax.vlines(x, ends[2], ends[3], color=color, linewidth=thick, alpha=0.35)
-            ax.plot(
+            (line,) = ax.plot(
                 100 * rates,
                 scale * found.scores[:, j],
                 color=color,
@@ -114,6 +115,17 @@ class CurvesDisplay(Display):
                 marker=MARKS[j % len(MARKS)],
                 linewidth=1.4,
                 label=shorten(model, LETTERS),
+            )
+            unit = "%" * found.measure.shares
+            hover.tell(
+                line,
+                (
+                    f"{model}, {rate:.3g}% labeled: {hover.number(score, unit)}, "
+                    f"on other networks {hover.number(low, unit)} to {hover.number(high, unit)}"
+                    for rate, score, low, high in zip(
+                        100 * rates, scale * found.scores[:, j], ends[0], ends[1]
+                    )
+                ),
             )
         ax.vlines([], [], [], color=INK, linewidth=1.1, label="on other networks")
         ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35, label="on other splits")

@@ -14,7 +14,7 @@ SPECIAL = {
     "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\char34{}",
     "-": "{-}", "'": r"\textquotesingle{}", "`": r"\textasciigrave{}", "ρ": r"$\rho$",
-    "±": r"$\pm$", "×": r"$\times$", "−": "$-$", "–": "--", "…": r"\ldots{}",
+    "“": "``", "”": "''", "±": r"$\pm$", "×": r"$\times$", "−": "$-$", "–": "--", "…": r"\ldots{}",
 }  # fmt: skip
 # Latin letters that every LaTeX in UTF-8 knows
 KNOWN = frozenset("äöüÄÖÜßáàâãåæçéèêëíìîïñóòôõøúùûýÿÁÀÂÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÕØÚÙÛÝ")
@@ -76,7 +76,9 @@ def table(block: Table) -> str:
         re.sub(r"^p\b", "$p$", prose(cell)) if kind == "p" else prose(cell)
         for cell, kind in zip(block.head, kinds)
     ]
-    return f"% {prose(block.title)}\n" + booktabs(head, cells, columns, groups=block.groups)
+    below = [rf"\par\smallskip{{\footnotesize {prose(text)}\par}}" for text in block.below]
+    drawn = booktabs(head, cells, columns, groups=block.groups)
+    return "\n".join([f"% {prose(block.title)}", drawn, *below])
 
 
 def _cell(cell: Cell) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from ..metrics._drawing import open_axes
 from ..metrics.measures import Measure
 from ..wording import bare_p, level, noun, shorten, signed
+from . import hover
 from .disagreement import Grouping, NodeGroup, disagreement
 from .questions import answers_for, generalizes, has_answer
 
@@ -118,7 +119,7 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
     measure = comparison.measure
     a, b = (percent(measure) * comparison.scores[m] for m in (comparison.a, comparison.b))
     ax = _axes(ax, 3.3)
-    number = np.arange(1, a.size + 1)
+    number, unit = np.arange(1, a.size + 1), "%" * measure.shares
     crowded = a.size > CROWD
     size = max(1.5, 6.5 * math.sqrt(CROWD / a.size)) if crowded else 6.5
     ax.vlines(number, np.minimum(a, b), np.maximum(a, b), color=PALE, linewidth=size / 5, zorder=2)
@@ -126,8 +127,17 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
         {"marker": "o", "color": COLOR_A, "zorder": 4},
         {"marker": "s", "color": COLOR_B, "zorder": 3, "markerfacecolor": "white"},
     ]
-    for rates, mark in zip((a, b), marks):
-        ax.plot(number, rates, linestyle="none", markersize=size, markeredgewidth=size / 4, **mark)
+    for model, rates, mark in zip((comparison.a, comparison.b), (a, b), marks):
+        style: dict[str, Any] = {
+            "linestyle": "none",
+            "markersize": size,
+            "markeredgewidth": size / 4,
+        } | mark
+        (line,) = ax.plot(number, rates, **style)
+        hover.tell(
+            line,
+            (f"split {i}: {model} {hover.number(rate, unit)}" for i, rate in zip(number, rates)),
+        )
     room = max(0.6, 0.02 * a.size)
     ax.set_xlim(1 - room, a.size + room)
     names = [shorten(model, NAME) for model in (comparison.a, comparison.b)]

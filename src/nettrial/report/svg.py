@@ -8,6 +8,8 @@ import warnings
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
+from .hover import told
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -47,7 +49,7 @@ def inline_svg(ax: Axes, *, prefix: str, label: str) -> str:
     """
     from matplotlib import rc_context
 
-    buffer = io.BytesIO()
+    buffer, texts = io.BytesIO(), told(ax.figure)
     with rc_context(SAME_BYTES), warnings.catch_warnings():
         # letters that matplotlib's font lacks are measured as boxes; the reader's fonts have them
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
@@ -55,11 +57,21 @@ def inline_svg(ax: Axes, *, prefix: str, label: str) -> str:
             each.patch.set_visible(False)  # the page shows through
         ax.figure.canvas.print_figure(buffer, format="svg", metadata=NO_METADATA, facecolor="none")
     root = ET.fromstring(buffer.getvalue())  # noqa: S314 - written by matplotlib just now
+    for group in root.iter():
+        _title_marks(group, texts.get(group.attrib.get("id", ""), ()))
     _embed(root, prefix)
     view = root.attrib["viewBox"]
     root.attrib.clear()
     root.attrib |= {"viewBox": view, "role": "img", "aria-label": label}
     return ET.tostring(root, encoding="unicode")
+
+
+def _title_marks(group: ET.Element, texts: tuple[str, ...]) -> None:
+    """Give each marker of a line its text; none where markers are missing in the figure."""
+    marks = [each for each in group.iter() if _local(each.tag) == "use"] if texts else []
+    if len(marks) == len(texts):
+        for mark, text in zip(marks, texts):
+            ET.SubElement(mark, "title").text = text
 
 
 def _embed(root: ET.Element, prefix: str) -> None:

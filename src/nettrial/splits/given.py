@@ -154,7 +154,8 @@ def as_array(values: Any) -> NDArray[Any]:
 def _of_splitter(splitter: Any, network: Network) -> list[Split]:
     """Divide the labeled nodes by a scikit-learn splitter."""
     nodes, name = network.labeled, type(splitter).__name__
-    samples, labels = np.zeros((nodes.size, 1)), network.labels[nodes]
+    known = network.labels if network.targets is None else network.targets
+    samples, labels = np.zeros((nodes.size, 1)), known[nodes]
     try:
         check_extent(name, int(splitter.get_n_splits(samples, labels)), nodes.size)
         pairs, again = (list(splitter.split(samples, labels)) for _ in range(2))

@@ -48,6 +48,11 @@ class Pool:
         "label" is the class. With arrays, any other name stands for ``groups``.
         """
         if self.network is not None:
+            if name == "label" and self.network.targets is not None:
+                raise InputError(
+                    "stratify: expected a node column, got 'label', which a network with a numeric "
+                    "target does not have; leave it out, or name a column"
+                )
             if name == "label":
                 codes, names = self.network.labels, self.network.classes
             else:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
+from ...inference.on_communities import CLUSTER_ROBUST_T
+from ...inference.registry import PROCEDURES
 from ...link_study import LinkPredictions
 from ...metrics.measures import Measure
 from ...splits.names import splits_told
@@ -235,7 +237,16 @@ def _about(found: MultipleComparison) -> str:
     return (
         f"{where}. Intervals and p-values answer for "
         f"other networks like this one, by {test_words(found.test)}: {found.reason}"
+        f"{_alone(found)}"
     )
+
+
+def _alone(found: MultipleComparison) -> str:
+    """Return which test gives the intervals of single models, where the verdict's gives none."""
+    procedure = PROCEDURES.get(found.test)
+    if procedure is None or procedure.one_model:
+        return ""
+    return f". Intervals of one model are by {test_words(CLUSTER_ROBUST_T.name)}"
 
 
 def _size(found: MultipleComparison) -> str:

@@ -1,0 +1,40 @@
+"""What a page tells of a mark under the pointer: titles inside the figure, without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ..wording import clean
+
+if TYPE_CHECKING:
+    from matplotlib.lines import Line2D
+
+_TOLD: WeakKeyDictionary[Line2D, tuple[str, ...]] = WeakKeyDictionary()
+
+
+def tell(line: Line2D, texts: Iterable[str]) -> None:
+    """Say what stands behind the markers of a line, one text a marker."""
+    _TOLD[line] = tuple(clean(text) for text in texts)
+
+
+def told(figure: Any) -> dict[str, tuple[str, ...]]:
+    """Mark the lines of a figure of which something is told; return the texts by mark."""
+    lines = [line for axes in figure.axes for line in axes.lines if line in _TOLD]
+    marked = {f"told{place}": line for place, line in enumerate(lines)}
+    for mark, line in marked.items():
+        line.set_gid(mark)
+    return {mark: _TOLD[line] for mark, line in marked.items()}
+
+
+def number(value: float, unit: str = "") -> str:
+    """Write a number of a mark, with a true minus sign.
+
+    Examples
+    --------
+    >>> number(-1.25), number(12.34, "%")
+    ('−1.2', '12.3%')
+    """
+    text = f"{value:.1f}" if unit or abs(value) >= 1 else f"{value:.3g}"
+    return text.replace("-", "−") + unit
