@@ -1,5 +1,7 @@
 """Read each file named on standard input in a process of its own, with limits, and tell its cost.
 
+A format may be given as an argument; else it is recognized.
+
 Run as a script: a line of JSON a file, with processor seconds, megabytes beyond what the process
 had before, and the error.
 """
@@ -48,7 +50,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
-def measured(path: str) -> dict[str, object]:
+def measured(path: str, format: str | None) -> dict[str, object]:
     """Read a file in a child process and return what it took."""
     before = resident()
     ends = os.pipe()
@@ -57,7 +59,7 @@ def measured(path: str) -> dict[str, object]:
         resource.setrlimit(resource.RLIMIT_CPU, (HARD_SECONDS, HARD_SECONDS))
         resource.setrlimit(resource.RLIMIT_DATA, (before + HARD_BYTES, before + HARD_BYTES))
         try:
-            network = read(path)
+            network = read(path, format=format)
             told = f"read: {network.n_nodes} nodes"
         except InputError as error:
             told = f"refused: {error}"
@@ -83,5 +85,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         warm_up(Path(temporary))
     for line in sys.stdin:
-        sys.stdout.write(json.dumps(measured(line.strip())) + "\n")
+        sys.stdout.write(json.dumps(measured(line.strip(), "".join(sys.argv[1:]) or None)) + "\n")
         sys.stdout.flush()

@@ -22,6 +22,9 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
+from nettrial.io.guards import LIMITS
+from nettrial.io.registry import BY_NAME
+
 SECONDS, MEGABYTES = 2, 500
 BIG = 2**26  # bytes that the archives expand to, or begin to
 TEXT = 2**24  # the same of text, whose limits are lower
@@ -115,11 +118,59 @@ def plain_texts() -> dict[str, bytes]:
         "attribute.arff": b"@NODETYPE a\n@ATTRIBUTE " + b"a " * 30_000 + b"{\n",
         "entities.gexf": b"<gexf><graph>" + b"&amp;" * 300_000 + b"</graph></gexf>",
         "tags.gexf": b"<gexf><graph>" + b"<a>" * 300_000,
+        "list.yaml": b"edge_data:\n" + b"- a\n" * 32_000,
+        "open.yaml": b"edge_data:\n" + b"[" * 130_000,
+        "deep.yaml": b"edge_data:\n" + b"- " * 65_000,
         "alias.yaml": b"edge_data: &a [x, x]\nb: &b [*a, *a]\n" + b"".join(
             b"c%d: &c%d [*%s, *%s]\n" % (k, k, *(2 * [b"c%d" % (k - 1) if k else b"b"]))
             for k in range(60)
         ),
     }  # fmt: skip
+
+
+def workbooks() -> dict[str, dict[str, bytes]]:
+    """Return the parts of Excel workbooks with a sheet, or texts, that are too much."""
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    types = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    names = {"worksheet": "worksheets/sheet1.xml", "sharedStrings": "sharedStrings.xml"}
+    links = "".join(
+        f'<Relationship Id="{kind}" Type="{relations}/{kind}" Target="{place}"/>'
+        for kind, place in names.items()
+    )
+    overrides = "".join(
+        f'<Override PartName="/xl/{place}" ContentType="{types}.{kind}+xml"/>'
+        for kind, place in {"sheet.main": "workbook.xml", **names}.items()
+    )
+    packages = "http://schemas.openxmlformats.org/package/2006"
+    fixed = {
+        "[Content_Types].xml": f'<Types xmlns="{packages}/content-types">{overrides}</Types>',
+        "_rels/.rels": f'<Relationships xmlns="{packages}/relationships"><Relationship Id="a" '
+        f'Type="{relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{relations}"><sheets>'
+        '<sheet name="a" sheetId="1" r:id="worksheet"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{packages}/relationships">{links}'
+        "</Relationships>",
+    }
+
+    def book(sheet: bytes, texts: bytes = b"<si><t>a</t></si>") -> dict[str, bytes]:
+        start = f'xmlns="{main}">'.encode()
+        return {
+            **{name: text.encode() for name, text in fixed.items()},
+            "xl/worksheets/sheet1.xml": b"<worksheet " + start + b"<sheetData>" + sheet
+            + b"</sheetData></worksheet>",
+            "xl/sharedStrings.xml": b"<sst " + start + texts + b"</sst>",
+        }  # fmt: skip
+
+    cell = b"<row><c><v>1</v></c></row>"
+    room = LIMITS.text_floor - 10_000
+    return {
+        "rows.xlsx": book(cell * (room // len(cell))),
+        "wide.xlsx": book(b'<row><c r="NTP1"><v>1</v></c></row>' * (room // 36)),
+        "wider.xlsx": book(b'<row><c r="XFD1"><v>1</v></c></row>' * (room // 36)),
+        "deep.xlsx": book(b"<row>" * (room // 12) + b"</row>" * (room // 12)),
+        "texts.xlsx": book(cell * 9, b"<si><t>a</t></si>" * (room // 18)),
+    }
 
 
 def archives(folder: Path) -> None:
@@ -143,6 +194,14 @@ def archives(folder: Path) -> None:
         {"edges.npy": b"\x93NUMPY\x01\x00\xff\xff" + b"(" * 65_535, "node_labels.npy": labels},
     )
     npz("book.xlsx", {"xl/workbook.xml": b"<a/>" + b" " * BIG})
+    for name, parts in workbooks().items():
+        npz(name, parts)
+    for kind in ("coo", "csr"):
+        ends = np.array([1, 2]), (np.array([1, 2]), np.array([2, 1]))
+        square = sp.coo_array(ends, shape=(10**9 if kind == "coo" else 2**23,) * 2)
+        sp.save_npz(folder / f"{kind}.npz", square.asformat(kind))
+    dense = {"network": np.zeros((5_700, 5_700), np.uint8), "group": np.ones((5_700, 1))}
+    scipy.io.savemat(folder / "dense.mat", dense, do_compression=True)
     links = sp.csc_array(np.eye(2))
     scipy.io.savemat(folder / "good.mat", {"network": links, "group": np.ones((2, 1))})
     whole = (folder / "good.mat").read_bytes()
@@ -161,7 +220,11 @@ def r_files() -> dict[str, bytes]:
     def item(kind: int, *values: int) -> bytes:
         return struct.pack(f">{1 + len(values)}i", kind, *values)
 
+    column = item(13, BIG // 9) + bytes(BIG // 9 * 4)
+    names = item(1026) + item(1) + item(9, 5) + b"names" + item(16, 2)
+    names += (item(9, 4) + b"from" + item(9, 2) + b"to") + item(254)
     bodies = {
+        "links.rda": item(512 + 19, 2) + column * 2 + names,
         "nils.rda": item(19, BIG // 4) + item(254) * (BIG // 4),
         "nested.rda": item(19, 1) * 500_000,
         "texts.rda": item(16, BIG // 8) + item(9, 0) * (BIG // 8),
@@ -185,16 +248,92 @@ def parquet(folder: Path) -> None:
     pq.write_table(pa.table({"a": pa.array([None], kind), "b": [1]}), folder / "deep.parquet")
 
 
+# of every text format what may stand in its files over and over again: the start of a file, and
+# what follows until it is as long as text may be that is packed to any degree; where a network
+# has several files, the first one is read
+MATRIX = b"%%MatrixMarket matrix coordinate pattern general\n"
+LINKS = (b"DIRECTED\tl\nNO_FEATURES\n1\ta:a\t|\ta:b\n", b"")
+REPEATED: dict[str, list[dict[str, tuple[bytes, bytes]]]] = {
+    "graphml": [{"x.graphml": (b"<graphml><graph>", unit)}
+                for unit in (b"<node id='1'/>", b"<a>", b"t ", b"<a b='c' d='e'/>")],
+    "gexf": [{"x.gexf": (b"<gexf><graph><nodes>", unit)} for unit in (b"<node id='1'/>", b"<a>")],
+    "gml": [{"x.gml": (b"graph [\n", unit)}
+            for unit in (b"node [ id 1 ]\n", b"a [ ", b"a 1 ", b'a "')],
+    "json": [{"x.json": (b'{"nodes": ', unit)} for unit in (b"[", b'{"a": ', b"[0],")],
+    "matrixmarket": [{"x.mtx": (MATRIX + head, b"1 2\n")} for head in (b"3 3 524276\n", b"% a\n")],
+    "netkit": [{"x.arff": (b"@nodetype a\n@nodedata x.csv\n", b"@ATTRIBUTE a {b}\n")},
+               {"x.arff": (b"@nodetype a\n@nodedata x.csv\n@ATTRIBUTE a ", b"a ")}],
+    "netkit-adj": [{"x.adj": (b"3,3\n", b"0,1,1\n")}],
+    "pajek": [{"x.net": (b"*Vertices 3\n" + head, unit)}
+              for head, unit in ((b"*Edges\n", b"1 2\n"), (b"*Arcslist\n", b"1 2 3\n"),
+                                 (b"*Edges\n", b"*Edges\n"), (b'1 "', b"a"))],
+    "ucinet": [{"x.dl": (b"dl n=3 " + head, unit)}
+               for head, unit in ((b"format=edgelist1\ndata:\n", b"1 2\n"), (b"data:\n", b"0 1\n"),
+                                  (b"labels:\n", b"a,"), (b"", b"n=3 "))],
+    "konect": [{"out.x": (b"% sym unweighted\n", unit)} for unit in (b"1 2\n", b"% 1 2 3\n")],
+    "ogb": [{"edge.csv": (b"", b"0,1\n"), "num-node-list.csv": (b"3\n", b"")},
+            {"edge.csv": (b"0,1\n", b""), "num-node-list.csv": (b"3\n", b""),
+             "node-label.csv": (b"", b"1\n")}],
+    "tudataset": [{"x_A.txt": (b"", b"1, 2\n"), "x_graph_indicator.txt": (b"1\n1\n", b"")},
+                  {"x_A.txt": (b"1, 2\n", b""), "x_graph_indicator.txt": (b"", b"1\n")}],
+    "sociopatterns": [{"c.dat": (b"20 11 12\n40 11 13\n60 12 13\n", b"60 11 12\n")}],
+    "graph6": [{"x.s6": (b":~", b"?@?")}, {"x.g6": (b"~", b"~")}, {"x.g6": (b"", b"A_\n")}],
+    "sif": [{"x.sif": (b"", b"a pp b\n")}, {"x.sif": (b"a pp", b" b")}],
+    "adjlist": [{"x.adjlist": (b"", b"1 2 3 4\n")}, {"x.adjlist": (b"1", b" 2")}],
+    "dgl-csv": [{"meta.yaml": (b"edge_data:\n", b"- a\n")}],
+    "dimacs": [{"x.col": (b"p edge 3 349521\n", b"e 1 2\n")}, {"x.col": (b"", b"c\n")}],
+    "metis": [{"x.graph": (b"3 2\n2\n1 3\n2\n", b"\n")}, {"x.graph": (b"1 1\n", b"1 ")}],
+    "neo4j": [{"x.csv": (b":START_ID,:END_ID,:TYPE\n", b"1,2,a\n")},
+              {"x.csv": (b":START_ID,:END_ID", b",:LABEL")}],
+    "linqs": [{"x.cites": (b"", b"1\t2\n"), "x.content": (b"1\t0\ta\n2\t1\tb\n", b"")},
+              {"x.cites": (b"1\t2\n", b""), "x.content": (b"1", b"\t0")}],
+    "linqs-tab": [{"x.NODE.a.tab": (b"NODE\ta\ncat=1,2:label\n", b"a\tlabel=1\n"),
+                   "x.DIRECTED.l.tab": LINKS},
+                  {"x.NODE.a.tab": (b"NODE\ta\ncat=1,2:label", b"\tnumeric:a:0.0"),
+                   "x.DIRECTED.l.tab": LINKS},
+                  {"x.NODE.a.tab": (b"NODE\ta\ncat=1,2:label\na\tlabel=1\nb\tlabel=2\n", b""),
+                   "x.DIRECTED.l.tab": (LINKS[0], b"1\ta:a\t|\ta:b\n")}],
+    "geomgcn": [{"out1_graph_edges.txt": (b"a\tb\n", b"0\t1\n"),
+                 "out1_node_feature_label.txt": (b"id\tf\tl\n0\t1,0\ta\n1\t0,1\tb\n", b"")},
+                {"out1_graph_edges.txt": (b"a\tb\n0\t1\n", b""),
+                 "out1_node_feature_label.txt": (b"id\tf\tl\n0\t1", b",1")}],
+    "adjacency": [{"x.csv": (b",a,b\n", b"a,0,1\n")}, {"x.csv": (b"", b",a")}],
+    "table": [{"x.csv": (b"source,target\n", b"1,2\n")}, {"x.csv": (b"a", b",b")},
+              {"x.csv": (b"a,b\n", b'"')}, {"x.csv": (b"", b"a b\n")}],
+}  # fmt: skip
+# those that are no text, and where their files are made
+BINARY = {
+    "planetoid": "pickles",
+    "npz": "archives",
+    "scipy-npz": "archives",
+    "excel": "archives",
+    "matlab": "archives",
+    "r": "r",
+}
+
+
+def repeated(folder: Path, name: str) -> list[Path]:
+    """Write the hostile files of a text format, packed, and return the first of each network."""
+    firsts = []
+    for number, files in enumerate(REPEATED[name]):
+        place = folder / f"{name}-{number}"
+        place.mkdir()
+        for file, (start, unit) in files.items():
+            times = (LIMITS.text_floor - len(start)) // len(unit) if unit else 0
+            (place / file).write_bytes(gzip.compress(start + unit * times, 9))
+        firsts.append(place / next(iter(files)))
+    return firsts
+
+
 def write(folder: Path, files: dict[str, bytes]) -> None:
     for name, content in files.items():
         (folder / name).write_bytes(content)
 
 
-def measure(folder: Path) -> list[dict[str, Any]]:
-    """Read every file of a folder, and return what each took."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+def measure(paths: list[Path], format: str = "") -> list[dict[str, Any]]:
+    """Read files, and return what each took."""
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("bounded_reader.py"))],
+        [sys.executable, str(Path(__file__).with_name("bounded_reader.py")), format],
         input="".join(f"{path}\n" for path in paths),
         capture_output=True,
         text=True,
@@ -226,8 +365,26 @@ def test_hostile_files_are_refused_in_time_and_memory(tmp_path: Path, kind: str)
         parquet(tmp_path)
     else:
         write(tmp_path, {"packed": packed_texts, "plain": plain_texts, "r": r_files}[kind]())
-    rows = measure(tmp_path)
+    check(measure(sorted(path for path in tmp_path.rglob("*") if path.is_file())))
+
+
+def check(rows: list[dict[str, Any]]) -> None:
+    """Fail where a file took too much, or ended in anything but a network or one clear error."""
     over = [row for row in rows if row["seconds"] > SECONDS or row["megabytes"] > MEGABYTES]
     assert not over, over
     broken = [row for row in rows if not row["told"].startswith(("refused", "read"))]
     assert not broken, broken
+
+
+def test_hostile_files_are_made_for_every_format() -> None:
+    assert sorted([*REPEATED, *BINARY]) == sorted(BY_NAME)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+@pytest.mark.parametrize("name", REPEATED)
+def test_text_of_any_format_is_read_or_refused_in_time_and_memory(
+    tmp_path: Path, name: str
+) -> None:
+    check(measure(repeated(tmp_path, name), name))

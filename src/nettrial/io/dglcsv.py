@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from ..errors import shown
 from .build import Found
 from .edgelist import plain_column
-from .guards import LIMITS, fail, is_there, read_text, size_of
+from .guards import LIMITS, fail, is_there, read_text
 from .ids import is_text, same_kind
 from .numerals import decimal_number
 from .tables import Table, read_table
 
 KEYS = re.compile(rb"(?m)^(edge_data|node_data)[ \t]*:")
-MAX_BYTES = 2**20
+MAX_BYTES = 2**17
 ENDS, NODE, GRAPH = ("src_id", "dst_id"), "node_id", "graph_id"
 
 
@@ -33,10 +33,11 @@ def read_meta(path: Path) -> dict[str, Any]:
     if importlib.util.find_spec("yaml") is None:
         fail(path, "is a description in YAML, which needs PyYAML: pip install pyyaml")
     yaml: Any = importlib.import_module("yaml")
-    if size_of(path) > MAX_BYTES:
+    text = read_text(path)
+    if len(text) > MAX_BYTES:
         fail(path, f"is longer than {MAX_BYTES} bytes, the limit for a description")
     try:
-        meta = yaml.safe_load(read_text(path))
+        meta = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         from ..wording import shorten  # loads the measures, which takes long

@@ -23,6 +23,8 @@ from .tables import Table, tail, unique_names
 LINK_WORDS = ("edge", "link", "relation", "tie", "arc")
 NODE_WORDS = ("node", "vert", "label", "class", "attr", "actor")
 WORKBOOK = "xl/workbook.xml"
+CELLS = 2_000_000  # that any file may hold
+CELLS_A_BYTE = 5  # beyond these, for each byte of the file
 SAMPLE = 200  # rows by which the header is told
 
 
@@ -42,7 +44,8 @@ def check_archive(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as file:
             members = file.infolist()
-            check_ratio(path, size_of(path), sum(member.file_size for member in members))
+            whole = sum(member.file_size for member in members)
+            check_ratio(path, size_of(path), whole, text=True)
             for member in members:
                 if member.filename.endswith((".xml", ".rels")):
                     with file.open(member) as stream:
@@ -68,8 +71,7 @@ def read_sheets(path: Path, *, header: bool | None = None) -> dict[str, Table]:
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         for sheet in book.worksheets:
-            rows = list(sheet.iter_rows(max_col=LIMITS.columns, values_only=True))
-            table = as_table(path, rows, header)
+            table = as_table(path, cells_of(path, sheet), header)
             if table is not None:
                 sheets[str(sheet.title)] = table
         book.close()
@@ -80,6 +82,20 @@ def read_sheets(path: Path, *, header: bool | None = None) -> dict[str, Table]:
 
         fail(path, f"is a damaged workbook ({shorten(error, 100)})")
     return sheets
+
+
+def cells_of(path: Path, sheet: Any) -> list[tuple[Any, ...]]:
+    """Return the rows of a sheet; one cell far to the right makes its whole row take memory."""
+    rows, cells, most = [], 0, CELLS + CELLS_A_BYTE * size_of(path)
+    sheet.reset_dimensions()  # else every row is filled up to the size that the sheet declares
+    for row in sheet.iter_rows(values_only=True):
+        if len(row) > LIMITS.columns:
+            fail(path, f"has {len(row)} columns, the limit is {LIMITS.columns}")
+        cells += len(row) + 1
+        if cells > most:
+            fail(path, f"holds more than {most:,} cells, beyond what data is packed to")
+        rows.append(row)
+    return rows
 
 
 def as_text(value: Any) -> str:

@@ -51,7 +51,7 @@ class Limits:
     ratio: int = 250
     ratio_floor: int = 32 * 2**20
     text_ratio: int = 100
-    text_floor: int = 4 * 2**20
+    text_floor: int = 2 * 2**20
     spare_nodes: int = 1_000_000
 
 

@@ -176,8 +176,6 @@ def read_table(
     body = rows[bool(titled) :] or rows
     counts = [len(row) for row in body]
     width = max(set(counts), key=counts.count)
-    if width > LIMITS.columns:
-        fail(path, f"has {width} columns, the limit is {LIMITS.columns}", lines_to_header(data))
     types = column_types(body, width, data, links=links) | dict.fromkeys(text, "str")
     columns = parse_columns(path, data, delimiter, bool(titled), types)
     if plain is not rows and is_empty(columns[-1]):
@@ -244,6 +242,9 @@ def sample_rows(
         fail(path, f"is no table ({error})", len(rows) + 1)
     if not rows:
         fail_at_end(path, "holds no rows")
+    widest = max(map(len, rows))
+    if widest > LIMITS.columns:
+        fail(path, f"has {widest} columns, the limit is {LIMITS.columns}", lines_to_header(data))
     sizes = {len(row) for row in rows[1:]} if len(rows) > 2 else set()
     named = sizes == {len(rows[0]) + 1}  # as R and pandas write a table with row names
     uneven = len(sizes | {len(rows[0])}) > 1 and not named
