@@ -299,6 +299,9 @@ GEXF = """<?xml version="1.0" encoding="UTF-8"?>
 </graph></gexf>"""
 
 
+@pytest.mark.skipif(
+    tuple(map(int, nx.__version__.split(".")[:2])) < (3, 6), reason="networkx reads no GEXF 1.3"
+)
 @pytest.mark.parametrize("mode", ["dynamic", "static"])
 def test_gephi_with_times(tmp_path: Path, mode: str) -> None:
     text = GEXF.replace('graph mode="dynamic"', f'graph mode="{mode}"')
