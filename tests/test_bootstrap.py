@@ -162,6 +162,7 @@ def test_built_in_models_are_compiled_and_others_are_not(network):
     assert compiled_pair(network, (WVRN(), NBC(smoothing=0))) is None
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
 def test_both_paths_see_the_same_variance(network, groups, monkeypatch):
     monkeypatch.setattr("nettrial.bootstrap.test.may_see_copies", lambda _model: True)

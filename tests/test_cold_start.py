@@ -78,6 +78,7 @@ def test_the_second_process_compiles_nothing_and_gives_the_same_bits(package, di
     assert list((package / "nettrial/kernels/__pycache__").glob("draw_poisson-*.nbc"))
 
 
+@pytest.mark.slow
 def test_a_read_only_package_uses_the_home_folder(package, digest):
     close(package)
     home = package / "home"
@@ -86,6 +87,7 @@ def test_a_read_only_package_uses_the_home_folder(package, digest):
     assert list((home / ".cache/nettrial").glob("*.nbc"))
 
 
+@pytest.mark.slow
 def test_without_a_home_a_private_temporary_folder_serves_and_one_line_says_so(package, digest):
     close(package)
     (package / "tmp").mkdir()
@@ -99,6 +101,7 @@ def test_without_a_home_a_private_temporary_folder_serves_and_one_line_says_so(p
     assert run(package, **env)[:2] == (digest, 0)
 
 
+@pytest.mark.slow
 def test_code_in_a_temporary_folder_that_others_can_write_is_not_run(package, digest):
     close(package)
     (package / "tmp").mkdir()
@@ -141,6 +144,7 @@ def test_a_broken_file_is_compiled_anew(package, digest, harm):
     assert run(package, **cache)[:2] == (digest, 0)
 
 
+@pytest.mark.slow
 def test_a_change_in_any_loop_makes_all_be_compiled_anew(package):
     run(package, HOME="/dev/null")
     with (package / "nettrial/kernels/philox.py").open("a") as file:

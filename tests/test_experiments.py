@@ -191,6 +191,7 @@ def test_theorems_hold():
         assert found.number > 1  # 120 cells cannot all hit
 
 
+@pytest.mark.slow
 def test_independent_instances():
     result = run_experiment("dietterich", trials=1500, seed=1, tests=["5x2cv F"])
     fresh = {"training sd": 0.0, "q": 0.1}

@@ -196,6 +196,7 @@ def test_deep_nesting(tmp_path: Path) -> None:
         read(tmp_path / "edges.csv")
 
 
+@pytest.mark.slow
 def test_many_quotes_and_separators(tmp_path: Path) -> None:
     refused(put(tmp_path / "x.csv", '"' * 99_999))
     refused(put(tmp_path / "y.csv", "a,b\n" + ',"' * 50_000 + "\n"))

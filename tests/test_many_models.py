@@ -70,6 +70,7 @@ def test_models_share_a_letter_exactly_if_not_told_apart(
     np.testing.assert_array_equal(pairs.details["holm_pvalue"], adjust(pairs.pvalue))
 
 
+@pytest.mark.slow
 def test_a_control_costs_less_than_all_pairs(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:

@@ -115,6 +115,7 @@ def test_log_loss_clips_as_scikit_learn_does_on_32_bit_predictions() -> None:
     assert mine == pytest.approx(sk.log_loss(labels, proba), rel=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(tables(), st.sampled_from(SMOOTH))
 def test_influence_values_are_derivatives_by_the_weight_of_a_node(made, name):

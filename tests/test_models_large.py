@@ -40,6 +40,7 @@ def answers(network, name):
     return by_name(name).predict_proba_batch(net, labels, range(len(labels)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["wvrn", "nbc", "nlb", "cdrn"])
 def test_any_number_of_threads_and_shared_sweeps_give_the_same_bits(network, name, monkeypatch):
     before = numba.get_num_threads()

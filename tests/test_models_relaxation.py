@@ -15,6 +15,7 @@ from random_cases import adjacency, build, learn, random_case
 SWEEPS = RelaxationLabeling(iterations=12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
 @pytest.mark.parametrize("block", range(4))
 def test_equal_to_dense_loops(block):

@@ -210,6 +210,7 @@ def test_stand_ins_have_the_stated_properties():
     assert np.mean([autocorrelation(n) for n in many]) == pytest.approx(0.35, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_folder_of_networks(tmp_path):
     networks = [latent_group_network(90 + 10 * i, seed=i) for i in range(3)]
     for i, network in enumerate(networks):

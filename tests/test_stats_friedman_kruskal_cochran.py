@@ -144,6 +144,7 @@ def test_friedman_is_near_its_exact_distribution():
     assert statistic.mean() == pytest.approx(2, rel=1e-12)  # the mean of chi-square with 2 df
 
 
+@pytest.mark.slow
 @given(tables, st.sampled_from(["corrected", "uncorrected"]))
 @settings(max_examples=200, deadline=None)
 def test_friedman_never_breaks_and_sees_only_order(table, ties):

@@ -173,6 +173,7 @@ def contents(file: Path) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_changes_a_result_in_silence(finished: Path) -> None:
     data = bytearray(finished.read_bytes())
     expected = contents(finished)
