@@ -32,23 +32,25 @@ def is_metis(path: Path, head: bytes) -> bool:
 def read_metis(path: Path, nodes: Sequence[Path] = ()) -> Found:
     """Read the lists; each link stands at both of its ends. Weights of nodes are not used."""
     data = read_text(path)
-    rows = [
-        (line, text.split())
-        for line, text in enumerate(data.decode().removesuffix("\n").split("\n"), 1)
-        if not text.lstrip().startswith("%")
-    ]
-    while rows and not rows[0][1]:
-        rows.pop(0)
+    rows: list[tuple[int, list[str]]] = []
+    for line, text in enumerate(data.decode().removesuffix("\n").split("\n"), 1):
+        words = text.split()
+        # a line without words is a node without links; there may be more at the end than nodes
+        most = (whole_number(rows[0][1][0]) or 0) + 1 if rows else 0
+        if (words and not words[0].startswith("%")) or (not words and len(rows) < most):
+            rows.append((line, words))
+    if not rows:
+        fail_at_end(path, "holds no line of sizes")
     line, sizes = rows.pop(0)
     numbers = [number for number in map(whole_number, sizes) if number is not None]
+    if len(numbers) != len(sizes) or not 2 <= len(numbers) <= 4:
+        fail(path, f"expected two to four sizes, got {shown(' '.join(sizes))}", line)
     n, declared, form, extra = numbers + [0] * (4 - len(numbers))
     if form not in (0, 1, 10, 11, 100, 101, 110, 111):
         fail(path, f"expected nodes, links and a form such as 011, got {' '.join(sizes)!r}", line)
     check_declared(path, n, len(data), "nodes", line)
     weighted = form % 10
     skip = form // 100 + (min(extra or 1, MOST_WEIGHTS) if form // 10 % 10 else 0)
-    while len(rows) > n and not rows[-1][1]:
-        rows.pop()
     if len(rows) != n:
         fail_at_end(path, f"declares {n} nodes, but holds {len(rows)} lines of neighbors")
     ends: list[tuple[int, int]] = []
