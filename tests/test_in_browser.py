@@ -31,6 +31,8 @@ FAULTS = r"""async () => {
   return (await axe.run()).violations.map(fault =>
     [fault.id + ": " + fault.help, ...fault.nodes.slice(0, 5).map(told)].join("\n  "));
 }"""
+DRAWN = """() => new Promise(done =>
+  requestAnimationFrame(() => requestAnimationFrame(done)))"""
 WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll("*")]
   .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
@@ -63,6 +65,7 @@ def faults(page: Any, address: str) -> list[str]:
     found = []
     for width, height in ((1280, 900), (400, 800)):
         page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(DRAWN)  # the page's own answer to the new size
         found += [f"{width} pixels: too wide: {each}" for each in page.evaluate(WIDER)]
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
