@@ -67,7 +67,8 @@ def test_tables_hold_no_command_from_a_name(results: dict[str, Any], kind: str) 
     # a command around a name in a table of results is taken off when the table is read
     assert ("/etc/passwd" if kind == "leaderboard" else "input\\{/etc/passwd\\}") in table
     own = {"begin", "end", "toprule", "midrule", "bottomrule", "addlinespace", "boldmath", "par",
-           "medskip", "smallskip", "footnotesize", "rho", "infty", "textbackslash", "textasciitilde", "textasciicircum",
+           "medskip", "smallskip", "footnotesize", "rho", "infty", "textbackslash",
+           "textasciitilde", "textasciicircum",
            "textless", "textgreater", "textbar", "char", "textquotesingle",
            "textasciigrave", "texttt", "pm"}  # fmt: skip
     assert set(re.findall(r"\\([a-zA-Z]+)", table)) <= own
