@@ -245,7 +245,8 @@ def _liberal(
         return ()
     return (
         f"{clusters.number - 1} degrees of freedom are those of clusters that vary alike, and "
-        f'these are unequal; df="joint", which nettrial.compare takes, gives {float(joint):.1f} and '
+        'these are unequal; df="joint", which nettrial.compare takes, gives '
+        f"{float(joint):.1f} and "
         f"{pvalue_text(float(_tail(t, joint, alternative)))}",
     )
 
