@@ -101,7 +101,7 @@ class Components(NamedTuple):
         )
 
     def power(
-        self, difference: float, n_splits: float, n_seeds: float = 1, shift: float = 0.0
+        self, difference: float, n_splits: float, shift: float = 0.0, n_seeds: float = 1
     ) -> float:
         """Return the power of the test, `shift` Monte Carlo errors of `networks` away."""
         moved = self._replace(networks=max(self.networks + shift * self.unsure, 0.0))

@@ -159,6 +159,7 @@ def plan(
         rest = {name: value for name, value in given.items() if name != what}
         return [s for s in spots if all(getattr(s, name) == rest[name] for name in rest)]
 
+    now = found.parts[1, float(labeled)]
     return Plan(
         network=network,
         models=found.models,
@@ -174,7 +175,8 @@ def plan(
         rate=_first(along("labeled"), power, "labeled"),
         splits=_first(along("n_splits"), power, "n_splits"),
         seeds=_first(along("n_seeds"), power, "n_seeds"),
-        ceiling=found.parts[1, float(labeled)].power(difference, np.inf),
+        ceiling=now.power(difference, np.inf),
+        detectable=now.detectable(power, n_splits, n_seeds),
         n_replicates=found.n_replicates,
         sources=found.sources,
         warnings=found.warnings,
@@ -192,9 +194,9 @@ def _spot(
     wanted: float,
     n_nodes: int,
 ) -> PlanPoint:
-    power = parts.power(difference, k, n_seeds)
+    power = parts.power(difference, k, n_seeds=n_seeds)
     # the degrees of freedom change with the share of the splits, so neither end need be the lower
-    shifted = (parts.power(difference, k, n_seeds, shift) for shift in (-TWO_SIDED, TWO_SIDED))
+    shifted = (parts.power(difference, k, shift, n_seeds) for shift in (-TWO_SIDED, TWO_SIDED))
     ends = [power, *shifted]
     return PlanPoint(
         multiple=multiple,

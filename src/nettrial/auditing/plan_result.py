@@ -94,6 +94,8 @@ class Plan(Finding):
         The smallest number of splits, and of seeds, tried that suffices at the network's size.
     ceiling : float
         Power at the network's size with infinitely many splits, an estimate.
+    detectable : float
+        The smallest difference that is seen with the wanted power as things are.
     n_replicates : int
         Networks drawn for each size and proportion of labels, or halvings of the communities.
     sources : tuple of Sources
@@ -120,6 +122,7 @@ class Plan(Finding):
     splits: int | None
     seeds: int | None
     ceiling: float
+    detectable: float
     n_replicates: int
     sources: tuple[Sources, ...]
     warnings: tuple[Warning, ...]
@@ -129,11 +132,6 @@ class Plan(Finding):
     def now(self) -> PlanPoint:
         """The network as it is, with the given labels, splits and seeds."""
         return self.spot(1, self.labeled, self.n_splits)
-
-    @property
-    def detectable(self) -> float:
-        """The smallest difference that is seen with the wanted power as things are."""
-        return self.now.detectable
 
     @property
     def procedure(self) -> Procedure:
