@@ -31,9 +31,10 @@ def lacking(error: click.MissingParameter) -> str:
     >>> lacking(told)
     'read: expected --share SHARE (what is tested), got none; as in nettrial read t.csv --share 0.2'
     """
-    command, parameter = error.ctx.command if error.ctx else None, error.param
-    if command is None or parameter is None:
+    parameter = error.param
+    if error.ctx is None or parameter is None:
         return error.format_message()
+    command = error.ctx.command
     what, meaning, word = parameter.make_metavar(error.ctx), "", ""
     if isinstance(parameter, click.Option):
         word = parameter.opts[0]
