@@ -64,41 +64,6 @@ def classical() -> list[str]:
     return list(CATALOG)
 
 
-def experiments() -> list[str]:
-    """Return the names of experiments."""
-    from ..experiments import names
-
-    return list(names())
-
-
-def extra_tests(
-    context: click.Context, _parameter: click.Parameter, text: str
-) -> list[CompletionItem]:
-    """Complete the tests that the experiment that was named may apply too."""
-    from ..experiments import experiment
-
-    found = experiment(name).allowed_tests if (name := _experiment(context)) else ()
-    done, comma, begun = text.rpartition(",")
-    return [CompletionItem(f"{done}{comma}{test}") for test in found if test.startswith(begun)]
-
-
-def readings(
-    context: click.Context, _parameter: click.Parameter, text: str
-) -> list[CompletionItem]:
-    """Complete NAME=VALUE of the options of the experiment that was named."""
-    from ..experiments import experiment
-
-    known = experiment(name).options if (name := _experiment(context)) else {}
-    pairs = [f"{word}={value}" for word, one in known.items() for value in one.choices or ("",)]
-    return [CompletionItem(pair) for pair in pairs if pair.startswith(text)]
-
-
-def _experiment(context: click.Context) -> str | None:
-    """Return the experiment that stands on the command line."""
-    words = [context.params.get("name"), *context.args]
-    return next((word for word in words if word in experiments()), None)
-
-
 def columns(context: click.Context, _parameter: click.Parameter, text: str) -> list[CompletionItem]:
     """Complete the columns of the table that was named, or of the nodes of the network."""
     # what stands before an unfinished option is still among the arguments
@@ -143,11 +108,6 @@ COMPLETED: dict[str, Any] = {
 
 # where a command means something else by a word
 OF_COMMANDS: dict[str, dict[str, Any]] = {
-    "experiment": {
-        "name": choices(experiments),
-        "--tests": extra_tests,
-        "--option": readings,
-    },
     "test": {
         "name": choices(classical),
         **dict.fromkeys(("--a", "--b", "--columns", "--value", "--classifier", "--rows"), columns),
