@@ -408,6 +408,15 @@ def test_matlab_sizes(tmp_path: Path) -> None:
         refused(put(path, whole[:128] + struct.pack("<II", 14, len(content)) + content))
 
 
+@pytest.mark.parametrize("name", ["network", "group", "features"])
+def test_entries_outside_a_matlab_matrix(tmp_path: Path, name: str) -> None:
+    parts = {"network": sp.csc_array(np.ones((9, 9))), "group": sp.csc_array(np.eye(9)),
+             "features": sp.csc_array(np.ones((9, 4)))}  # fmt: skip
+    parts[name].indices[0] = 2**30
+    scipy.io.savemat(tmp_path / "x.mat", parts)
+    refused(tmp_path / "x.mat", match="indices must be < 9")
+
+
 def test_r_sequences_beyond_memory(tmp_path: Path) -> None:
     text = (
         b"RDX3\nX\n" + struct.pack(">iii", 3, 0x040000, 0x030500) + struct.pack(">i", 5) + b"UTF-8"

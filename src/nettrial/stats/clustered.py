@@ -20,6 +20,7 @@ from ..numeric import (
     scalar,
     settled,
 )
+from ..wording import pvalue_text
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (
     LEAST_ADJUSTED,
@@ -39,6 +40,7 @@ __all__ = ["cluster_mean_test", "cluster_paired_test"]
 Correction: TypeAlias = Literal["CR0", "CR1", "CR2"]
 DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective", "joint"]
 
+EVEN = 0.75  # of the clusters, as an effective number, below which they count as unequal
 # numbers handled at once
 CHUNK = 30_000
 
@@ -84,7 +86,8 @@ def cluster_mean_test(
         estimate under independent observations of one variance (Bell & McCaffrey 2002);
         (Σu²)²/Σu⁴, the number of clusters whose sums u matter in these data; the geometric mean
         of the last and of (ΣW)²/ΣW² - 1, as `contribution_comparisons` takes it for several
-        means together. None is above G - 1. The first three are in `details`.
+        means together. None is above G - 1. The first three are in `details`. `nettrial.compare`
+        takes the last: where clusters are unequal, G - 1 rejects too often, and a note says so.
     alternative : {"two-sided", "less", "greater"}
         "greater": the mean is larger than `null_value`.
     confidence : float
@@ -236,6 +239,20 @@ def _effective(u: Floats, flat: Any) -> Floats:
     return np.where(flat, np.nan, np.minimum(effective, u.shape[-1] - 1.0))
 
 
+def _liberal(
+    clusters: Clusters, df: str, joint: Floats, t: Floats, alternative: Alternative
+) -> tuple[str, ...]:
+    """Say what `compare` would have said where unequal clusters make G - 1 too many degrees."""
+    if df != "clusters" or np.ndim(t) or np.isnan(t) or clusters.effective > EVEN * clusters.number:
+        return ()
+    return (
+        f"{clusters.number - 1} degrees of freedom are those of clusters that vary alike, and "
+        'these are unequal; df="joint", which nettrial.compare takes, gives '
+        f"{float(joint):.1f} and "
+        f"{pvalue_text(float(_tail(t, joint, alternative)))}",
+    )
+
+
 def _test(
     y: Floats,
     largest: Floats,
@@ -310,7 +327,7 @@ def _test(
         "effect_size_name": "Cohen's d_z",
         "cluster_sizes": clusters.sizes,
     }
-    notes = clusters.notes()
+    notes = clusters.notes() + _liberal(clusters, df, nu["joint"], t, alternative)
     if np.any(flat):
         notes += (
             "degenerate: no cluster sum differs from what the mean predicts, so there is no "
