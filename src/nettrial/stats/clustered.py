@@ -275,7 +275,7 @@ def _test(
     adjusted_both = correction == "CR2" and df == "satterthwaite"
     if clusters.effective < (LEAST_ADJUSTED if adjusted_both else LEAST_EFFECTIVE):
         dust = ROUNDING * np.maximum(largest, abs(null))
-        nothing = (np.abs(y - null) <= dust[..., None]).all(axis=-1)
+        nothing = np.asarray((np.abs(y - null) <= dust[..., None]).all(axis=-1))
         return _one_cluster(
             mean, nothing, n, clusters, null, alternative, confidence, method, question
         )
