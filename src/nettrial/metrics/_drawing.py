@@ -76,8 +76,7 @@ def save_picture(axes: Axes, path: str | os.PathLike[str]) -> None:
     from matplotlib import rc_context
 
     file = check_picture(path)
-    figure = axes.get_figure(root=True)
-    assert figure is not None  # noqa: S101 - axes that are drawn have one
+    figure = axes.figure.figure  # whole, where the axes stand in a figure within it
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(file.suffix.lower(), {})
     try:
         with rc_context({"svg.hashsalt": "nettrial"}):
