@@ -8,7 +8,7 @@ from typing import Any
 from ...auditing.plan_result import Plan, PlanPoint
 from ...wording import duration, plural, points
 from .. import cells
-from ..audit_displays import PlanDisplay, PlannedBy, planned_by, rest_told, value_told
+from ..audit_displays import FIELDS, PlanDisplay, PlannedBy, planned_by, rest_told, value_told
 from ..document import (
     Blocks,
     Document,
@@ -90,14 +90,10 @@ def _alone(found: Plan) -> str:
     """Return that no single change suffices, and what several do together."""
     spots = found.spots
     most = [plural(spots[-1].n_nodes, "node")]
-    for by, told in (
-        ("labels", "labels on {:.0%}"),
-        ("splits", "{} splits"),
-        ("seeds", "{} seeds"),
-    ):
-        values = list(planned_by(found, by))
-        if len(values) > 1:
-            most.append(told.format(values[-1]))
+    for by in FIELDS:
+        value = list(planned_by(found, by))[-1]
+        if by in _tried(found):
+            most.append(f"labels on {value:.0%}" if by == "labels" else value_told(by, value))
     spot = found.together
     if spot is None:
         return (
@@ -124,7 +120,7 @@ def _drawn(found: Plan) -> str:
 
 def _tried(found: Plan) -> list[PlannedBy]:
     """Return of what more than one value was tried."""
-    kinds: tuple[PlannedBy, ...] = ("labels", "splits", "seeds")
+    kinds: tuple[PlannedBy, ...] = ("splits", "labels", "seeds")
     return [by for by in kinds if by == "splits" or len(planned_by(found, by)) > 1]
 
 
