@@ -39,7 +39,7 @@ def write_whole(
     InputError
         Where `path` cannot be written.
     """
-    target = check_writable(path, what=what, endings=endings)
+    check_writable(path, what=what, endings=endings)
     made = make()
     with whole_file(path) as draft:
         draft.write_bytes(made.encode("utf-8") if isinstance(made, str) else made)
