@@ -11,6 +11,8 @@ from ..bootstrap.rerun import community_details
 from ..bootstrap.test import conclude, finish
 from ..communities import effective_number
 from ..errors import AssumptionWarning, InputError
+from ..metrics.measures import Measure
+from .false_alarms import SAME_AS_ERROR, is_measured_as
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
@@ -46,16 +48,20 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
     return [AssumptionWarning(f"{which}: the standard error, and hence the p-value, is unreliable")]
 
 
-def weak_communities(agreement: float) -> list[Warning]:
+def weak_communities(agreement: float, measure: Measure) -> list[Warning]:
     """Warn where Louvain hardly finds the same communities again."""
     if agreement >= WEAK:
         return []
+    level = ""
+    if is_measured_as(measure, SAME_AS_ERROR):
+        level = (
+            ", and on generated networks of this kind the Type I error was up to 14% instead of 5%"
+        )
     return [
         AssumptionWarning(
             "Louvain hardly finds the same communities again when it starts elsewhere (adjusted "
             f"Rand index {agreement:.2f}, 1 is the same): errors may depend on each other across "
-            "them, and on generated networks of this kind the Type I error was up to 14% instead "
-            "of 5%; name a node column with the true groups if there is one"
+            f"them{level}; name a node column with the true groups if there is one"
         )
     ]
 
@@ -83,7 +89,7 @@ def _bootstrap(e: Evidence) -> NetworkTest:
         found = finish(
             "community bootstrap", e.estimate, spread.variance, spread.df, e.confidence, details
         )
-    warned = community_warnings(e.communities) + weak_communities(reruns.agreement)
+    warned = community_warnings(e.communities) + weak_communities(reruns.agreement, e.measure)
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
 
 

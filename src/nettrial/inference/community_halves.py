@@ -49,7 +49,7 @@ def _halves(e: Evidence) -> NetworkTest:
     found = finish(
         "halves of the communities", e.estimate, spread.variance, df, e.confidence, details
     )
-    warned = community_warnings(e.communities) + weak_communities(halved.agreement)
+    warned = community_warnings(e.communities) + weak_communities(halved.agreement, e.measure)
     if spread.df < 2 * LEAST_DF:
         warned.append(
             AssumptionWarning(

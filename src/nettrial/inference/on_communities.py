@@ -83,12 +83,12 @@ def _flipped(
 
 def _t(e: Evidence) -> NetworkTest:
     found = _clustered(e.differences, e.groups, e.scores.weights, e.confidence)
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, false_alarms([labeled_share(e)]))
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, false_alarms([labeled_share(e)], e.measure))
 
 
 def _sign_flip(e: Evidence) -> NetworkTest:
     found = _flipped(e.differences, e.groups, e.scores.weights, e.confidence, e.seed)
-    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, false_alarms([labeled_share(e)]))
+    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, false_alarms([labeled_share(e)], e.measure))
 
 
 CLUSTER_ROBUST_T = Procedure(

@@ -25,7 +25,7 @@ def _hac(e: Evidence) -> NetworkTest:
         weights=e.scores.weights,
         confidence=e.confidence,
     )
-    warned = false_alarms([labeled_share(e)])
+    warned = false_alarms([labeled_share(e)], e.measure)
     made = NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
     if made.df is None or not made.df < FEWEST_DEGREES:
         return made
