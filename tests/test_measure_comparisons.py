@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.stats import t as t_distribution
 
 import nettrial
 from nettrial.bootstrap.runs import values_of
 from nettrial.bootstrap.test import community_bootstrap_test
+from nettrial.inference.false_alarms import BY_MEASURE, SAME_AS_ERROR
 from nettrial.inference.registry import on_predictions
 from nettrial.inference.scores import Evidence, Scores
 from nettrial.measured import contributions
-from nettrial.metrics.measures import MEASURES
+from nettrial.metrics.measures import MEASURES, custom_measure, measure_named
 from oracles.measures import by_sklearn
 
 OF_CLASSES = tuple(name for name, measure in MEASURES.items() if measure.of == "classes")
@@ -106,19 +113,29 @@ def test_the_page_names_the_measure(run, name) -> None:
     assert f"{found.measure.better} is better" in page
 
 
-def test_the_clustered_test_of_auc_follows_from_its_influence_values(run) -> None:
-    found = by(run, "auc")
+@pytest.mark.parametrize("name", ["auc", "macro_f1"])
+def test_the_clustered_test_follows_from_influence_values_and_splits(run, name) -> None:
+    found = by(run, name)
     predictions, groups = found.predictions, found.communities
     total, weight = np.zeros((2, NETWORK.n_nodes))
     for number, split in enumerate(predictions.splits):
-        a, b = (contributions(predictions, m, number, MEASURES["auc"]) for m in predictions.models)
+        a, b = (contributions(predictions, m, number, MEASURES[name]) for m in predictions.models)
         total[split.test] += a - b
         weight[split.test] += 1
     mean = total.sum() / weight.sum()
     u = np.bincount(groups, total - mean * weight)
     used = np.unique(groups[weight > 0]).size
-    error = np.sqrt((u**2).sum() * used / (used - 1)) / weight.sum()
-    assert found.test("cluster_robust_t").standard_error == pytest.approx(error)
+    nodes = (u**2).sum() * used / (used - 1) / weight.sum() ** 2
+    # classes that are decided move at once from one training set to the next, ranks do not
+    splits = np.var(found.scores["wvrn"] - found.scores["nbc"], ddof=1) / 4
+    test = found.test("cluster_robust_t")
+    assert test.standard_error**2 == pytest.approx(nodes + splits * (name == "macro_f1"))
+    assert 0 < splits < test.standard_error**2 * 4
+    if name == "macro_f1":
+        assert min(3, used - 1) / 2 < test.df < used + 3
+        assert test.pvalue == pytest.approx(
+            2 * t_distribution.sf(abs(test.estimate) / test.standard_error, test.df)
+        )
 
 
 def test_every_test_of_the_registry_runs_by_itself(run) -> None:
@@ -171,3 +188,45 @@ def test_many_models_and_sweeps_rank_by_the_measure(name) -> None:
         assert any(set(one.values()) != {"a"} for one in curves.letters)
     assert MEASURES[name].title in str(curves)
     assert MEASURES[name].title in str(many)
+
+
+def level_told(run: nettrial.Comparison, measure: Any, positive: str | None = None) -> str:
+    found = nettrial.compare_predictions(
+        run.predictions, measure=measure, positive=positive, test="network_hac", seed=2
+    )
+    (told,) = {str(w) for w in found.test("network_hac").warnings if "cannot detect" in str(w)}
+    return told.partition("across the network: ")[2]
+
+
+def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
+    of_error = level_told(run, "error")
+    assert of_error.startswith("on generated networks its Type I error was up to 18% (cluster")
+    assert level_told(run, "accuracy") == level_told(run, "micro_f1") == of_error
+    levels = [math.ceil(round(100 * level, 6)) for level in BY_MEASURE["macro_f1"]]
+    assert level_told(run, "macro_f1") == (
+        "on generated networks its Type I error by macro-F1 was up to {}% (cluster_robust_t) and "
+        "{}% (network_hac) with 30% labeled, instead of 5%".format(*levels)
+    )
+
+
+def test_a_measure_without_a_measured_level_has_none_told(run) -> None:
+    unknown = "how large its Type I error is by {} was not measured"
+    assert level_told(run, "precision@7", "+") == unknown.format("precision@7")
+    own = custom_measure(lambda labels, said: (labels == said).mean(), better="higher", name="auc")
+    assert level_told(run, own) == unknown.format("auc")  # called as one that was measured
+    of_labels = replace(measure_named("macro_f1"), title="macro-F1, mean over 3 labels")
+    assert level_told(run, of_labels) == unknown.format("macro-F1")
+
+
+def test_the_levels_told_are_the_largest_that_were_measured() -> None:
+    lab = Path(__file__).parent.parent / "docs" / "lab"
+    table = pd.read_csv(lab / "measures.csv")  # "nodes alone": before other training sets counted
+    cells = table[(table["variance"] == "as it is") & ~table["measure"].isin(["accuracy", "kappa"])]
+    largest = cells.groupby("measure")[["cluster_robust_t", "network_hac"]].max()
+    found = {name: tuple(levels) for name, levels in largest.T.to_dict("list").items()}
+    numbers = pd.read_csv(lab / "regression.csv")
+    found["squared_error"] = (numbers["cluster_robust_t"].max(), numbers["network_hac"].max())
+    assert BY_MEASURE.keys() == found.keys()
+    for name, levels in BY_MEASURE.items():
+        assert levels == pytest.approx(found[name]), name
+    assert set(OF_CLASSES) <= {*BY_MEASURE, *SAME_AS_ERROR}

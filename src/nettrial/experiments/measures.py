@@ -284,14 +284,13 @@ EXPERIMENTS = {
         name="measures",
         title="Every measure of classes: Type I error of the verdict, and of the usual t",
         source="our own",
-        about="Networks of 300 nodes (four classes: 400), drawn anew for each trial. Two models are equally "
-        "good by symmetry, whatever the measure: wvRN, nBC, each on one half of the links, drawn "
-        "once a network, and naive Bayes on either half of exchangeable "
-        "features. Their predictions on 5 random resamples with 30% labeled are made once and "
-        "compared by every measure, as `compare_predictions` does it by default; those of one "
-        "class take the rarest against all others. Every rejection is a Type I error. The mean "
-        "of the estimated variances, over that of the differences, says how far a standard error "
-        "is right.",
+        about="Networks of 300 nodes (four classes: 400), drawn anew for each trial. Two models are"
+        " equally good by symmetry, whatever the measure: wvRN, or nBC, each on one half of the "
+        "links, drawn once a network, or naive Bayes on either half of exchangeable features. "
+        "Their predictions on 5 random resamples with 30% labeled are made once and compared by "
+        "every measure, as `compare_predictions` does it by default; those of one class take the "
+        "rarest against all others. Every rejection is a Type I error. The mean of the estimated "
+        "variances, over that of the differences, says how far a standard error is right.",
         trials=200,
         chunk=10,
         cells=_cells,

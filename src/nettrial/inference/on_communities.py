@@ -16,6 +16,7 @@ from .false_alarms import TYPE_1_ERRORS, false_alarms
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats
+from .training_sets import with_training_sets
 from .trials import on_communities
 
 NAME, FLIPS = "cluster_robust_t", "cluster_sign_flip"
@@ -83,6 +84,7 @@ def _flipped(
 
 def _t(e: Evidence) -> NetworkTest:
     found = _clustered(e.differences, e.groups, e.scores.weights, e.confidence)
+    found = with_training_sets(e, found)
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, false_alarms([labeled_share(e)], e.measure))
 
 
