@@ -21,7 +21,7 @@ def equal(a, b):
 
 
 def test_every_name_has_a_complete_experiment():
-    assert len(names()) == 20
+    assert len(names()) == 21
     for name in names():
         found = experiment(name)
         assert isinstance(found, Experiment)
