@@ -45,7 +45,7 @@ from .common import (
     what_was_read,
 )
 from .links import links_of, splits_of_links
-from .looks import looks_cited, looks_table
+from .looks import looks_cited, looks_table, more_than_one
 from .sources import sources_of_variance
 
 
@@ -118,8 +118,8 @@ def _answer(found: MultipleComparison) -> tuple[str, str]:
 
 def _by_looks(found: MultipleComparison) -> str:
     """Return what several looks leave of the verdict."""
-    looks = found.looks
-    if looks is None or looks.number == 1:
+    looks = more_than_one(found.looks)
+    if looks is None:
         return ""
     left = int((np.asarray(looks.chosen.pvalue) < 1 - found.confidence).sum())
     return (
