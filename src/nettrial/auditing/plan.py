@@ -12,7 +12,7 @@ from scipy import optimize
 from ..arguments import check_arguments
 from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
-from ..comparison.setup import check_network, refuse_numbers
+from ..comparison.setup import check_network
 from ..errors import InputError
 from ..inference.community_bootstrap import community_warnings
 from ..models.base import AnyModel
@@ -24,6 +24,7 @@ from ..splits.checks import check_count, check_extent, check_labeled, training_s
 from .audit import FEWEST, checked_chances
 from .audit_result import LEVEL
 from .components import Components, t_power
+from .handicaps import noise_for
 from .plan_result import Plan, PlanPoint
 from .source import Source
 from .time_budget import check_minutes, refuse_slow, seconds_of
@@ -56,15 +57,17 @@ def plan(
     """Estimate how many nodes, labels or splits it takes to detect a difference of two models.
 
     Draws networks of 1, 2, 4 and 8 times the size out of the communities of this one, makes the
-    difference true by turning predictions at random, and takes from its spread the power of the
-    community bootstrap for several proportions of labels and numbers of splits.
+    difference true by turning predictions (adding noise to predicted numbers) at random, and
+    takes from its spread the power of the community bootstrap for several proportions of labels
+    and numbers of splits.
 
     Parameters
     ----------
     network, a, b, positive, communities, minutes, seed, progress
         As for `audit`.
     difference : float
-        The true difference of the error rates that is to be seen.
+        The true difference of the error rates that is to be seen; of predicted numbers that of
+        the squared errors, as a share of the larger one.
     power : float
         The probability with which it is to be seen.
     labeled, n_splits : float, int
@@ -100,7 +103,6 @@ def plan(
     (64, True)
     """
     check_network(network)
-    refuse_numbers(network, "plan")
     check_labeled("plan", labeled)
     check_count("plan", "n_splits", n_splits, 2)
     check_count("plan", "n_replicates", n_replicates, FEWEST)
@@ -113,9 +115,9 @@ def plan(
     source = Source.of(network, a, b, communities, seed)
     if not source.copies:
         raise InputError(
-            "plan: expected models that cannot notice copies of a node (wvrn, nbc, cdrn, prior), "
-            f"got {' and '.join(source.models)}; larger networks can only be drawn with copies. "
-            "compare tells what twice its budget would bring"
+            "plan: expected models that cannot notice copies of a node (wvrn, nbc, cdrn, prior; of "
+            f"numbers relational_mean, mean), got {' and '.join(source.models)}; larger networks "
+            "can only be drawn with copies. compare tells what twice its budget would bring"
         )
     training_size("plan", labeled, network.labeled.size)
     check_extent("plan", n_splits, network.labeled.size)
@@ -140,10 +142,12 @@ def plan(
                 few |= {"labeled": rate, "n_replicates": n_replicates, "multiple": multiple}
                 few["progress"] = bar
                 errors = source.rates(np.zeros((1, 2)), place, **few)[:, 0].mean(axis=(0, 2))
-                chances = checked_chances(
-                    f"plan, at {rate:.0%} labeled", errors, network.n_classes, (difference,)
-                )
-                drawn = source.rates(chances, place + 1, **few)[:, 0]
+                if network.targets is None:
+                    what, scale = f"plan, at {rate:.0%} labeled", 1.0
+                    chances = checked_chances(what, errors, network.n_classes, (difference,))
+                else:
+                    chances, scale = noise_for(errors, (difference,)), float(errors.max())
+                drawn = source.rates(chances, place + 1, **few)[:, 0] / scale
                 parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
     spots = tuple(
         _spot(parts[multiple, rate], multiple, rate, k, difference, network.n_nodes)

@@ -60,7 +60,8 @@ class Plan(Finding):
     models : tuple of str
         Names of A and B.
     difference, wanted : float
-        The true difference of the error rates; the power wanted.
+        The true difference of the error rates, of predicted numbers that of the squared errors as
+        a share of the larger one; the power wanted.
     labeled : float
         Proportion of labeled nodes that is planned from.
     n_splits : int

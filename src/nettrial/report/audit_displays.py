@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ..auditing.audit_result import LEVEL
+from ..network import Network
 from ..wording import shorten
 from . import hover
 from .display import COLORS, MARKS, Display
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
 
 LETTERS = 30  # that fit beside an axis
 HUES = 6  # colors of lines; black and gray mean something else
+
+
+def unit_of(network: Network) -> str:
+    """Return what differences are told in, after their number.
+
+    Examples
+    --------
+    >>> unit_of(Network([0], [1], n_nodes=2, targets=[1.0, 2.0]))
+    '% of the squared error'
+    """
+    return " percentage points" if network.targets is None else "% of the squared error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,7 @@ class PowerDisplay(Display):
         _legend(ax)
         ax.set_xticks(x)
         ax.set_ylim(0, 103)
-        of = "percentage points" if found.network.targets is None else "% of the squared error"
+        of = unit_of(found.network).strip()
         ax.set_xlabel(f"true difference, {of} (0: Type I error; dotted: 5%)", **FONT)
         ax.set_title("% of networks in which the test claims a difference", loc="left", **FONT)
         _open_frame(ax)
@@ -141,7 +153,8 @@ class PlanDisplay(Display):
         )
         ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", **FONT)
         ax.set_title(
-            f"power in % at a difference of {100 * found.difference:g} percentage points, {fixed}",
+            f"power in % at a difference of {100 * found.difference:g}{unit_of(found.network)}, "
+            f"{fixed}",
             loc="left",
             **FONT,
         )

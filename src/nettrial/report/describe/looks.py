@@ -20,7 +20,10 @@ def more_than_one(looks: Looks | None) -> Looks | None:
 def looks_told(looks: Looks, measure: Measure) -> str:
     """Return what follows interval and p-value of a verdict on two models as one of several."""
     ends, alone, chosen = looks.alone, looks.alone.pvalue, looks.chosen.pvalue
-    low, high = (amount(measure, float(end)) for end in (ends.ci_low, ends.ci_high))
+    low, high = (
+        amount(measure, float(end), (float(ends.ci_low), float(ends.ci_high)))
+        for end in (ends.ci_low, ends.ci_high)
+    )
     return (
         f" for {looks.number} looks fixed beforehand (as the only look {low} to {high}, "
         f"{pvalue_text(float(alone))}; with each look chosen by yes or no at those before "

@@ -141,12 +141,13 @@ def _sides(pairs: Comparisons, alpha: float, measure: Measure) -> tuple[list[str
 def models_table(found: MultipleComparison) -> Table:
     """Return the models, the best first, with intervals and letters."""
     measure, letters = found.measure, bool(found.letters)
+    scores = list(found.scores.values())
     head = ("model", column_head(measure), f"{level(found.confidence)} interval")
     body = [
         [
             cells.words(name),
-            cells.value(measure, score),
-            cells.interval(measure, *found.score_intervals[name]),
+            cells.value(measure, score, beside=scores),
+            cells.interval(measure, *found.score_intervals[name], beside=scores),
             *([cells.words(found.letters[name])] if letters else []),
         ]
         for name, score in found.scores.items()
@@ -188,9 +189,11 @@ def labels_table(found: MultipleComparison) -> Blocks:
 
 def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
     """Return the pairs with simultaneous intervals and adjusted p-values."""
+    all_pairs = pairs.estimate.tolist()
     body = [
-        [cells.words(f"{a} - {b}"), cells.value(measure, d), cells.interval(measure, low, high),
-         cells.pvalue(p), cells.pvalue(q), cells.pvalue(h)]
+        [cells.words(f"{a} - {b}"), cells.value(measure, d, beside=all_pairs),
+         cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
+         cells.pvalue(q), cells.pvalue(h)]
         for a, b, d, low, high, p, q, h in zip(
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],

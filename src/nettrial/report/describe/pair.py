@@ -109,11 +109,12 @@ def _headline(found: Pair, where: str, p: float) -> str:
 
 def _numbers(found: Pair, data: str) -> str:
     measure, (p, low, high) = found.measure, _worth(found)
-    difference = f"{noun(measure)} difference {amount_with_unit(measure, found.difference)}"
+    value = amount_with_unit(measure, found.difference, (low, high))
+    difference = f"{noun(measure)} difference {value}"
     if math.isnan(p):
         return f"the recommended test has no answer on {data}; {difference}"
     direction = "" if measure.name == "error" else f"; {measure.better} is better"
-    ends = interval(low, high, found.confidence, measure)
+    ends = interval(low, high, found.confidence, measure, (found.difference,))
     told = f"{difference} ({found.a} minus {found.b}{direction}), {ends}, {pvalue_text(p)}"
     looks = more_than_one(found.looks)
     return told if looks is None else f"{told}{looks_told(looks, measure)}"
@@ -200,13 +201,14 @@ def _row(found: Pair, test: NetworkTest, cautions: tuple[Caution, ...]) -> Row:
     texts = set(map(str, test.warnings))
     notes = tuple(n for n, caution in enumerate(cautions, start=1) if caution.text in texts)
     best = test.name == found.recommended
+    ends = _worth(found)[1:]
     return Row(
         (
             cells.code(test.name, small=test.method, notes=notes),
             cells.words(answers_for(test.question), sign=symbol(test)),
-            cells.value(found.measure, test.estimate),
-            cells.value(found.measure, test.standard_error),
-            cells.interval(found.measure, test.ci_low, test.ci_high),
+            cells.value(found.measure, test.estimate, beside=ends),
+            cells.value(found.measure, test.standard_error, beside=ends),
+            cells.interval(found.measure, test.ci_low, test.ci_high, beside=ends),
             cells.number(test.df, ".3g"),
             cells.pvalue(test.pvalue),
         ),

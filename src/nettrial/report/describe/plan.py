@@ -9,7 +9,7 @@ from ...auditing.plan_result import Plan, PlanPoint
 from ...inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ...wording import plural, points
 from .. import cells
-from ..audit_displays import PlanDisplay
+from ..audit_displays import PlanDisplay, unit_of
 from ..document import (
     Blocks,
     Document,
@@ -37,9 +37,8 @@ def _plan(found: Plan) -> Document:
         blocks=(
             Paragraph(
                 f"{' against '.join(found.models)} on {size_of(found.network)}; true difference "
-                f"{points(found.difference)} percentage points; smallest difference detected with "
-                f"{found.wanted:.0%} power as things are: {points(found.detectable)} percentage "
-                "points."
+                f"{_told(found, found.difference)}; smallest difference detected with "
+                f"{found.wanted:.0%} power as things are: {_told(found, found.detectable)}."
             ),
             *_by(found, "splits"),
             *_by(found, "labels"),
@@ -62,11 +61,14 @@ def share(spot: PlanPoint) -> str:
     return f"{100 * spot.power:.0f}% ({100 * spot.low:.0f} to {100 * spot.high:.0f})"
 
 
+def _told(found: Plan, difference: float) -> str:
+    return f"{points(difference)}{unit_of(found.network)}"
+
+
 def _answer(found: Plan) -> str:
     """Return whether the network suffices, and what would."""
     goal = (
-        f"to detect a difference of {points(found.difference)} percentage points with "
-        f"{found.wanted:.0%} power"
+        f"to detect a difference of {_told(found, found.difference)} with {found.wanted:.0%} power"
     )
     now = found.now
     here = f"{plural(now.n_nodes, 'node')}, {found.labeled:.0%} labeled and {found.n_splits} splits"
@@ -80,7 +82,7 @@ def _answer(found: Plan) -> str:
         return f"{head}More drawn networks narrow the interval."
     if not ways:
         return (
-            f"{head}{_alone(found)} As things are, {points(found.detectable)} percentage points is "
+            f"{head}{_alone(found)} As things are, {_told(found, found.detectable)} is "
             "the smallest difference that is detected so often."
         )
     return f"{head}It takes {', or '.join(ways)}. {_vain(found)}".rstrip()
@@ -198,18 +200,21 @@ def _by(found: Plan, by: Literal["splits", "labels"]) -> Blocks:
 def _limits(found: Plan) -> list[str]:
     """Return what the plan rests on."""
     communities = found.settings["effective_communities"]
+    numbers = found.network.targets is not None
     return [
         f"{found.n_replicates} networks of each size and proportion of labels were drawn from the "
         "communities of this one. A larger network is taken to have more communities of the same "
         "kind and as many links a node; what else changes as your domain grows is not in it.",
         f"Power is that of {COMMUNITY_BOOTSTRAP.words}, from the standard error on these networks "
         "and its degrees of freedom (a t test). Against simulations of the test on networks of "
-        "known domains this was off by 2 percentage points of power on average, 10 at most.",
+        "known domains this was off by 2 percentage points of power on average, 10 at most"
+        f"{', with classes to predict; with numbers it was not measured' * numbers}.",
         "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
         f"of having one network: its effective number of communities is {communities:.1f}, and a "
         "standard error from so many is itself uncertain by about "
         f"{100 / (2 * max(communities - 1, 1)) ** 0.5:.0f}%.",
-        "True differences were made by changing predictions at random; a difference that sits in "
+        f"True differences were made by {'adding noise to' if numbers else 'changing'} predictions "
+        "at random; a difference that sits in "
         "some communities only is harder to find.",
         *_less_with_more(found),
     ]
@@ -270,6 +275,6 @@ def _methods(found: Plan, name: Name) -> str:
         f"{cite('neville2009')}. For networks of {', '.join(f'{size:,}' for size in sizes)} nodes, "
         f"{found.n_replicates} of each were drawn from its communities {cite('kunsch1989')}; power "
         "is that of a t-test with the standard error of the difference on these networks, for a "
-        f"true difference of {points(found.difference)} percentage points. The seed was "
+        f"true difference of {_told(found, found.difference)}. The seed was "
         f"{found.seed}. {software(found.settings, name)}"
     )
