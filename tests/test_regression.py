@@ -619,7 +619,7 @@ def test_modules_of_torch_predict_numbers() -> None:
 
     def watched(module: Any, data: Any, forward: Any) -> None:
         seen.append(data)
-        FullBatch(epochs=1000, learning_rate=0.05, weight_decay=0)(module, data, forward)
+        FullBatch(epochs=400, learning_rate=0.1, weight_decay=0)(module, data, forward)
 
     train = np.arange(0, 120, 2)
     options: dict[str, Any] = {"forward": lambda m, d: m(d.x), "validation": 0}
