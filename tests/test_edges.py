@@ -245,6 +245,37 @@ def test_one_interval_of_the_rank_biserial_correlation():
     perfect = stats.rank_biserial([1, 2, 3, 4])
     assert perfect.estimate == 1
     assert perfect.ci_low < perfect.ci_high == 1
+    # all tied, all but one tied, one pair: no pair left is the whole range
+    for pairs, ends in (
+        ((NOISY, CLEAN), (-1, 1)),
+        (([0.5, *NOISY], [0.4, *CLEAN]), None),
+        (([0.3], [0.3]), (-1, 1)),
+        (([0.4], [0.3]), None),
+    ):
+        effect, test = stats.rank_biserial(*pairs), stats.wilcoxon_test(*pairs)
+        assert (effect.estimate, effect.ci_low, effect.ci_high, effect.degenerate) == (
+            test.estimate,
+            test.ci_low,
+            test.ci_high,
+            test.degenerate,
+        )
+        assert ends is None or (effect.ci_low, effect.ci_high) == ends
+    for function in (stats.rank_biserial, stats.wilcoxon_test):
+        with pytest.raises(InputError):
+            function([], [])
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.5, 3.0])
+def test_one_interval_of_cliffs_delta(shift):
+    random = np.random.default_rng(8)
+    a, b = random.normal(shift, 1, 12).round(1), random.normal(size=9).round(1)
+    for first, second in ((a, b), (NOISY, CLEAN)):
+        effect, test = stats.cliffs_delta(first, second), stats.mann_whitney_test(first, second)
+        area = metrics.auc([1] * len(first) + [0] * len(second), np.concatenate([first, second]))
+        for found in (test, area):
+            ends = (found.ci_low, found.ci_high)
+            ends = tuple(2 * end - 1 for end in ends) if found is area else ends
+            assert (effect.ci_low, effect.ci_high) == pytest.approx(ends, abs=1e-12)
 
 
 def test_intervals_of_the_area_are_bounded_and_have_width():

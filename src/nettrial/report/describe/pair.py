@@ -20,11 +20,14 @@ from ...wording import (
     shorten,
 )
 from .. import cells
-from ..document import Caution, Paragraph, Row, Table, Verdict
-from ..questions import answers_for, symbol
+from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
+from ..pair_displays import IntervalsDisplay
+from ..questions import answers_for, has_answer, symbol
 from .looks import looks_told
 
 Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
+# what tests on a network answer for: those for other networks, and those for other splits
+ANSWERED = ("other networks like this one", "other splits of this same network")
 USUAL = "paired_t"  # the test that most papers use
 
 
@@ -135,6 +138,31 @@ def cautions_of(found: Pair) -> tuple[Caution, ...]:
         for text in dict.fromkeys(map(str, test.warnings)):
             whose.setdefault(text, []).append(test.name)
     return tuple(Caution(text, tuple(names)) for text, names in whose.items())
+
+
+def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
+    """Return the picture of all tests' intervals.
+
+    Parameters
+    ----------
+    found : Comparison, GroupedComparison or LinkComparison
+    circles, squares : str
+        What the two kinds of tests answer for.
+    """
+    title, measure = found.measure.title, found.measure
+    cross = (
+        ""
+        if all(map(has_answer, found.tests))
+        else " A gray cross marks a test that has no answer here; a warning says why."
+    )
+    caption = (
+        f"{title[:1].upper()}{title[1:]} of {found.a} minus that of {found.b}"
+        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
+        f"{level(found.confidence)} intervals. Black circles answer for {circles}, open purple "
+        f"squares only for {squares}. The shaded row is the recommended test.{cross} An arrow at "
+        "an end means that the interval goes on beyond the picture."
+    )
+    return Figure(caption, IntervalsDisplay(found), "The difference under each test")
 
 
 def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
