@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..bootstrap.parity import not_below
+from ..bootstrap.parity import HalfSpread, not_below
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import finish
 from ..errors import AssumptionWarning, InputError
@@ -28,18 +28,23 @@ def _halved(e: Evidence) -> Halved:
     return e.reruns
 
 
-def _halves(e: Evidence) -> NetworkTest:
+def spread_on_halves(e: Evidence) -> HalfSpread:
+    """Return the variance by halves of the communities, not below that of the clustered test."""
     halved = _halved(e)
     spread = halved.pairs[e.a, e.b] if e.b else halved.models[e.a]
-    plan, clustered = halved.plan, _clustered(e)
-    spread = not_below(spread, clustered, halved.blocks.sizes.astype(float))
+    return not_below(spread, _clustered(e), halved.blocks.sizes.astype(float))
+
+
+def _halves(e: Evidence) -> NetworkTest:
+    halved, spread = _halved(e), spread_on_halves(e)
+    plan = halved.plan
     details: dict[str, Any] = community_details(halved.blocks) | {
         "n_halvings": plan.n_halvings,
         "n_splits": plan.n_splits,
         "fits": plan.fits(len(halved.models)),
         "variance_odd": spread.odd,
         "variance_even": spread.even,
-        "variance_clustered": clustered,
+        "variance_clustered": _clustered(e),
         "variance_splits": spread.splits,
         "shift": spread.mean - e.estimate,
         "budget_seconds": plan.budget,
