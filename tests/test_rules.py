@@ -617,7 +617,9 @@ def test_whole_numbers_are_compared_exactly_or_refused(name):
     small, shifted = dict(arguments), dict(arguments)
     for key in keys:
         small[key] = over_arrays(lambda x: np.rint(100 * x).astype(int), arguments[key])
-        shifted[key] = over_arrays(lambda x: np.rint(100 * x).astype(int) + 2**47 - 99, arguments[key])
+        shifted[key] = over_arrays(
+            lambda x: np.rint(100 * x).astype(int) + 2**47 - 99, arguments[key]
+        )
     for field in ("pvalue", "statistic", "estimate"):
         if hasattr(call(name, small), field):
             np.testing.assert_array_equal(
