@@ -245,6 +245,37 @@ def test_one_interval_of_the_rank_biserial_correlation():
     perfect = stats.rank_biserial([1, 2, 3, 4])
     assert perfect.estimate == 1
     assert perfect.ci_low < perfect.ci_high == 1
+    # all tied, all but one tied, one pair: no pair left is the whole range
+    for pairs, ends in (
+        ((NOISY, CLEAN), (-1, 1)),
+        (([0.5, *NOISY], [0.4, *CLEAN]), None),
+        (([0.3], [0.3]), (-1, 1)),
+        (([0.4], [0.3]), None),
+    ):
+        effect, test = stats.rank_biserial(*pairs), stats.wilcoxon_test(*pairs)
+        assert (effect.estimate, effect.ci_low, effect.ci_high, effect.degenerate) == (
+            test.estimate,
+            test.ci_low,
+            test.ci_high,
+            test.degenerate,
+        )
+        assert ends is None or (effect.ci_low, effect.ci_high) == ends
+    for function in (stats.rank_biserial, stats.wilcoxon_test):
+        with pytest.raises(InputError):
+            function([], [])
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.5, 3.0])
+def test_one_interval_of_cliffs_delta(shift):
+    random = np.random.default_rng(8)
+    a, b = random.normal(shift, 1, 12).round(1), random.normal(size=9).round(1)
+    for first, second in ((a, b), (NOISY, CLEAN)):
+        effect, test = stats.cliffs_delta(first, second), stats.mann_whitney_test(first, second)
+        area = metrics.auc([1] * len(first) + [0] * len(second), np.concatenate([first, second]))
+        for found in (test, area):
+            ends = (found.ci_low, found.ci_high)
+            ends = tuple(2 * end - 1 for end in ends) if found is area else ends
+            assert (effect.ci_low, effect.ci_high) == pytest.approx(ends, abs=1e-12)
 
 
 def test_intervals_of_the_area_are_bounded_and_have_width():
@@ -383,3 +414,26 @@ def test_shapiro_and_wilks_test_has_no_unit():
         found = stats.normal_quantiles(unit * x)
         assert found.statistic == pytest.approx(wanted.statistic, rel=1e-9)
         assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-7)
+
+
+def test_whole_numbers_are_exact_or_refused():
+    for a, b in (([10**16 + 1] * 6, [10**16] * 6), ([2**70] * 6, [2**70 + 5] * 6)):
+        for test in (stats.sign_test, stats.wilcoxon_test, stats.mann_whitney_test):
+            with pytest.raises(InputError, match="whole numbers up to 2"):
+                test(a, b)
+    # as integers the values are exact, and six wins of six have p = 2 / 2^6
+    assert stats.sign_test([10**14 + 1] * 6, [10**14] * 6).pvalue == 2 / 2**6
+    # as floats they are what floats hold
+    assert stats.sign_test([1e16 + 2] * 6, [1e16] * 6).details["n_ties"] == 6
+    for labels in ([2**53 + 1, 0.5], [float(2**53 + 2), 1.0]):
+        with pytest.raises(InputError, match="give all labels as whole"):
+            metrics.error(labels, [2**53, 0])
+    assert metrics.error([2**53 + 1, 0], [2**53, 0]) == 0.5
+
+
+def test_the_command_line_refuses_whole_numbers_that_it_cannot_tell_apart(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("A,B\n" + "10000000000000001,10000000000000000\n" * 6)
+    done = CliRunner().invoke(command, ["sign", str(path), "--a", "A", "--b", "B"])
+    assert done.exit_code != 0
+    assert "whole numbers up to 2^47" in done.output

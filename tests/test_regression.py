@@ -226,8 +226,6 @@ def test_models_say_what_they_predict() -> None:
         nettrial.compare(NETWORK, *PAIR, positive="x", **QUICK)
     with pytest.raises(InputError, match="'tuned Ridge' predicts numbers"):
         nettrial.compare(classes, tuned(Ridge(), {"alpha": [1.0]}), "wvrn", **QUICK)
-    with pytest.raises(InputError, match="of numbers relational_mean, mean"):
-        nettrial.plan(NETWORK, *PAIR)
     alike = Network([0, 1], [1, 2], n_nodes=3, targets=[7, 7, 7])
     with pytest.raises(InputError, match="all 3 targets are 7"):
         nettrial.compare(alike, *PAIR, **QUICK)
@@ -562,11 +560,21 @@ def test_a_plan_of_numbers_is_in_shares_of_the_squared_error() -> None:
     options: dict[str, Any] = {"n_splits": 2, "n_replicates": 20, "progress": False}
     small = smooth_network(60)
     large = smooth_network(60, targets=5000 + 10 * np.asarray(small.targets))
-    found, same = (
-        nettrial.plan(each, "relational_mean", "mean", difference=0.3, **options)
-        for each in (small, large)
+    halved, found = (
+        [nettrial.plan(each, *pair, difference=0.3, **options) for each in (small, large)]
+        for pair in (PAIR, ("relational_mean", "mean"))
     )
-    assert_allclose([s.power for s in found.spots], [s.power for s in same.spots], rtol=1e-6)
+    for plain, other in (halved, found):
+        assert_allclose([s.power for s in plain.spots], [s.power for s in other.spots], rtol=1e-6)
+        assert plain.measure.name == "squared_error"
+    (halved, _), (found, _) = halved, found
+    assert (halved.test, found.test) == ("halves", "bootstrap")
+    # halves: the standard error is that of the comparison, as a share
+    compared = nettrial.compare(
+        small, *PAIR, n_splits=2, n_replicates=20, test="halves", progress=False
+    )
+    share = compared.test("halves").standard_error / max(compared.score_a, compared.score_b)
+    assert halved.now.standard_error == pytest.approx(share, rel=1e-6)
     assert 0.05 < found.now.power < 1
     assert found.spots[-1].power > found.now.power
     assert 0.05 < found.detectable < 3

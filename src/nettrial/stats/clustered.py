@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
@@ -32,6 +32,7 @@ from ._clusters import (
     group,
     observations,
 )
+from ._means import IDENTICAL
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
 __all__ = ["cluster_mean_test", "cluster_paired_test"]
@@ -101,7 +102,8 @@ def cluster_mean_test(
         is where one cluster holds so much weight that all are worth fewer than 1.5 equal ones
         (1.001 for "CR2" with "satterthwaite", which stays near its level until there). Where
         no cluster sum varies it is degenerate too: p is 1 if the mean equals `null_value`, else
-        NaN. ``details["effect_size"]`` is Cohen's d_z, the mean's distance from `null_value` in
+        NaN. Observations that are all `null_value` have p = 1 in one cluster too.
+        ``details["effect_size"]`` is Cohen's d_z, the mean's distance from `null_value` in
         standard deviations of an observation, with the interval of the mean in these units.
 
     Raises
@@ -272,7 +274,11 @@ def _test(
     mean, u, squares, spread = _sums(y, clusters)
     adjusted_both = correction == "CR2" and df == "satterthwaite"
     if clusters.effective < (LEAST_ADJUSTED if adjusted_both else LEAST_EFFECTIVE):
-        return _one_cluster(mean, n, clusters, null, alternative, confidence, method, question)
+        dust = ROUNDING * np.maximum(largest, abs(null))
+        nothing = np.asarray((np.abs(y - null) <= dust[..., None]).all(axis=-1))
+        return _one_cluster(
+            mean, nothing, n, clusters, null, alternative, confidence, method, question
+        )
     if correction == "CR2":
         adjusted, satterthwaite = bell_mccaffrey(y - mean[..., None], clusters)
     else:
@@ -368,6 +374,7 @@ def _limits(
 
 def _one_cluster(
     mean: Floats,
+    nothing: NDArray[np.bool_],
     n: int,
     clusters: Clusters,
     null: float,
@@ -380,11 +387,11 @@ def _one_cluster(
     return TestResult(
         method=method,
         question=question,
-        estimate=_number(mean),
+        estimate=_number(np.where(nothing, null, mean)),
         standard_error=nan,
         statistic=nan,
         df=nan,
-        pvalue=nan,
+        pvalue=_number(np.where(nothing, 1.0, np.nan)),
         ci_low=nan,
         ci_high=nan,
         confidence=confidence,
@@ -398,5 +405,9 @@ def _one_cluster(
                 "null_value": float(null),
             }
         ),
-        notes=(*(clusters.notes() if clusters.number > 1 else ()), ONE_CLUSTER),
+        notes=(
+            *(clusters.notes() if clusters.number > 1 else ()),
+            *((f"degenerate: {IDENTICAL}",) if nothing.any() else ()),
+            *(() if nothing.all() else (ONE_CLUSTER,)),
+        ),
     )

@@ -400,13 +400,13 @@ def _flat(
     mean: float, n: int, largest: float, alternative: Alternative, confidence: float
 ) -> TestResult:
     nan = float("nan")
-    none = n > 1 and abs(mean) <= ROUNDING * largest
+    none = abs(mean) <= ROUNDING * largest
     return TestResult(
         method="network HAC t-test",
         question="Is the mean over graphs like this 0, the predictions as given?",
         estimate=mean,
         standard_error=nan if n < 2 else 0.0,
-        statistic=0.0 if none else nan,
+        statistic=nan,
         df=nan,
         pvalue=1.0 if none else nan,
         ci_low=nan,
@@ -417,7 +417,7 @@ def _flat(
         details=MappingProxyType({"n": n}),
         notes=(
             "degenerate: one observation has no spread, which takes at least two"
-            if n < 2
+            if n < 2 and not none
             else "degenerate: all observations are the same but for rounding, so there is no "
             "standard error",
         ),
