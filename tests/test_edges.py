@@ -414,3 +414,26 @@ def test_shapiro_and_wilks_test_has_no_unit():
         found = stats.normal_quantiles(unit * x)
         assert found.statistic == pytest.approx(wanted.statistic, rel=1e-9)
         assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-7)
+
+
+def test_whole_numbers_are_exact_or_refused():
+    for a, b in (([10**16 + 1] * 6, [10**16] * 6), ([2**70] * 6, [2**70 + 5] * 6)):
+        for test in (stats.sign_test, stats.wilcoxon_test, stats.mann_whitney_test):
+            with pytest.raises(InputError, match="whole numbers up to 2"):
+                test(a, b)
+    # as integers the values are exact, and six wins of six have p = 2 / 2^6
+    assert stats.sign_test([10**14 + 1] * 6, [10**14] * 6).pvalue == 2 / 2**6
+    # as floats they are what floats hold
+    assert stats.sign_test([1e16 + 2] * 6, [1e16] * 6).details["n_ties"] == 6
+    for labels in ([2**53 + 1, 0.5], [float(2**53 + 2), 1.0]):
+        with pytest.raises(InputError, match="give all labels as whole"):
+            metrics.error(labels, [2**53, 0])
+    assert metrics.error([2**53 + 1, 0], [2**53, 0]) == 0.5
+
+
+def test_the_command_line_refuses_whole_numbers_that_it_cannot_tell_apart(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("A,B\n" + "10000000000000001,10000000000000000\n" * 6)
+    done = CliRunner().invoke(command, ["sign", str(path), "--a", "A", "--b", "B"])
+    assert done.exit_code != 0
+    assert "whole numbers up to 2^47" in done.output

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import warnings
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,13 +16,15 @@ import pytest
 import nettrial
 from nettrial import Network, seeds
 from nettrial.cli import main
-from nettrial.errors import InputError
+from nettrial.comparison.stored import stored_comparison
+from nettrial.errors import InputError, ModelWarning
 from nettrial.experiments import link_predictors
 from nettrial.experiments.base import Unit
 from nettrial.fitting import ModelError
 from nettrial.link_study import run_links
 from nettrial.metrics.measures import LINK_MEASURES, link_measure_named
 from nettrial.models.links import LINK_PREDICTORS, as_link_predictor, is_link_predictor
+from nettrial.saved.export import export_predictions
 from nettrial.splits.links import LinkFolds, RandomLinks, TemporalLinks, link_design
 from nettrial.stats._dyadic import (
     block_bootstrap_test,
@@ -28,6 +32,10 @@ from nettrial.stats._dyadic import (
     dyadic_robust_test,
     node_jackknife_test,
 )
+from nettrial.store import merge_shards
+from nettrial.store.blobs import pack_indices
+from nettrial.store.splits import pack_split, unpack_split
+from nettrial.store.units import IncompleteStudyError
 
 N = 40
 MEASURES = [*LINK_MEASURES, "hits@3", "precision@10", "recall@0.2"]
@@ -508,8 +516,8 @@ def test_other_measures_and_designs_are_compared(measure: str, design: str) -> N
         ({"measure": "hits@500"}, "hits above the 500th"), ({"positive": "x"}, "positive="),
         ({"test": "network_hac"}, "expected one of auto, cluster_ends_t"),
         ({"test": "paired_t"}, "cannot give the verdict"), ({"design": "ers"}, "design of links"),
-        ({"store": "x"}, "store="), ({"budget": "2min"}, "budget="),
-        ({"cross_links": "drop"}, "cross_links="), ({"labeled": [0.8, 0.9]}, "one labeled="),
+        ({"retry": True}, "store="), ({"budget": "2min"}, "budget="),
+        ({"cross_links": "drop"}, "cross_links="), ({"labeled": [0.8, 0.9]}, "no learning curve"),
         ({"control": "katz"}, "control="), ({"measures": ["error"]}, "measures="),
     ],
 )  # fmt: skip
@@ -524,8 +532,100 @@ def test_models_of_nodes_and_of_links_are_not_mixed() -> None:
         nettrial.compare(labeled, "katz", "wvrn")
     with pytest.raises(InputError, match="did you mean 'katz'"):
         nettrial.compare(labeled, "jaccard", "kats")
-    with pytest.raises(InputError, match="katz predicts links, and a model of nodes"):
+    with pytest.raises(InputError, match="expected models of nodes, got link predictors"):
         nettrial.sweep(labeled, ["katz", "jaccard"], labeled=[0.2, 0.3])
+
+
+class Broken:
+    """Fails on some splits for as long as its surroundings are broken, and warns."""
+
+    def fit(self, network: Network) -> Broken:
+        self._seen = network.n_links
+        return self
+
+    def score(self, pairs: np.ndarray) -> np.ndarray:
+        warnings.warn("too few links", stacklevel=1)
+        if "BROKEN" in os.environ and pairs.sum() % 2:
+            raise ValueError("odd")
+        return (pairs[:, 0] * 7 + pairs[:, 1]) % 11 * 1.0
+
+
+def test_a_study_file_runs_again_what_failed_and_gives_the_same_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, given = tmp_path / "links.nettrial", {"n_splits": 4, "seed": 3}
+    monkeypatch.setenv("BROKEN", "1")
+    with pytest.raises(IncompleteStudyError, match="ValueError: odd"):
+        nettrial.compare(NETWORK, Broken(), "katz", store=store, **given)
+    monkeypatch.delenv("BROKEN")
+    with pytest.warns(ModelWarning, match="too few links"):
+        again = nettrial.compare(NETWORK, Broken(), "katz", store=store, retry=True, **given)
+    with pytest.warns(ModelWarning, match="on 4 of 4 splits: UserWarning: too few links"):
+        alone = nettrial.compare(NETWORK, Broken(), "katz", **given)
+    kept = stored_comparison(store)
+    assert again.to_dict() == alone.to_dict() == kept.to_dict()
+    assert str(kept) == str(alone)
+    assert "too few links" in str(kept)
+    export_predictions(store, tmp_path / "scores.csv")
+    written = nettrial.compare_predictions(tmp_path / "scores.csv", NETWORK, seed=3)
+    assert written.difference == pytest.approx(alone.difference, abs=1e-12)
+    with pytest.raises(InputError, match="was made with other inputs"):
+        nettrial.compare(NETWORK, "katz", "jaccard", store=store, **given)
+
+
+def test_several_in_a_study_file_and_in_shards_are_as_in_one_run(tmp_path: Path) -> None:
+    names, given = ["katz", "jaccard", "features"], {"n_splits": 3, "design": "kfold+degree:2"}
+    features = np.random.default_rng(0).random((NETWORK.n_nodes, 3))
+    network = Network(*NETWORK.simple_links(), n_nodes=NETWORK.n_nodes, features=features)
+    whole = nettrial.compare(network, names, **given)
+    for shard in ("1/2", "2/2"):
+        found = nettrial.compare_shard(
+            network, names, shard=shard, store=tmp_path / "shards", **given
+        )
+    assert found.done == 9
+    merge_shards(tmp_path / "shards", tmp_path / "study.nettrial")
+    assert stored_comparison(tmp_path / "study.nettrial").to_dict() == whole.to_dict()
+
+
+def test_over_networks_each_has_the_answer_that_it_has_alone(tmp_path: Path) -> None:
+    networks = {f"net {i}": nettrial.latent_group_network(60, seed=i) for i in range(3)}
+    given = {"n_splits": 3, "measure": "average_precision", "seed": 5}
+    found = nettrial.compare_across(networks, PAIR, store=tmp_path, **given)
+    for name, network in networks.items():
+        alone = nettrial.compare_models(network, PAIR, **given)
+        assert found.networks[name].to_dict() == alone.to_dict()
+    assert found.over.measure.name == "average_precision"
+    assert "average precision" in str(found)
+    assert "<html" in found.to_html()
+    with pytest.raises(InputError, match="train= cannot be used where links are predicted"):
+        nettrial.compare_across(networks, PAIR, train=NETWORK)
+
+
+def test_damaged_splits_of_links_are_refused() -> None:
+    split = RandomLinks(n_splits=1).split_links(NETWORK)[0]
+    kept = dict(pack_split(split, 0))
+
+    def read(name: str, expand: Any) -> Any:
+        return expand(kept[name])
+
+    again = unpack_split(0, True, read)
+    for part in ("train", "test", "is_link"):
+        np.testing.assert_array_equal(getattr(again, part), getattr(split, part))
+    kept["hidden 0"] = pack_indices(np.array([split.test.size]))
+    with pytest.raises(ValueError, match="hides links that it does not test"):
+        unpack_split(0, True, read)
+
+
+@pytest.mark.slow
+def test_a_link_predictor_is_held_to_its_time(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "slow_scorer.py").write_text(
+        "import time\ndef slow(network, pairs):\n    time.sleep(60)\n"
+    )
+    given = ["--example", "--a", f"{tmp_path / 'slow_scorer.py'}:slow", "--b", "katz"]
+    with pytest.raises(SystemExit) as stop:
+        main(["compare", *given, "--splits", "2", "--timeout", "0.5"])
+    assert stop.value.code != 0
+    assert "longer than the 0.5 seconds" in capsys.readouterr().err
 
 
 def test_directions_and_weights_are_told(

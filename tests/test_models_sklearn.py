@@ -105,7 +105,7 @@ def test_a_model_predicts_what_the_classifier_predicts(use: str, sparse: bool) -
     [
         RandomForestClassifier(n_estimators=5),
         make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
-        LinearSVC(),
+        LinearSVC(dual="auto"),
     ],
 )
 def test_hidden_labels_do_not_reach_a_classifier(

@@ -198,10 +198,6 @@ def compare(
     asked = {"measures": measures, "control": control}
     once = asked | {"looks": looks}
     options |= {"store": store, "retry": retry}
-    if are_links(models) and not _is_one(network, labeled):
-        raise InputError(
-            "compare: expected one network and one labeled= where links are predicted, got several"
-        )
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
@@ -224,11 +220,6 @@ def compare(
     if are_links(models):
         return link_comparison_of(LinkSetup.of(network, models, **options).judge())
     return comparison_of(run_and_judge([Setup.of(network, models, **options)])[0])
-
-
-def _is_one(network: Any, labeled: Any) -> bool:
-    """Return whether there is one network and one proportion of labels."""
-    return not isinstance(network, (Mapping, list, tuple)) and not _is_list(labeled)
 
 
 def _is_list(labeled: Any) -> bool:

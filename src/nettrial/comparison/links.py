@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..inference.on_links import FEWEST_DEGREES
 from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
 from ..inference.scores import scores_by_model
-from ..link_study import LinkPredictions, run_links
+from ..link_study import LinkPlan, LinkPredictions, run_links
 from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..models.links import LinkPredictor, as_link_predictor, is_link_predictor
 from ..models.names import is_name
@@ -25,6 +26,7 @@ from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.links import LinkDesign, LinkSplit, TemporalLinks, link_design
 from ..stats.result import check_confidence
+from ..study import model_warnings, tell_warnings
 from .analysis import Analysis, communities_for
 from .judge import Cell, Judgement, judge, looks_of_pair
 from .looks import check_looks, looks_note
@@ -35,13 +37,14 @@ from .setup import (
     BUDGET,
     check_models,
     check_network,
+    check_retry,
     unique_names,
 )
 
 # what has no meaning where links are predicted -> its default
 WITHOUT_LINKS: Mapping[str, Any] = {
     "positive": None, "cross_links": "keep", "q": "moment",
-    "n_replicates": None, "budget": BUDGET, "n_seeds": 1, "store": None, "retry": False,
+    "n_replicates": None, "budget": BUDGET, "n_seeds": 1,
 }  # fmt: skip
 
 
@@ -79,7 +82,7 @@ class LinkSetup:
     models : dict of str to LinkPredictor
     splits : list of LinkSplit
     analysis : Analysis
-    n_jobs, progress
+    n_jobs, store, retry, progress
         How the models are run.
     """
 
@@ -88,6 +91,8 @@ class LinkSetup:
     splits: list[LinkSplit]
     analysis: Analysis
     n_jobs: int | None
+    store: str | PathLike[str] | None
+    retry: bool
     progress: bool | None
 
     @classmethod
@@ -107,6 +112,8 @@ class LinkSetup:
         looks: int | None = None,
         seed: Seed = 0,
         n_jobs: int | None = None,
+        store: str | PathLike[str] | None = None,
+        retry: bool = False,
         progress: bool | None = None,
         **others: Any,
     ) -> LinkSetup:
@@ -119,6 +126,7 @@ class LinkSetup:
         check_confidence(confidence)
         check_n_jobs(n_jobs)
         check_network(network)
+        check_retry(retry, store)
         if network.n_links < 2:
             raise InputError(
                 f"compare: expected a network with at least 2 links, got {network.n_links}"
@@ -140,19 +148,38 @@ class LinkSetup:
             looks=looks,
             entropy=entropy,
         )
-        return cls(network, built, splits, analysis, n_jobs, progress)
+        return cls(network, built, splits, analysis, n_jobs, store, retry, progress)
 
-    def judge(self) -> Judgement:
-        """Run all models, and test their differences."""
-        predictions = run_links(
+    @property
+    def _seed(self) -> int:
+        return derive(self.analysis.entropy, Stream.MODELS)
+
+    def plan(self) -> LinkPlan:
+        """Return the units of work."""
+        return LinkPlan(self.network, self.models, tuple(self.splits), self._seed)
+
+    def drawn(self) -> None:
+        """Return that nothing is drawn from the network: link predictors are not run again."""
+
+    def predictions(self) -> LinkPredictions:
+        """Run every model on every split."""
+        found = run_links(
             self.network,
             self.models,
             self.splits,
-            seed=derive(self.analysis.entropy, Stream.MODELS),
+            seed=self._seed,
             n_jobs=self.n_jobs,
+            store=self.store,
+            retry=self.retry,
+            analysis=self.analysis.to_dict(),
             progress=self.progress,
         )
-        return judge([Cell(predictions, self.analysis)])[0]
+        tell_warnings(found)
+        return found
+
+    def judge(self) -> Judgement:
+        """Run all models, and test their differences."""
+        return judge([Cell(self.predictions(), self.analysis)])[0]
 
 
 def analysis_of_links(
@@ -296,7 +323,10 @@ def link_comparison_of(judgment: Judgement) -> LinkComparison:
         tests=judgment.all_tests(),
         recommended=how.choice.name,
         reason=how.choice.reason,
-        warnings=looks_note(looks) + verdict.warnings + notes_of_links(predictions.network),
+        warnings=looks_note(looks)
+        + verdict.warnings
+        + model_warnings(predictions)
+        + notes_of_links(predictions.network),
         settings=settings_of(predictions.network, how) | settings_of_splits(predictions),
         scores=scores_by_model(scores),
         measure=how.measure,

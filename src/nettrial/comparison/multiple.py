@@ -239,7 +239,7 @@ n_seeds, seed, n_jobs, store, retry, progress
             budget=budget, n_seeds=n_seeds, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
             progress=progress,
         ).judge()  # fmt: skip
-        return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
+        return multiple_of_links(judgment)
     setup = Setup.of(
         network,
         models,
@@ -266,6 +266,11 @@ n_seeds, seed, n_jobs, store, retry, progress
         progress=progress,
     )
     return multiple_of(run_and_judge([setup])[0])
+
+
+def multiple_of_links(judgment: Judgement) -> MultipleComparison:
+    """Return the comparison of all pairs of link predictors of a judgment."""
+    return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
 
 
 def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:

@@ -123,8 +123,7 @@ class Setup:
         check_n_jobs(n_jobs)
         check_looks_at(looks, measures)
         seconds = seconds_of_budget(budget)
-        if retry and store is None:
-            raise InputError("retry: expected store= beside it, the study file whose runs failed")
+        check_retry(retry, store)
         check_network(network)
         check_seeds(n_seeds, store)
         built = named_models(models)
@@ -331,6 +330,12 @@ def check_cross_links(cross_links: str) -> None:
     """Refuse an unknown word."""
     if cross_links not in ("keep", "drop"):
         raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+
+
+def check_retry(retry: bool, store: str | PathLike[str] | None) -> None:
+    """Refuse to run again what failed where nothing tells what that was."""
+    if retry and store is None:
+        raise InputError("retry: expected store= beside it, the study file whose runs failed")
 
 
 def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:

@@ -25,6 +25,7 @@ from ..stats.letters import compact_letters
 from ..study import CrossLinks, Predictions, warnings_of_runs
 from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
+from .links import are_links
 from .notes import clipping_note, network_facts, notes_of_network
 from .pair import settings_of
 from .setup import BUDGET, Setup, study_in
@@ -253,6 +254,12 @@ n_seeds, seed, n_jobs, retry, progress
     >>> found.scores.shape, found.pair_labeled, found.winners
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
+    if are_links(models):
+        raise InputError(
+            "sweep: expected models of nodes, got link predictors: the proportion of links that "
+            "they see also decides which links are tested, so that there is no learning curve; "
+            "compare them at one proportion with labeled= (--labeled)"
+        )
     rates = _checked_rates(labeled, design)
     one = Setup.of(
         network,

@@ -145,6 +145,11 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
         if array.dtype == object
         else np.zeros(array.shape, dtype=bool)
     )
+    if array.dtype.kind == "f" and (np.abs(array) >= 2.0**53).any():
+        raise InputError(
+            f"{what}: got numbers of 2^53 or more as floats, in which whole numbers that differ "
+            "may be equal; give all labels as whole numbers or as text"
+        )
     if missing.any():
         raise InputError(
             f"{what}: {int(missing.sum())} of {array.size} are missing; remove these "
