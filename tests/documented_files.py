@@ -1,4 +1,4 @@
-"""The files that pages of the documentation speak of, in small: each is made in the folder at hand."""
+"""The files that pages of the documentation speak of, in small, made in the folder at hand."""
 
 from __future__ import annotations
 

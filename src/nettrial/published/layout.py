@@ -41,7 +41,8 @@ ASIDE = re.compile(
 
 # and what no column of scores is called either
 BESIDE = re.compile(
-    rf"{RUN}|seeds|runs|folds|hardware|gpus?|date|(val|valid|validation|dev|train|training)[ _.-].*",
+    rf"{RUN}|seeds|runs|folds|hardware|gpus?|date"
+    r"|(val|valid|validation|dev|train|training)[ _.-].*",
     re.IGNORECASE,
 )
 
