@@ -317,4 +317,4 @@ def test_any_file_is_judged_or_refused_in_one_line(write, kind):
 def test_what_numbers_the_runs_tells_the_rows_of_a_long_table(tmp_path, name):
     rows = [f"{i},{model},{FORTY[0, 2 * i + j]}" for i in range(6) for j, model in enumerate("ab")]
     (tmp_path / "long.csv").write_text("\n".join([f"{name},model,accuracy", *rows]))
-    assert read("test", "paired-t", tmp_path / "long.csv")["n"] == 6
+    assert read("test", "paired-t", tmp_path / "long.csv")["df"] == 5
