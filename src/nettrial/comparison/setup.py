@@ -26,6 +26,7 @@ from ..inference.choice import (
 )
 from ..measured import check_defined, kind_of
 from ..metrics.measures import MeasureLike, measure_of
+from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
 from ..network import Network
@@ -396,13 +397,19 @@ def check_comparable(network: Network) -> None:
 
 
 def check_spread(targets: NDArray[np.float64]) -> None:
-    """Refuse targets of which fewer than two differ."""
+    """Refuse targets of which fewer than two differ, and whose squares cannot be added up."""
     known = targets[~np.isnan(targets)]
     if known.size == 0:
         raise InputError("compare: no node has a target; name a column of numbers with target=")
-    if known.min() == known.max():
+    spread = known.max() - known.min()
+    if spread == 0:
+        told = f"all {known.size} targets are" if known.size > 1 else "the only target is"
+        raise InputError(f"compare: {told} {known[0]:g}; expected at least two values")
+    if np.abs(known).max() > LARGEST or spread < 1 / LARGEST:
         raise InputError(
-            f"compare: all {known.size} targets are {known[0]:g}; expected at least two values"
+            f"compare: targets lie between {known.min():g} and {known.max():g}; expected numbers "
+            f"up to {LARGEST:g} that differ by {1 / LARGEST:g} or more, whose squares can be "
+            "added up; give them in another unit"
         )
 
 
