@@ -124,9 +124,8 @@ def test_one_line_a_filter_gives_scores_with_its_name(tmp_path):
     assert len(found.values) == N
     with pytest.raises(InputError, match="acc,flexible-extract"):
         read_evaluation(path, group="doc.passage", score="acc")
-    one = lines(
-        tmp_path / "b.jsonl", [{**r, "filter": "none", "metrics": ["acc"]} for r in harness(1)]
-    )
+    alone = [{**record, "filter": "none", "metrics": ["acc"]} for record in harness(1)]
+    one = lines(tmp_path / "b.jsonl", alone)
     assert read_evaluation(one, group="doc.passage", score="acc").score == "acc,none"
 
 
