@@ -254,8 +254,7 @@ def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measu
         if np.isnan(psi).any():
             how = (
                 "it ranks each hidden link among the pairs without link that share a node with it, "
-                "and some link has none; draw them there, as with design='rrs+ends:50' (--design "
-                "rrs+ends:50)"
+                "and some link has none; draw them there, as with design='rrs+ends:50'"
                 if measure.name == "mrr"
                 else f"it has {told}; use larger test sets or a smaller number"
             )
