@@ -70,7 +70,7 @@ def _jackknife(e: Evidence) -> NetworkTest:
 
 
 def _few_communities(e: Evidence) -> tuple[Warning, ...]:
-    """Tell the measured Type I errors where communities are too few to be tested by."""
+    """Warn, with the measured Type I errors, where communities are too few to be tested by."""
     number = effective_number(np.unique(e.communities, return_counts=True)[1])
     if number - 1 >= FEWEST_DEGREES:
         return ()
