@@ -279,13 +279,23 @@ def test_communities_that_louvain_does_not_find_again_are_told() -> None:
     source, target = np.nonzero(np.triu(rng.random((120, 120)) < 0.035, 1))
     noise = Network(source, target, n_nodes=120, labels=rng.integers(0, 2, 120).tolist())
     options = {"n_splits": 3, "n_replicates": 10}
-    for test in ("halves", "bootstrap"):
+    # the Type I error that was measured with communities of that kind
+    for test, level in (("halves", "up to 14%"), ("bootstrap", "up to 9%")):
         found = nettrial.compare(noise, "wvrn", "nbc", test=test, **options)
-        assert any("hardly finds the same communities" in str(w) for w in found.warnings)
+        warned = [str(w) for w in found.warnings if "hardly finds the same communities" in str(w)]
+        assert len(warned) == 1
+        assert level in warned[0]
         given = nettrial.compare(
             noise, "wvrn", "nbc", test=test, communities=np.arange(120) // 6, **options
         )
         assert not any("Louvain" in str(w) for w in given.warnings)
+    features = Network(
+        source, target, n_nodes=120, labels=noise.labels.tolist(),
+        features=rng.normal(size=(120, 9)),
+    )  # fmt: skip
+    both = nettrial.compare(features, "wvrn", "nbc", test="halves", **options)
+    assert both.settings["communities"] == "links_and_features"
+    assert any("5% on average" in str(w) for w in both.warnings)
     clear = nettrial.compare(featured(), "wvrn", "nbc", test="halves", **options)
     assert not any("hardly finds" in str(w) for w in clear.warnings)
 

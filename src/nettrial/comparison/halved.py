@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-import numpy as np
-
 from ..bootstrap.blocks import Blocks, BootstrapError
 from ..bootstrap.budget import MOST, HalvingPlan, plan_halvings
 from ..bootstrap.halves import HalvesTrial, run_on_halves
@@ -146,10 +144,9 @@ def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
     The latter is not known yet; that of sums over communities stands for it.
     """
     k, found = scores.values.shape[1], [0.0]
-    group, weight = blocks.community[scores.nodes], scores.weights / scores.weights.sum()
+    groups = blocks.community[scores.nodes]
     for i, j in pairs:
         splits = float((scores.values[i] - scores.values[j]).var(ddof=1))
-        apart = scores.means[i] - scores.means[j]
-        sums = np.bincount(group, weights=weight * (apart - weight @ apart))
-        found.append(splits / max(float((sums**2).sum()), splits / k, 1e-300))
+        clustered, _ = scores.over_communities(scores.means[i] - scores.means[j], groups)
+        found.append(splits / max(clustered, splits / k, 1e-300))
     return max(found)
