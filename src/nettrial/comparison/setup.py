@@ -411,22 +411,15 @@ def check_spread(targets: NDArray[np.float64]) -> None:
         )
 
 
-def refuse_numbers(network: Network, who: str) -> None:
-    """Refuse a numeric target where error rates are needed."""
-    if network.targets is not None:
-        raise InputError(
-            f"{who}: expected a network with classes, got one with a numeric target, for which "
-            "there is no error rate; compare takes it"
-        )
-
-
 def check_several(network: Network, measures: Sequence[Loss]) -> None:
-    """Refuse several measures at once, which are those of classes, for numbers."""
-    if network.targets is not None and are_several(measures):
-        raise InputError(
-            "measures: expected one measure= for a numeric target, since those that are tested "
-            f"at once are of classes; got {', '.join(measures)}"
-        )
+    """Refuse several measures at once of which one is not of what the models predict."""
+    if are_several(measures):
+        named = [measure_of(measure, kind_of(network)).name for measure in measures]
+        if len(set(named)) < len(named):
+            raise InputError(
+                f"measures: expected different ones, got {', '.join(measures)}; error means "
+                "squared_error for a numeric target"
+            )
 
 
 def check_models(names: Sequence[str], control: str | None) -> None:
