@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise, product
@@ -18,6 +19,7 @@ from nettrial import metrics, stats
 from nettrial.cli.power_command import command as power_command
 from nettrial.cli.test_command import command
 from nettrial.errors import AssumptionWarning, InputError
+from nettrial.stats.catalog import CATALOG
 
 NOISY, CLEAN = [0.1 + 0.2] * 12, [0.3] * 12
 
@@ -497,3 +499,51 @@ def test_the_command_line_refuses_whole_numbers_that_it_cannot_tell_apart(tmp_pa
     done = CliRunner().invoke(command, ["sign", str(path), "--a", "A", "--b", "B"])
     assert done.exit_code != 0
     assert "whole numbers up to 2^47" in done.output
+
+
+# what a test needs besides columns A and B, by its name or the shape of its table
+NEEDED = {
+    "corrected-resampled-t": ["--set", "n_train=90", "--set", "n_test=10"],
+    "corrected-repeated-kfold-t": ["--folds", "5"],
+    "bayesian-correlated-t": ["--set", "rho=0.1"],
+    "scores": ["--truth", "truth", "--a", "A", "--b", "B"],
+    "several scores": ["--truth", "truth", "--columns", "A,B,C"],
+    "groups": ["--columns", "A,B,C"],
+    "table": ["--columns", "A,B,C"],
+    "sample": ["--columns", "A", "--set", "null_value=0.3"],
+    "clustered sample": ["--columns", "A", "--groups", "cluster", "--set", "null_value=0.3"],
+    "clustered pairs": ["--groups", "cluster", "--a", "A", "--b", "B"],
+}
+TOLD = [
+    spec
+    for spec in CATALOG.values()
+    if spec.shape in {*NEEDED, "pairs", "two samples", "five by two", "pairs by replicate"}
+    if spec.name != "cochran-q"
+]
+
+
+@pytest.mark.parametrize("spec", TOLD, ids=[spec.name for spec in TOLD])
+@pytest.mark.parametrize("step", [0.0, 0.1])
+def test_words_of_the_command_line_claim_nothing_without_variation(spec, step, tmp_path):
+    path = tmp_path / "table.csv"
+    rows = [["A,B,C,truth,cluster"]]
+    for i in range(10):
+        # 0.3 and its neighbor, which a program writes
+        noisy = [f"{0.3 + j * step + (i * j % 2) * 5.6e-17!r}" for j in range(3)]
+        rows.append([*noisy, str(i % 2), "abcde"[i // 2]])
+    path.write_text("\n".join(",".join(row) for row in rows))
+    pair = ["--a", "A", "--b", "B"]
+    options = NEEDED.get(spec.name, []) + NEEDED.get(spec.shape, pair)
+    arguments = [spec.name, str(path), *options]
+    done = CliRunner().invoke(command, arguments)
+    assert done.exit_code == 0, done.output
+    found = json.loads(CliRunner().invoke(command, [*arguments, "--json"]).stdout)
+    p = np.ravel([found.get("adjusted_pvalue", found.get("pvalue", []))]).tolist()
+    assert 0 not in p
+    words = " ".join(done.output.split())
+    if spec.name.startswith("bayesian"):
+        assert step or "equal" in words or "No decision" in words
+    elif step == 0 or spec.shape.endswith("scores") or spec.shape == "sample":
+        assert re.search("No (evidence|answer)", words), words
+    elif set(p) == {None} or spec.name == "hodges-lehmann":
+        assert words.startswith("No answer"), words

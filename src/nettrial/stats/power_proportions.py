@@ -68,6 +68,7 @@ def two_proportions_power(
     References
     ----------
     Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
+    Fisher (1935), J. Royal Statistical Society 98, 39-82, for the exact test.
 
     Examples
     --------
@@ -228,6 +229,7 @@ def two_proportions_sample_size(
     References
     ----------
     Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
+    Fisher (1935), J. Royal Statistical Society 98, 39-82, for the exact test.
 
     Examples
     --------
