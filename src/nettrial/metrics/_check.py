@@ -83,7 +83,9 @@ def _kinds(labels: Any, array: NDArray[Any]) -> dict[str, Any]:
     if array.dtype != object and not hasattr(labels, "dtype"):
         array = np.array(labels, dtype=object)
     if array.dtype != object:
-        return {KINDS.get(array.dtype.kind, str(array.dtype)): array.flat[0]}
+        example = array.flat[0]
+        kind = KINDS.get(array.dtype.kind, str(array.dtype))
+        return {kind: example.item() if array.dtype.kind in "US" else example}
     found: dict[str, Any] = {}
     for label in array.flat:
         found.setdefault(_kind(label), label)
@@ -145,6 +147,11 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
         if array.dtype == object
         else np.zeros(array.shape, dtype=bool)
     )
+    if array.dtype.kind == "f" and (np.abs(array) >= 2.0**53).any():
+        raise InputError(
+            f"{what}: got numbers of 2^53 or more as floats, in which whole numbers that differ "
+            "may be equal; give all labels as whole numbers or as text"
+        )
     if missing.any():
         raise InputError(
             f"{what}: {int(missing.sum())} of {array.size} are missing; remove these "
