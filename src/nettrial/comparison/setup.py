@@ -25,7 +25,7 @@ from ..inference.choice import (
     choose_on_predictions,
 )
 from ..measured import check_defined, kind_of
-from ..metrics.measures import MeasureLike, measure_of
+from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
 from ..network import Network
@@ -133,12 +133,7 @@ class Setup:
         check_comparable(network)
         entropy, what = freeze(seed), measure_of(measure, kind_of(network))
         check_several(network, measures)
-        if what.is_custom and store is not None:
-            raise InputError(
-                f"store: a study file cannot hold the function that is the measure {what.name!r}; "
-                "leave store= out, or store a study of a measure by name and compare its "
-                "stored predictions by the function"
-            )
+        check_storable(what, store)
         check_models(tuple(built), control)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -341,6 +336,16 @@ def check_retry(retry: bool, store: str | PathLike[str] | None) -> None:
     """Refuse to run again what failed where nothing tells what that was."""
     if retry and store is None:
         raise InputError("retry: expected store= beside it, the study file whose runs failed")
+
+
+def check_storable(measure: Measure, store: str | PathLike[str] | None) -> None:
+    """Refuse to store a study whose measure is a function."""
+    if measure.is_custom and store is not None:
+        raise InputError(
+            f"store: a study file cannot hold the function that is the measure {measure.name!r}; "
+            "leave store= out, or store a study of a measure by name and compare its "
+            "stored predictions by the function"
+        )
 
 
 def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
