@@ -232,7 +232,6 @@ def test_all_who_share_a_study_file_follow_the_plan_of_the_first(tmp_path: Path)
     other = tmp_path / "other.nettrial"
     given = verdict(store=other, n_replicates=10)
     assert verdict(store=other).to_json() == given.to_json()
-    assert verdict(store=None, n_replicates=10).to_json() == given.to_json()
 
 
 def test_one_of_two_processes_is_the_first_to_plan(tmp_path: Path) -> None:
@@ -300,7 +299,7 @@ def test_what_twice_the_budget_would_bring_is_told() -> None:
         "the budget would bring about 9 degrees of freedom for 6."
     )
     idle = Halved(blocks, plan._replace(more_workers=2), {}, {}).told
-    assert "twice the budget, or 2 worker processes (n_jobs=, --jobs) on the cores" in idle
+    assert "twice the budget, or 2 worker processes (n_jobs=, --jobs) on cores" in idle
 
 
 def test_workers_are_advised_where_cores_are_idle(monkeypatch: pytest.MonkeyPatch) -> None:

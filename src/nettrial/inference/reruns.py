@@ -161,8 +161,7 @@ class Halved:
         if plan.df_at_twice <= WORTH * plan.df:
             return f"{done} fitted into {budget}."
         workers = (
-            f", or {plan.more_workers} worker processes (n_jobs=, --jobs) on the cores that this "
-            "machine has,"
+            f", or {plan.more_workers} worker processes (n_jobs=, --jobs) on cores that were idle,"
             if plan.more_workers
             else ""
         )
