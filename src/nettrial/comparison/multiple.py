@@ -193,7 +193,8 @@ def compare_models(
     measure : str or Measure
         What the pairs are compared by, as for `compare`.
     measures : sequence of {"error", "squared_loss", "log_loss"}
-        Two or more add one test of all these measures at once, on means within communities.
+        Two or more add one test of all these measures at once, on means within communities; of
+        numeric targets "squared_error" and "absolute_error".
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs. Tests without a standard error are adjusted by Holm's procedure.

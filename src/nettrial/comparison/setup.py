@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bootstrap.budget import MOST, seconds_of_budget
+from ..bootstrap.budget import seconds_of_budget
 from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
 from ..inference.choice import (
@@ -42,6 +42,7 @@ from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
 from .analysis import Analysis, are_by_features, communities_for
 from .at_once import Loss, are_several, check_enough_communities
+from .kept_plan import BY_BUDGET, number_in
 from .looks import check_looks
 
 BUDGET = "5min"  # for running the models, and running them again
@@ -177,10 +178,7 @@ class Setup:
         if are_by_features(network, communities, choice):
             analysis = analysis.with_features(network)
         check_drawing(choice, analysis.groups, n_replicates)
-        if store is not None and choice.name == HALVES and not choice.n_replicates:
-            # whoever shares the file, or resumes it, must run the same halvings
-            choice = replace(choice, n_replicates=MOST)
-        return cls(
+        setup = cls(
             network,
             built,
             found,
@@ -188,12 +186,20 @@ class Setup:
             replace(analysis, choice=choice),
             cross_links,
             n_jobs,
-            store,
+            None,
             retry,
             progress,
             seconds,
             n_seeds,
         )
+        return setup.kept_in(store)
+
+    def kept_in(self, store: str | PathLike[str] | None) -> Setup:
+        """Return the same setup with a study file, which may tell the number of halvings."""
+        analysis, choice = self.analysis, self.analysis.choice
+        if choice.name == HALVES and not choice.n_replicates:
+            choice = replace(choice, n_replicates=number_in(store))
+        return replace(self, store=store, analysis=replace(analysis, choice=choice))
 
     def at(self, labeled: float) -> Setup:
         """Return the same setup with another proportion of labels.
@@ -228,9 +234,8 @@ class Setup:
         choice, how = self.analysis.choice, self.analysis
         if self.store is None or choice.name not in RERUNS:
             return None
-        return describe_drawing(
-            self.design, how.groups, how.measure.name, choice.n_replicates, self.drawing
-        )
+        number = choice.n_replicates or BY_BUDGET
+        return describe_drawing(self.design, how.groups, how.measure.name, number, self.drawing)
 
     def predictions(self) -> Predictions:
         """Run every model on every split, with every training seed."""
@@ -406,22 +411,15 @@ def check_spread(targets: NDArray[np.float64]) -> None:
         )
 
 
-def refuse_numbers(network: Network, who: str) -> None:
-    """Refuse a numeric target where error rates are needed."""
-    if network.targets is not None:
-        raise InputError(
-            f"{who}: expected a network with classes, got one with a numeric target, for which "
-            "there is no error rate; compare takes it"
-        )
-
-
 def check_several(network: Network, measures: Sequence[Loss]) -> None:
-    """Refuse several measures at once, which are those of classes, for numbers."""
-    if network.targets is not None and are_several(measures):
-        raise InputError(
-            "measures: expected one measure= for a numeric target, since those that are tested "
-            f"at once are of classes; got {', '.join(measures)}"
-        )
+    """Refuse several measures at once of which one is not of what the models predict."""
+    if are_several(measures):
+        named = [measure_of(measure, kind_of(network)).name for measure in measures]
+        if len(set(named)) < len(named):
+            raise InputError(
+                f"measures: expected different ones, got {', '.join(measures)}; error means "
+                "squared_error for a numeric target"
+            )
 
 
 def check_models(names: Sequence[str], control: str | None) -> None:

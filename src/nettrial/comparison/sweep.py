@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -287,8 +287,7 @@ n_seeds, seed, n_jobs, retry, progress
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
     setups = [one, *(one.at(rate) for rate in rates[1:])]
     setups = [
-        replace(each, store=study_in(store, f"labeled-{rate:g}"))
-        for rate, each in zip(rates, setups)
+        each.kept_in(study_in(store, f"labeled-{rate:g}")) for rate, each in zip(rates, setups)
     ]
     return _read(run_and_judge(setups), rates, design)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measured import kind_of
 from ..stats.catalog import CATALOG
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_mean_test, cluster_paired_test
@@ -38,6 +39,12 @@ def correlation_over_communities(found: Sequence[Evidence]) -> Floats:
         values[:, tested], found[0].communities[tested], weights=weights[:, tested]
     )
     return correlation_of(parts.covariance)
+
+
+def alarms_of(evidence: Evidence) -> tuple[Warning, ...]:
+    """Return what was measured of the tests on predictions with as many labels."""
+    kind = kind_of(evidence.scores.predictions.network)
+    return false_alarms([labeled_share(evidence)], kind)
 
 
 def correlation_of(covariance: Floats) -> Floats:
@@ -83,12 +90,12 @@ def _flipped(
 
 def _t(e: Evidence) -> NetworkTest:
     found = _clustered(e.differences, e.groups, e.scores.weights, e.confidence)
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, false_alarms([labeled_share(e)]))
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, alarms_of(e))
 
 
 def _sign_flip(e: Evidence) -> NetworkTest:
     found = _flipped(e.differences, e.groups, e.scores.weights, e.confidence, e.seed)
-    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, false_alarms([labeled_share(e)]))
+    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, alarms_of(e))
 
 
 CLUSTER_ROBUST_T = Procedure(

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from ..errors import AssumptionWarning
 from ..stats.network_hac import network_hac_test
-from .false_alarms import TYPE_1_ERRORS, false_alarms
-from .on_communities import correlation_over_communities, labeled_share
+from .false_alarms import TYPE_1_ERRORS
+from .on_communities import alarms_of, correlation_over_communities
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence
@@ -25,7 +25,7 @@ def _hac(e: Evidence) -> NetworkTest:
         weights=e.scores.weights,
         confidence=e.confidence,
     )
-    warned = false_alarms([labeled_share(e)])
+    warned = alarms_of(e)
     made = NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
     if made.df is None or not made.df < FEWEST_DEGREES:
         return made

@@ -327,6 +327,8 @@ def targets_instead(found: Found, label: str | None, asked: str, missing: Codes)
     told, columns = take_codes(found, dict(found.columns), codes_of(missing, column), column)
     columns[column], spelled = texts_missing(columns[column], frozenset())
     column, numbers = take_targets(columns, column, where_of(found))
+    if found.label in columns and all(map(is_missing, columns[found.label])):
+        del columns[found.label]  # the place of classes in files that may have none
     counts = found.missing.get(column, {}) | told | spelled
     choice = "asked for as a numeric target"
     return Labels(column, choice, None, None, columns, counts, targets=numbers)

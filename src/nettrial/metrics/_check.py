@@ -83,7 +83,9 @@ def _kinds(labels: Any, array: NDArray[Any]) -> dict[str, Any]:
     if array.dtype != object and not hasattr(labels, "dtype"):
         array = np.array(labels, dtype=object)
     if array.dtype != object:
-        return {KINDS.get(array.dtype.kind, str(array.dtype)): array.flat[0]}
+        example = array.flat[0]
+        kind = KINDS.get(array.dtype.kind, str(array.dtype))
+        return {kind: example.item() if array.dtype.kind in "US" else example}
     found: dict[str, Any] = {}
     for label in array.flat:
         found.setdefault(_kind(label), label)
