@@ -547,3 +547,11 @@ def test_words_of_the_command_line_claim_nothing_without_variation(spec, step, t
         assert re.search("No (evidence|answer)", words), words
     elif set(p) == {None} or spec.name == "hodges-lehmann":
         assert words.startswith("No answer"), words
+
+
+def test_one_data_set_is_no_answer_on_others(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("A,B\n0.3,0.4\n")
+    for name in ("bayesian-sign", "bayesian-signed-rank"):
+        done = CliRunner().invoke(command, [name, str(path)])
+        assert done.output.startswith("No answer on A and B over data sets like these, one does")

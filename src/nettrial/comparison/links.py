@@ -229,7 +229,7 @@ def _choice(groups: NDArray[np.int32]) -> TestChoice:
         return TestChoice(CLUSTER_ENDS_T.name, CLUSTER_ENDS_T.why, False)
     return TestChoice(
         NODE_JACKKNIFE.name,
-        f"{NODE_JACKKNIFE.why[:-1]}; with communities that weigh as {number:.1f} of equal size "
+        f"{NODE_JACKKNIFE.why[:-1]}; with communities that weigh as {number:.2f} of equal size "
         "cluster_ends_t can detect next to nothing.",
         False,
     )
@@ -254,8 +254,7 @@ def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measu
         if np.isnan(psi).any():
             how = (
                 "it ranks each hidden link among the pairs without link that share a node with it, "
-                "and some link has none; draw them there, as with design='rrs+ends:50' (--design "
-                "rrs+ends:50)"
+                "and some link has none; draw them there, as with design='rrs+ends:50'"
                 if measure.name == "mrr"
                 else f"it has {told}; use larger test sets or a smaller number"
             )

@@ -259,7 +259,7 @@ n_seeds, seed, n_jobs, retry, progress
         raise InputError(
             "sweep: expected models of nodes, got link predictors: the proportion of links that "
             "they see also decides which links are tested, so that there is no learning curve; "
-            "compare them at one proportion with labeled= (--labeled)"
+            "compare them at one proportion with labeled="
         )
     rates = _checked_rates(labeled, design)
     one = Setup.of(
