@@ -362,6 +362,17 @@ def with_power(planned, power):
     return replace(planned, spots=spots)
 
 
+def test_power_that_falls_with_size_or_labels_is_told(planned):
+    rising = with_power(planned, lambda s: 0.2 + s.multiple / 100 + s.labeled / 10)
+    assert "the power is not always greater" not in str(rising)
+    for what, falling in (
+        ("larger networks", lambda s: 0.9 - s.multiple / 100 + s.labeled / 10),
+        ("more labels", lambda s: 0.2 + s.multiple / 100 - s.labeled / 10),
+    ):
+        told = " ".join(str(with_power(planned, falling)).split())
+        assert f"With {what} the power is not always greater here" in told
+
+
 def test_the_answer_is_honest_where_nothing_suffices(planned):
     none = with_power(planned, lambda _: 0.2)
     none = replace(none, nodes=None, rate=None, splits=None, ceiling=0.3)

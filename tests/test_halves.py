@@ -195,7 +195,7 @@ def test_given_splits_and_any_measure_take_the_same_road() -> None:
 def test_workers_and_study_files_change_nothing(tmp_path: Path) -> None:
     def verdict(**options: object) -> str:
         return nettrial.compare(
-            featured(), NEAREST, GaussianNB(), n_splits=3, n_replicates=10, seed=4, **options
+            featured(), NEAREST, GaussianNB(), n_splits=2, n_replicates=10, seed=4, **options
         ).to_json()
 
     alone, file = verdict(), tmp_path / "study.nettrial"

@@ -361,6 +361,8 @@ def _believed(
     head = f"{likely} {where}, at a probability of {100 * SURE:g}% or more"
     if chances[likely] < SURE:
         head = f"No decision on {a} and {b} {where}, none has a probability of {100 * SURE:g}%"
+    if isinstance(result, RopePosterior) and result.n_data_sets == 1:
+        head = f"No answer on {a} and {b} {where}, one does not show how they vary"
     told = [f"{_share(chance)} that {claim}" for claim, chance in chances.items()]
     return f"{head}: {', '.join(told)}"
 

@@ -250,7 +250,8 @@ n_seeds, seed, n_jobs, retry, progress
     --------
     >>> import nettrial
     >>> net = nettrial.latent_group_network(120, seed=1)
-    >>> found = nettrial.sweep(net, ["wvrn", "prior"], labeled=[0.2, 0.5], n_splits=4, seed=1)
+    >>> options = {"n_splits": 4, "seed": 1, "test": "network_hac"}
+    >>> found = nettrial.sweep(net, ["wvrn", "prior"], labeled=[0.2, 0.5], **options)
     >>> found.scores.shape, found.pair_labeled, found.winners
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
