@@ -422,9 +422,11 @@ def test_every_function_is_the_same_in_whole_numbers(name, rounds):
     """No function escapes by what it calls: a comparison of doubles differs in some table."""
     for seed in range(rounds):
         found, exact = (call(name, given) for given in decimals_and_whole(name, seed))
+        # rounding may turn the random directions of max-t, which tells its own error
+        drawn = np.max(getattr(exact, "details", {}).get("monte_carlo_error", 0))
         for field, value in without_units(exact).items():
             np.testing.assert_allclose(
-                without_units(found)[field], value, rtol=1e-9, atol=1e-12, err_msg=field
+                without_units(found)[field], value, rtol=1e-9, atol=1e-12 + drawn, err_msg=field
             )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import nettrial
 from nettrial import Network, seeds
@@ -256,6 +257,33 @@ def test_measures_are_those_counted_pair_by_pair(name: str, seed: int) -> None:
     assert psi.mean() == pytest.approx(value_by_hand(name, labels, scores), abs=1e-12)
 
 
+def weighted_reciprocal_rank(weights: np.ndarray, labels: np.ndarray, scores: np.ndarray) -> float:
+    """Count a pair without link as often as its weight says, of as many beside each link."""
+    total = 0.0
+    for i in np.flatnonzero(labels):
+        near = [j for j in np.flatnonzero(labels == 0) if set(ENDS[i]) & set(ENDS[j])]
+        ahead = (scores[near] > scores[i]) + 0.5 * (scores[near] == scores[i])
+        share = weights[near] @ ahead / weights[near].sum()
+        total += weights[i] / (1 + len(near) * share)
+    return total / weights[labels == 1].sum()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_influence_on_reciprocal_ranks_is_what_more_of_a_pair_changes(seed: int) -> None:
+    labels, scores = scored(seed)
+    psi = link_measure_named("mrr").contributions(
+        labels, np.stack([-scores, scores], axis=1), np.empty(0), ENDS
+    )
+    one, step = np.ones(labels.size), 1e-5
+    for i, own in enumerate(psi):
+        more, less = (
+            weighted_reciprocal_rank(one + sign * step * (np.arange(one.size) == i), labels, scores)
+            for sign in (1, -1)
+        )
+        slope = (more - less) / (2 * step)
+        assert own - psi.mean() == pytest.approx(labels.size * slope, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", ["hits@20", "auc"])
 def test_influence_values_have_the_variance_of_fresh_samples(name: str) -> None:
     """Independent pairs, so that only the measure's own variance counts."""
@@ -271,6 +299,31 @@ def test_influence_values_have_the_variance_of_fresh_samples(name: str) -> None:
         variances.append(sum(psi[part].var() * part.size for part in np.split(np.arange(400), 2)))
     ratio = np.mean(variances) / 400**2 / np.var(values)
     assert 0.87 < ratio < 1.15  # three standard errors
+
+
+def test_a_function_is_a_measure_of_pairs(found: Any, tmp_path: Path) -> None:
+    given = {"better": "higher", "bounds": (0, 1)}
+    own = nettrial.metrics.custom_measure(roc_auc_score, **given)
+    again = nettrial.compare(NETWORK, *PAIR, n_splits=4, seed=3, measure=own)
+    assert again.difference == pytest.approx(found.difference, abs=1e-12)
+    errors = [each.test("cluster_ends_t").standard_error for each in (found, again)]
+    assert errors[1] == pytest.approx(errors[0], rel=0.05)
+    shapes = set()
+
+    def look(labels: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> float:
+        shapes.add((labels.size - scores.size, len(pairs) - labels.size, pairs.shape[1]))
+        return float(scores[labels == 1].mean())
+
+    looked = nettrial.metrics.custom_measure(look, better="higher", takes_nodes=True)
+    nettrial.compare(NETWORK, *PAIR, n_splits=2, measure=looked)
+    assert shapes == {(0, 0, 2)}
+    unfit = nettrial.metrics.custom_measure(roc_auc_score, better="higher", probabilities=True)
+    with pytest.raises(InputError, match="no probabilities"):
+        nettrial.compare(NETWORK, *PAIR, measure=unfit)
+    with pytest.raises(InputError, match="cannot hold the function"):
+        nettrial.compare(NETWORK, *PAIR, measure=own, store=tmp_path / "x")
+    with pytest.raises(InputError, match="use custom_measure"):
+        nettrial.compare(NETWORK, *PAIR, measure=roc_auc_score)
 
 
 @pytest.mark.parametrize("name", ["error", "log_loss", "hits@0", 3])
@@ -387,7 +440,8 @@ def test_models_see_the_links_of_the_split_alone_and_are_checked() -> None:
     frame = found.to_frame()
     assert list(frame.columns) == ["split", "source", "target", "label", "look"]
     assert len(frame) == sum(split.test.size for split in splits)
-    for wrong in (lambda n, p: p, lambda n, p: p[:, 0] * np.nan, lambda n, p: 1 / 0):
+    unfit = (lambda n, p: p, lambda n, p: p[:, 0] * np.nan, lambda n, p: p[:, 0] * 1j)
+    for wrong in (*unfit, lambda n, p: 1 / 0):
         with pytest.raises(ModelError, match="split 0"):
             run_links(NETWORK, {"wrong": as_link_predictor(wrong)}, splits)
 
@@ -457,6 +511,7 @@ def test_with_next_to_one_community_nodes_are_left_out_one_by_one() -> None:
     found = nettrial.compare(NETWORK, *PAIR, n_splits=3, communities=most)
     assert found.recommended == "node_jackknife"
     assert "next to nothing" in found.reason
+    assert "weigh as 1.22 of equal size" in str(found.warnings[0])
     one = nettrial.compare(NETWORK, *PAIR, n_splits=3, communities=0 * most)
     assert np.isnan(one.test("cluster_ends_t").pvalue)
 
@@ -695,6 +750,8 @@ def changed(rows: Any, column: str, value: Any) -> Any:
         (lambda t: t.assign(target=t["source"]), "two different nodes"),
         (lambda t: t.iloc[[0, *range(len(t))]], "1 row repeat"),
         (lambda t: t.drop(columns=["katz", "adamic_adar"]), "no column of scores"),
+        (lambda t: t.drop(columns="label"), "does not say which are links"),
+        (lambda t: t.assign(katz="high"), "got text in katz"),
         (lambda t: t.assign(label=1), "expected some of each"),
         (lambda t: t.iloc[:0], "holds no pairs"),
         (lambda t: t.melt(["split", "source", "target", "label"], var_name="model",

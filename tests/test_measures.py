@@ -480,7 +480,7 @@ def test_a_function_may_look_at_nodes_and_cannot_be_stored(network, tmp_path) ->
         better="higher", name="weighted \x1b[31maccuracy", takes_nodes=True, bounds=(0, 1),
     )  # fmt: skip
     assert "\x1b" not in own.title
-    found = nettrial.compare(network, "wvrn", "nbc", n_splits=2, measure=own)
+    found = nettrial.compare(network, "wvrn", "nbc", n_splits=2, measure=own, n_replicates=10)
     assert 0 <= found.score_a <= 1
     with pytest.raises(InputError, match="cannot hold the function"):
         nettrial.compare(network, "wvrn", "nbc", measure=own, store=tmp_path / "s.sqlite")

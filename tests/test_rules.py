@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import json
 import math
+import re
 import warnings
 from collections.abc import Iterator
 from itertools import combinations
@@ -370,6 +371,23 @@ def test_one_or_two_rows_without_difference_are_refused_or_have_p_one(name, rows
     p = pvalues(result)
     assert np.all(result.degenerate)
     assert p is None or (p == 1).all()
+
+
+def is_unpaired(name: str) -> bool:
+    arguments = example(name)
+    a, b = np.shape(arguments.get("a", ())), np.shape(arguments.get("b", ()))
+    return isinstance(arguments.get("groups"), list) or "n_a" in arguments or (bool(b) and a != b)
+
+
+@pytest.mark.parametrize("name", [name for name in TESTS if is_unpaired(name)])
+def test_notes_of_independent_samples_speak_of_no_pairs(name):
+    for data in (example, same, apart):
+        for rows in (10, 2, 1):
+            try:
+                notes = call(name, cut(name, data(name), rows)).notes
+            except InputError:
+                continue
+            assert not [note for note in notes if re.search(r"\bpair", note)]
 
 
 @pytest.mark.parametrize("name", TESTS)

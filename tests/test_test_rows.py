@@ -223,6 +223,7 @@ def test_names_that_were_meant_are_suggested(given, meant):
     assert f"did you mean '{meant}'?" in refusal(given, "table.csv")
 
 
+@pytest.mark.filterwarnings("ignore:with so few cases")
 def test_recommend_and_power_have_commands():
     shown = call("recommend", "--classifiers", 3, "--data-sets", 20).stdout
     assert shown.startswith("use nettrial test iman-davenport")

@@ -136,6 +136,8 @@ def fit_score(network: Network, model: LinkPredictor, split: LinkSplit, seed: in
 
 def checked_scores(scores: Any, number: int, name: str, where: str) -> NDArray[np.float64]:
     """Refuse what is not a finite score for each pair."""
+    if np.iscomplexobj(scores):
+        raise ModelError(f"model {name!r}, {where}: expected real scores, got complex numbers")
     found = np.array(scores, dtype=np.float64)  # a copy: the model may go on writing into its own
     if found.shape != (number,) or not np.isfinite(found).all():
         raise ModelError(

@@ -167,7 +167,7 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
     --------
     >>> import nettrial
     >>> nets = {f"net {i}": nettrial.latent_group_network(100, seed=i) for i in range(3)}
-    >>> found = nettrial.compare_across(nets, ["wvrn", "prior"], n_splits=4)
+    >>> found = nettrial.compare_across(nets, ["wvrn", "prior"], n_splits=4, test="network_hac")
     >>> found.over.mean_ranks, len(found.networks)
     ({'wvrn': 1.0, 'prior': 2.0}, 3)
     """

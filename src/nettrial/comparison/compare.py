@@ -137,7 +137,8 @@ def compare(
         take together, or a text such as "90s" or "2h". With less time there are fewer halvings and
         wider intervals, never another question. The number of halvings depends on the time that
         one split took, so that results repeat exactly only where all 40 fit in, or
-        `n_replicates` is given; the result holds what was planned. A study file is not budgeted.
+        `n_replicates` is given; the result holds what was planned. A study file keeps the plan of
+        the first process that made one, and all others follow it.
     n_seeds : int
         Training seeds for each split. With two or more the result tells how much of the variance
         is between networks, between splits, and between training seeds, what more of each would

@@ -224,7 +224,8 @@ n_seeds, seed, n_jobs, store, retry, progress
     --------
     >>> import nettrial
     >>> net = nettrial.latent_group_network(120, seed=1)
-    >>> found = nettrial.compare_models(net, ["wvrn", "nbc", "prior"], n_splits=5, seed=1)
+    >>> models = ["wvrn", "nbc", "prior"]
+    >>> found = nettrial.compare_models(net, models, n_splits=5, seed=1, test="network_hac")
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
     """

@@ -59,8 +59,8 @@ def compare_shard(
     store : path
         Folder of all shards; it may lie on a network file system. Made where there is none.
     **options
-        As for `compare_models`, but for `budget`: as with a study file, 200 networks of either
-        kind or 40 halvings are drawn where `n_replicates` does not say otherwise.
+        As for `compare_models`, but for `budget`: 200 networks of either kind or 40 halvings are
+        drawn where `n_replicates` does not say otherwise.
 
     Returns
     -------
@@ -96,8 +96,11 @@ def compare_shard(
             "n_replicates= in its place"
         )
     share = Shard.named(shard, store)
-    kind: type[Setup] | type[LinkSetup] = LinkSetup if are_links(models) else Setup
-    setup = replace(kind.of(network, models, store=share.folder, **options), store=share)
+    setup: Setup | LinkSetup
+    if are_links(models):
+        setup = replace(LinkSetup.of(network, models, store=share.folder, **options), store=share)
+    else:
+        setup = Setup.of(network, models, store=share.folder, **options).kept_in(share)
     blocks = _taken_apart(setup)
     plan = setup.plan()
     begun = begin(

@@ -29,6 +29,7 @@ from ..study import Predictions, by_split
 from .analysis import Analysis, Similar
 from .halved import Pairs, halves_seed
 from .judge import Cell, OnDrawn, judge
+from .kept_plan import plan_to_read
 from .links import analysis_of_links, link_comparison_of
 from .multiple import MultipleComparison, multiple_of, multiple_of_links
 from .pair import comparison_of
@@ -195,6 +196,8 @@ def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
 
     def on_halves(scores: Scores, blocks: Blocks, pairs: Pairs) -> Halved:
         plan = HalvingPlan(choice.n_replicates, study.n_splits)
+        if not choice.n_replicates:
+            plan = plan_to_read(path)
         study.check_complete(units_of_halves(plan.n_halvings))
         found = halves_from(
             study.results,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -110,6 +111,17 @@ def teams(rng: np.random.Generator, degree: float) -> tuple[Floats, Floats]:
     return _drawn(rng, belongs @ belongs.T + 0.02, degree), np.asarray(belongs @ places / 2)
 
 
+def few_communities(
+    sizes: tuple[int, ...], rng: np.random.Generator, degree: float
+) -> tuple[Floats, Floats]:
+    """Draw communities of given sizes, too few to be tested by, which the user names."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    place = 1.5 * rng.normal(size=(len(sizes), 2))[group] + rng.normal(size=(group.size, 2))
+    near = np.exp(-_squared_distances(place) / 2)
+    rate = near * np.where(group[:, None] == group, 1, 0.3)
+    return _drawn(rng, rate, degree), np.column_stack([place, group])
+
+
 Domain: TypeAlias = tuple[Callable[..., tuple[Floats, Floats]], float]
 DOMAINS: dict[str, Domain] = {
     "latent space": (latent_space, 8.0),
@@ -123,6 +135,13 @@ FRESH: dict[str, Domain] = {
     "overlapping teams": (teams, 8.0),
     UNEQUAL: (unequal_communities, 8.0),
 }
+# communities that weigh as fewer than three of equal size
+FEW: dict[str, Domain] = {
+    "two communities": (partial(few_communities, (50, 50)), 8.0),
+    "three unequal communities": (partial(few_communities, (60, 25, 15)), 8.0),
+    "two small, dense communities": (partial(few_communities, (15, 15)), 11.6),
+}
+SETS = {"first": DOMAINS, "fresh": FRESH, "few": FEW}
 
 
 class _OnHalfOfLinks:
@@ -158,25 +177,29 @@ class _Nearness:
         return np.asarray(-((self._place[first] - self._place[second]) ** 2).sum(axis=1))
 
 
-# what both models of a pair are -> how they score
-MODELS = {
-    "common neighbors, half of the links each": "common_neighbors",
-    "places seen with noise": "",
-}
+HALVES, PLACES = "common neighbors, half of the links each", "places seen with noise"
+SHARED = "places seen with noise of whole communities"
+# what both models of a pair are -> the link predictor that sees half of the links
+MODELS = {HALVES: "common_neighbors", PLACES: "", SHARED: ""}
 SPLITS = (10,)
 
 
 def trial_of(domain: str, models: str, entropy: int) -> tuple[Network, list[LinkPredictor]]:
     """Draw a network and two models that are as good as each other, by symmetry."""
     rng = seeds.generator(entropy, 0)
-    draw, degree = (DOMAINS | FRESH)[domain]
+    draw, degree = (DOMAINS | FRESH | FEW)[domain]
     links, place = draw(rng, degree)
     n = len(links)
-    group = np.arange(n)
-    if domain in (GROUPED, UNEQUAL):
+    group = errs = np.arange(n)
+    if domain in (GROUPED, UNEQUAL, *FEW):
         place, group = place[:, :2], place[:, 2].astype(np.intp)
-    seen = [place + NOISE * rng.normal(size=place.shape)[group] for _ in "ab"]
-    network = Network(*np.nonzero(links), n_nodes=n, features=np.hstack(seen), name=domain)
+    if models == SHARED or domain in (GROUPED, UNEQUAL):
+        errs = group
+    seen = [place + NOISE * rng.normal(size=place.shape)[errs] for _ in "ab"]
+    network = Network(
+        *np.nonzero(links), n_nodes=n, features=np.hstack(seen), name=domain,
+        attributes={"community": group} if domain in FEW else None,
+    )  # fmt: skip
     half = np.triu(rng.random(links.shape) < 0.5, 1)
     width = place.shape[1]
     if not (of := MODELS[models]):
@@ -200,6 +223,7 @@ def run(unit: Unit) -> list[Record]:
             wanted = [name for name, its in MEASURES.items() if its == design]
             setup = LinkSetup.of(
                 network, models, design=design, n_splits=int(cell["splits"]),
+                communities="community" if network.attributes else "louvain",
                 measure=wanted[0], seed=entropy, progress=False,
             )  # fmt: skip
             first = setup.judge()
@@ -224,8 +248,8 @@ def run(unit: Unit) -> list[Record]:
 def _cells(options: Mapping[str, Any]) -> Iterable[Settings]:
     return [
         {"domain": domain, "models": models, "splits": splits}
-        for models in MODELS
-        for domain in (FRESH if options["domains"] == "fresh" else DOMAINS)
+        for models in ((PLACES, SHARED) if options["domains"] == "few" else (HALVES, PLACES))
+        for domain in SETS[options["domains"]]
         for splits in SPLITS
     ]
 
@@ -251,9 +275,10 @@ EXPERIMENTS = {
         options={
             "domains": Option(
                 "first",
-                "networks: the four on which the tests were chosen, or three others, of 150 nodes: "
-                "a ring with shortcuts, overlapping teams, and twelve unequal communities",
-                ("first", "fresh"),
+                "networks: the four on which the tests were chosen; three others, of 150 nodes: "
+                "a ring with shortcuts, overlapping teams, and twelve unequal communities; or "
+                "three with too few communities to test by",
+                tuple(SETS),
             )
         },
         figure=Figure(

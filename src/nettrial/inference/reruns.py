@@ -160,8 +160,13 @@ class Halved:
             return f"{done}, the fewest that are run, took longer than {budget}."
         if plan.df_at_twice <= WORTH * plan.df:
             return f"{done} fitted into {budget}."
+        workers = (
+            f", or {plan.more_workers} worker processes (n_jobs=, --jobs) on cores that were idle,"
+            if plan.more_workers
+            else ""
+        )
         return (
-            f"{done} were planned for {budget}; twice the budget would bring about "
+            f"{done} were planned for {budget}; twice the budget{workers} would bring about "
             f"{plan.df_at_twice:.0f} degrees of freedom for {plan.df:.0f}."
         )
 

@@ -36,8 +36,8 @@ def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> i
         A study file.
     out : path
         ``NAME.csv``, ``NAME.csv.gz`` or ``NAME.parquet``, which must not exist. Columns as
-        `Predictions.to_frame` gives them; in CSV, text that a spreadsheet would run as a formula
-        has a quote before it.
+        `Predictions.to_frame` or, of links, `LinkPredictions.to_frame` gives them; in CSV, text
+        that a spreadsheet would run as a formula has a quote before it.
 
     Returns
     -------

@@ -7,7 +7,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -246,6 +246,23 @@ def now() -> str:
 
 def put(at: sqlite3.Connection, name: str, value: str) -> None:
     at.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", sealed(name, value))
+
+
+def settle(path: Path, name: str, value: str, stands: Callable[[str], bool]) -> str:
+    """Write a fact into a study file unless it holds one that stands; return what it holds then.
+
+    Of several processes that do so at the same time one is first, and all get what it wrote.
+    """
+    with (
+        told(path),
+        contextlib.closing(database.connect(path, durable=True)) as connection,
+        transaction(connection) as at,
+    ):
+        before = at.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        if before is not None and stands(before[0]):
+            return str(before[0])
+        put(at, name, value)
+        return value
 
 
 def sealed(*values: Any) -> tuple[Any, ...]:

@@ -50,11 +50,12 @@ def describe_inputs(
 
 
 def describe_drawing(
-    design: Any, communities: NDArray[np.int32], measure: str, number: int, entropy: int
+    design: Any, communities: NDArray[np.int32], measure: str, number: int | str, entropy: int
 ) -> dict[str, Any]:
     """Describe what else the results on networks depend on that are drawn from the network.
 
-    How many there are counts, since the second set of them is drawn by the results on the first.
+    How many there are counts, since the second set of them is drawn by the results on the first;
+    or in words who sets their number.
     """
     return {
         "number": number,

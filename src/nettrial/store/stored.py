@@ -114,7 +114,7 @@ class StoredStudy:
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
         database.check(self.path)
-        facts = read_facts(self.path)
+        self.facts = facts = read_facts(self.path)
         self.begun = facts["begun"]
         self.network_missing = facts.get("network missing", "")
         self.inputs: dict[str, Any] = self._json(facts["inputs"], dict)

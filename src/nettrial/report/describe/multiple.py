@@ -11,7 +11,7 @@ from ...comparison.multiple import MultipleComparison
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.registry import PROCEDURES
 from ...link_study import LinkPredictions
-from ...metrics.measures import Measure
+from ...metrics.measures import MEASURES, Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
 from ...wording import (
@@ -279,10 +279,14 @@ def _splits(found: MultipleComparison) -> str:
 def _at_once(found: MultipleComparison) -> str:
     assert found.multivariate is not None  # noqa: S101 - asked only where there is one
     test = found.multivariate
+    told = listed(_titles(found))
     return (
-        f"{', '.join(found.settings['measures'])} at once: {test.method}, "
-        f"{pvalue_text(float(test.pvalue))}."
+        f"{told[:1].upper()}{told[1:]} at once: {test.method}, {pvalue_text(float(test.pvalue))}."
     )
+
+
+def _titles(found: MultipleComparison) -> list[str]:
+    return [MEASURES[each].title for each in found.settings["measures"]]
 
 
 def _caption(found: MultipleComparison) -> str:
@@ -310,7 +314,7 @@ def _details(found: MultipleComparison) -> Blocks:
 
 def _methods(found: MultipleComparison, name: Name) -> str:
     names, pairs = list(found.scores), len(found.pairs.first)
-    family = f"all {pairs} pairs"
+    family = f"all {pairs} pairs" if pairs > 1 else "the pair"
     if found.control is not None:
         family = f"the {pairs} comparisons with {name(found.control)}"
     letters = (
@@ -321,7 +325,7 @@ def _methods(found: MultipleComparison, name: Name) -> str:
     several = ""
     if found.multivariate is not None:
         several = (
-            f" {listed(found.settings['measures']).replace('_', ' ').capitalize()} together were "
+            f" {listed(_titles(found)).capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
     size, communities = _size(found), f"{communities_cited(found.settings)} "

@@ -170,7 +170,7 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
     caption = (
         f"{title[:1].upper()}{title[1:]} of {found.a} minus that of {found.b}"
         f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
-        f"{level(found.confidence)} intervals. Black circles answer for {circles}, open purple "
+        f"{level(found.confidence)} intervals. Filled circles answer for {circles}, open "
         f"squares only for {squares}. The shaded row is the recommended test.{cross} An arrow at "
         f"an end means that the interval goes on beyond the picture.{_as_if_one(found)}"
     )

@@ -49,6 +49,7 @@ def _plan(found: Plan) -> Document:
                 f"{found.wanted:.0%} power as things are: {_told(found, found.detectable)}."
             ),
             *(block for by in _tried(found) for block in _by(found, by)),
+            _smallest(found),
             *sources_of_variance(found),
             Limits("What this rests on", tuple(_limits(found))),
             *cautions(found.warnings),
@@ -220,6 +221,25 @@ def _by(found: Plan, by: PlannedBy) -> Blocks:
             rows(body),
             below=("Power, with the 95% interval of its Monte Carlo error in brackets.",),
         ),
+    )
+
+
+def _smallest(found: Plan) -> Table:
+    """Return the smallest difference that is detected, by size and number of splits."""
+    lines = planned_by(found, "splits")
+    body = [
+        [
+            cells.count(spots[0].n_nodes),
+            *(cells.numbers(points(spot.detectable), spot.detectable) for spot in spots),
+        ]
+        for spots in zip(*lines.values())
+    ]
+    unit = unit_of(found.network).strip().replace("%", "percent")
+    return Table(
+        f"Smallest difference detected with {found.wanted:.0%} power, {rest_told(found, 'splits')}",
+        ("nodes", *(value_told("splits", value) for value in lines)),
+        rows(body),
+        below=(f"True difference in {unit}, from the same standard errors.",),
     )
 
 
