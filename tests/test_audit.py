@@ -200,8 +200,7 @@ def test_other_models_take_the_general_path():
     assert "a half of the communities" in str(found)
     few = plan(small, "wvrn", "nbc-netkit", difference=0.02, minutes=600, **options)
     assert not few.settings["compiled"]
-    with pytest.raises(InputError, match="cannot notice copies"):
-        plan(small, Plain(), "nbc", difference=0.05, **options)
+    assert few.test == "bootstrap"
 
 
 def test_an_audit_draws_no_copies_for_a_model_that_may_notice_them():
@@ -343,6 +342,7 @@ def test_power_is_the_level_at_zero_and_rises(df):
 
 def test_a_plan_holds_together(planned):
     frame = planned.to_frame()
+    assert planned.test == "bootstrap"
     assert len(frame) == len(planned.spots) == 4 * 4 * 5
     assert ((frame["low"] <= frame["power"]) & (frame["power"] <= frame["high"])).all()
     assert set(frame["n_nodes"]) == {120, 240, 480, 960}
@@ -360,6 +360,17 @@ def with_power(planned, power):
         for spot in planned.spots
     )
     return replace(planned, spots=spots)
+
+
+def test_power_that_falls_with_size_or_labels_is_told(planned):
+    rising = with_power(planned, lambda s: 0.2 + s.multiple / 100 + s.labeled / 10)
+    assert "the power is not always greater" not in str(rising)
+    for what, falling in (
+        ("larger networks", lambda s: 0.9 - s.multiple / 100 + s.labeled / 10),
+        ("more labels", lambda s: 0.2 + s.multiple / 100 - s.labeled / 10),
+    ):
+        told = " ".join(str(with_power(planned, falling)).split())
+        assert f"With {what} the power is not always greater here" in told
 
 
 def test_the_answer_is_honest_where_nothing_suffices(planned):
@@ -403,11 +414,84 @@ def test_sizes_are_interpolated():
     from nettrial.auditing.plan_result import PlanPoint
 
     spots = [
-        PlanPoint(m, 100 * m, 0.3, 10, 0.1, 9.0, 1, p, 1) for m, p in ((1, 0.4), (2, 0.6), (4, 1))
+        PlanPoint(m, 100 * m, 0.3, 10, 0.1, 9.0, 1, p, 1, 0.1)
+        for m, p in ((1, 0.4), (2, 0.6), (4, 1))
     ]
     assert _nodes(spots, 0.8) == pytest.approx(100 * 2 * 2**0.5)
     assert _nodes(spots, 0.3) == 100
     assert _nodes(spots[:2], 0.8) is None
+
+
+class Tossed:
+    """A model of no use, which its training seed moves by far."""
+
+    name = "tossed"
+
+    def fit(self, network, train, *, seed):
+        self.share = 0.5 + 0.4 * np.random.default_rng(seed).random()
+        return self
+
+    def predict_proba(self, network, nodes):
+        first = np.arange(len(nodes)) < self.share * len(nodes)
+        return np.stack([first, ~first], axis=1).astype(float)
+
+
+def test_a_plan_by_halves_begins_with_what_compare_finds(network):
+    options = {"n_splits": 3, "n_replicates": 10, "seed": 3, "communities": "group"}
+    found = plan(network, Plain(), "nbc", difference=0.05, **options)
+    compared = nettrial.compare(network, Plain(), "nbc", labeled=0.3, test="halves", **options)
+    verdict = compared.tests[0]
+    assert found.test == compared.recommended == "halves"
+    now = found.now
+    assert (now.standard_error, now.df) == pytest.approx((verdict.standard_error, verdict.df))
+    # twice the communities of the kind: half the variance, more degrees of freedom
+    twice = found.spot(2, 0.3, 3)
+    assert twice.standard_error == pytest.approx(now.standard_error / 2**0.5)
+    communities = verdict.details["effective_communities"]
+    assert 1 / now.df - 1 / twice.df == pytest.approx(
+        1 / (communities - 1) - 1 / (2 * communities - 1)
+    )
+    assert now.low < now.power < now.high < found.spot(8, 0.3, 3).power
+    assert now.detectable > found.spot(1, 0.3, 100).detectable > found.spot(8, 0.3, 100).detectable
+    assert {spot.labeled for spot in found.spots} == {0.3}
+    assert "Proportions of labels other than 30% were not tried" in str(found)
+    table = str(found).partition("Smallest difference detected with 80% power, 30% labeled\n")[2]
+    told = [line.split() for line in table.splitlines()[1:5]]
+    assert [float(line[1]) for line in told] == [
+        round(100 * found.spot(m, 0.3, 3).detectable, 1) for m in (1, 2, 4, 8)
+    ]
+    assert "labels on" not in found.verdict
+    assert found.sources == ()
+    assert found.to_html().count("<svg") == 1
+
+
+def test_a_plan_says_what_more_seeds_bring(network):
+    found = plan(
+        network, Tossed(), "prior", n_splits=3, n_seeds=2, n_replicates=10, communities="group"
+    )
+    assert {spot.n_seeds for spot in found.spots} == {1, 2, 5, 10}
+    source = found.sources[-1]
+    for multiple, k, s in ((1, 3, 2), (1, 30, 10), (8, 5, 1)):
+        # what a seed moves may move all nodes alike, and stays
+        rest = (source.network + source.split / k) / multiple
+        expected = (rest + source.seed / (k * s)) ** 0.5
+        assert found.spot(multiple, 0.3, k, s).standard_error == pytest.approx(expected)
+    assert source.seed > 0
+    for text in (str(found), found.to_markdown()):
+        text = " ".join(text.split())
+        assert "2 training seeds each" in text
+        assert "Three sources of variance" in text
+    assert found.to_html().count("<svg") == 3
+    assert r"\begin{tabular}" in found.to_latex()
+    told = json.loads(found.to_json())
+    assert told["sources"][-1]["seed"] == source.seed
+    assert told["seeds"] == found.seeds
+
+
+def test_a_plan_by_halves_keeps_within_a_budget(network):
+    found = plan(network, Plain(), "nbc", n_splits=2, budget="0.001s", communities="group")
+    assert found.n_replicates == 6  # the fewest
+    assert "planned for a budget of" in str(found)
 
 
 def test_pages_and_figures(audited, planned, tmp_path):
@@ -467,6 +551,7 @@ def test_commands(tmp_path, capsys):
         (["audit"], "no network given"),
         (["audit", "--example", "x"], "got both"),
         (["audit", "--example", "--differences", "a"], "expected numbers such as"),
+        (["plan", "--example", "--seeds", "0"], "expected an integer of at least 1"),
         (["plan", "--example", "--figure", "x.png"], "expected a file name ending in"),
     ):
         with pytest.raises(SystemExit) as ended:

@@ -15,7 +15,9 @@ from nettrial.experiments.calibration_grid import markdown
 from nettrial.experiments.calibration_simulated import rows
 from nettrial.experiments.calibration_tests import Trials, names, pvalues_of
 from nettrial.experiments.domains import WORLDS, draw
+from nettrial.experiments.featured import MODELS, error_rates, errors_of_halves, featured_network
 from nettrial.inference.registry import on_predictions
+from nettrial.splits import RandomResampling, Split
 from nettrial.summary import autocorrelation
 
 
@@ -151,3 +153,18 @@ def test_the_core_world_has_a_giant_community() -> None:
     network = draw("core300", 1)
     assert largest_share(louvain(network, seed=1)) > GIANT
     assert largest_share(divided_louvain(network, seed=1)) < GIANT
+
+
+@pytest.mark.parametrize("model", ["ridge", "gcn"])
+def test_errors_of_halves_are_those_of_the_model_on_each_half_of_the_features(model):
+    network = featured_network(60, n_groups=6, seed=4)
+    splits = RandomResampling(n_splits=2, labeled=0.3, seed=1).split_network(network)
+    empty = Split(splits[0].train[:0], splits[0].test, splits[0].test)
+    found = errors_of_halves(network, [*splits, empty], MODELS[model])
+    for half, columns in enumerate((slice(0, 10), slice(10, 20))):
+        features = np.asarray(network.features, dtype=float)[:, columns]
+        alone = MODELS[model](network, features, splits)
+        for errors, predicted, split in zip(found, alone, splits):
+            assert (errors[half] == (predicted != network.labels[split.test])).all()
+    assert found[2].shape == (2, 0)
+    assert np.isnan(error_rates(found)[:, 2]).all()

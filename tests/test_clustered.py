@@ -16,6 +16,7 @@ from nettrial.errors import InputError
 from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
 from nettrial.stats.contributions import cluster_contributions
+from nettrial.wording import pvalue_text
 
 samples = st.integers(2, 25).flatmap(
     lambda n: st.tuples(
@@ -232,7 +233,7 @@ def test_many_trials_are_one_call(df):
         assert many.degenerate[i, j] == one.degenerate
         flip = sign_flip_test(y[i, j], 0, g)
         assert flips.pvalue[i, j] == flip.pvalue
-        assert flips.ci_low[i, j] == pytest.approx(flip.ci_low)
+        assert flips.ci_low[i, j] == pytest.approx(flip.ci_low, nan_ok=True)
 
 
 def test_weights_of_two_are_two_copies():
@@ -422,3 +423,14 @@ def test_exact_flips_hold_their_level_with_uneven_clusters():
 def test_bad_input_is_refused_with_a_reason(call, words):
     with pytest.raises(InputError, match=words):
         call()
+
+
+def test_unequal_clusters_are_told_what_compare_would_have_said():
+    sizes = [45, *[5] * 9]
+    clusters = np.repeat(np.arange(10), sizes)
+    values = np.repeat(np.random.default_rng(1).normal(0.4, 1.0, size=10), sizes)
+    usual, joint = (cluster_mean_test(values, clusters, df=df) for df in ("clusters", "joint"))
+    assert f"gives {joint.df:.1f} and {pvalue_text(joint.pvalue)}" in " ".join(usual.notes)
+    assert "joint" not in " ".join(joint.notes)
+    even = cluster_mean_test(values[:50], np.repeat(np.arange(10), 5))
+    assert "joint" not in " ".join(even.notes)

@@ -197,7 +197,7 @@ def folds_run():
 
 
 def test_theorems_hold():
-    result = run_experiment("theory", trials=2000, seed=1)
+    result = run_experiment("theory", trials=1000, seed=1)
     for statement in result.experiment.statements:
         found, verdict = statement.judge(result.table)
         assert verdict == "agrees", (statement.text, found)

@@ -11,6 +11,7 @@ import re
 import struct
 import subprocess
 import sys
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -388,7 +389,28 @@ def test_another_encoding_hides_no_document_type(tmp_path: Path) -> None:
     refused(put(tmp_path / "x", hidden))
 
 
-# --- binary files with wrong sizes
+# --- binary files that run code, with wrong sizes
+
+
+def test_a_type_in_a_parquet_file_is_not_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    path, proof = tmp_path / "x.parquet", tmp_path / "proof"
+    kind = {
+        b"ARROW:extension:name": b"arrow.py_extension_type",
+        b"ARROW:extension:metadata": pickle.dumps(Payload(proof), 0),
+    }
+    ends = [pa.field("source", pa.int64(), metadata=kind), pa.field("target", pa.int64())]
+    pq.write_table(pa.table([[1, 2], [2, 3]], schema=pa.schema(ends)), path)
+    proof.unlink(missing_ok=True)  # versions that load it do so when they write, too
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some versions say that they do not load it
+        assert read(path).n_nodes == 3
+    monkeypatch.setattr(pa, "PyExtensionType", object, raising=False)
+    refused(path, match="which runs code that a file may hold")
+    assert not proof.exists()
 
 
 def test_matlab_sizes(tmp_path: Path) -> None:
@@ -406,6 +428,15 @@ def test_matlab_sizes(tmp_path: Path) -> None:
         content = struct.pack("<IIII", 6, 8, 6, 0) + struct.pack("<IIii", 5, 8, *dims)
         content += struct.pack("<IH2x", 1 | 1 << 16, ord("A")) + struct.pack("<II", 9, 0)
         refused(put(path, whole[:128] + struct.pack("<II", 14, len(content)) + content))
+
+
+@pytest.mark.parametrize("name", ["network", "group", "features"])
+def test_entries_outside_a_matlab_matrix(tmp_path: Path, name: str) -> None:
+    parts = {"network": sp.csc_array(np.ones((9, 9))), "group": sp.csc_array(np.eye(9)),
+             "features": sp.csc_array(np.ones((9, 4)))}  # fmt: skip
+    parts[name].indices[0] = 2**30
+    scipy.io.savemat(tmp_path / "x.mat", parts)
+    refused(tmp_path / "x.mat", match="indices must be < 9")
 
 
 def test_r_sequences_beyond_memory(tmp_path: Path) -> None:
@@ -545,7 +576,8 @@ def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
         ("x.net", "*Vertices 2\n*Edges\n1 0000000000029\n", "'0000000000029' is no node number"),
         ("x.net", f"*Vertices 2\n*Edges\n1 {10**90}\n", "00...' is no node number"),
         ("x.mtx", f"{BANNER}2 2 1\n1 {10**18} 1\n", f"'{10**18}' is no node number"),
-        ("x.csv", "a,b,weight\n1,2,1e999\n", "weight beyond 1.8e308 is not a finite number"),
+        # which of both depends on what pandas makes of it
+        ("x.csv", "a,b,weight\n1,2,1e999\n", "weight beyond 1.8e308 is|weight '1e999' is"),
         ("x.csv", "a,b,weight\n1,2,1e999\n1,3,x\n", "weight '1e999' is not a finite number"),
         ("x.gml", f"graph [ node [ id {10**40} ] node [ id {10**40} ] ]", f"id {10**40} occurs"),
         ("x.json", f'{{"nodes": [{{"id": {10**40}}}, {{"id": {10**40}}}], "links": []}}',
@@ -555,7 +587,7 @@ def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_numbers_are_told_as_they_are(tmp_path: Path, name: str, content: str, told: str) -> None:
-    refused(put(tmp_path / name, content), match=re.escape(told))
+    refused(put(tmp_path / name, content), match="|".join(map(re.escape, told.split("|"))))
 
 
 def test_numbers_beyond_all_doubles_and_long_ones_stay_different(tmp_path: Path) -> None:

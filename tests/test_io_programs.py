@@ -136,9 +136,13 @@ def test_workbooks_need_their_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_hostile_workbooks(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     path = tmp_path / "x.xlsx"
+    kind = '<!DOCTYPE a [<!ENTITY b "c">]><workbook/>'
+    sound = {"xl/workbook.xml": b"<workbook/>"}
     for members, message in (
-        ({"xl/workbook.xml": b"<workbook/>"}, "damaged workbook"),
-        ({"xl/workbook.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><workbook/>'}, "document type"),
+        (sound, "damaged workbook"),
+        ({"xl/workbook.xml": kind.encode()}, "document type"),
+        ({"xl/workbook.xml": f"<!--{' ' * 9999}-->{kind}".encode()}, "document type"),
+        (sound | {"sheet.bin": f'<?xml version="1.0"?>{kind}'.encode("utf-16")}, "document type"),
         ({"xl/workbook.xml": b"<workbook/>", "xl/worksheets/sheet1.xml": bytes(2**26)}, "expands"),
     ):
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:

@@ -312,6 +312,68 @@ def test_one_data_set_alone() -> None:
         assert notes == ("no column is called dataset: all rows are taken for one data set",)
 
 
+RUNS = {"GCN": [0.81, 0.82, 0.80], "GAT": [0.83, 0.82, 0.85]}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"seed": [7, 8, 9]} | RUNS).to_csv(),  # as pandas writes its index
+        pd.DataFrame(RUNS).to_csv(),
+        pd.DataFrame(RUNS).to_csv(index=False),
+        "Run;GCN;GAT\n" + "\n".join(f"{k};{a};{b}" for k, (a, b) in enumerate(zip(*RUNS.values()))),
+        "model,seed,accuracy\n"
+        + "\n".join(f"{m},{k},{s}" for m, row in RUNS.items() for k, s in enumerate(row)),
+        "model,seed 1,seed 2,seed 3\n"
+        + "\n".join(f"{m},{','.join(map(str, row))}" for m, row in RUNS.items()),
+    ],
+)
+def test_single_runs_are_no_data_sets(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text(table)
+    entries, notes = read_entries(path)
+    assert {(e.data_set, e.model): e.mean for e in entries} == pytest.approx(
+        {("this data set", model): np.mean(row) for model, row in RUNS.items()}
+    )
+    assert [e.sd for e in entries] == pytest.approx([np.std(r, ddof=1) for r in RUNS.values()])
+    assert "are taken for single runs" in notes[0]
+    found = nettrial.leaderboard(path, test_share=0.2, paired=True)
+    d = np.subtract(RUNS["GAT"], RUNS["GCN"])
+    t = d.mean() / np.sqrt(d.var(ddof=1) * (1 / 3 + 0.2 / 0.8))
+    assert found.claims[0].pvalue == pytest.approx(2 * scipy.stats.t.sf(t, 2), rel=1e-9)
+
+
+def test_single_runs_over_several_data_sets() -> None:
+    runs = {"seed": [0, 1, 0, 1], "GCN": [0.8, 0.9, 0.5, "-"], "GAT": [0.7, 0.8, 0.6, 0.8]}
+    entries, _ = read_entries({"dataset": ["cora", "cora", "texas", "texas"]} | runs)
+    assert [(e.data_set, e.model, e.n_splits) for e in entries] == [
+        ("cora", "GCN", 2), ("cora", "GAT", 2), ("texas", "GCN", 1), ("texas", "GAT", 2)
+    ]  # fmt: skip
+    nameless = {"seed": [0, 1], "cora": [0.8, 0.9], "texas": [0.5, 0.6]}
+    with pytest.raises(InputError, match="no column says of which model"):
+        read_entries(nameless)
+    means = {"Model": ["GCN", "GAT"], "seed": [1, 1], "cora": ["81.0 ± 0.5", "82.0 ± 0.4"]}
+    assert {e.data_set for e in read_entries(means)[0]} == {"cora"}
+
+
+def test_what_stands_beside_scores_on_pages_of_leaderboards() -> None:
+    page = {
+        "Rank": ["1", "2"],
+        "Method": ["SAGE", "GCN"],
+        "Test Accuracy": ["0.7174 ± 0.0029", "0.7149 ± 0.0027"],
+        "Validation Accuracy": ["0.7300 ± 0.0017", "0.7277 ± 0.0016"],
+        "#Params": ["142,888", "218,664"],
+        "Hardware": ["V100", "1080"],
+    }
+    entries, _ = read_entries(page, n_splits=10)
+    assert {(e.data_set, e.mean) for e in entries} == {
+        ("Test Accuracy", 0.7174),
+        ("Test Accuracy", 0.7149),
+    }
+    with pytest.raises(InputError, match=r"model=COLUMN and mean=COLUMN \(or value=COLUMN"):
+        read_entries(page | {"Machine": ["V100", "1080"]})
+
+
 def test_ranks_in_brackets_are_no_standard_deviations() -> None:
     means = np.array([[0.763, 0.768, 0.771, 0.771], [0.599, 0.591, 0.5, 0.563]])
     for sign in (1, -1):

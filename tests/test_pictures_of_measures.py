@@ -85,7 +85,7 @@ def test_pictures_hold_the_numbers_of_their_curves(tmp_path):
         assert one == two
     with pytest.raises(InputError, match="ending in"):
         save_picture(axes, tmp_path / "one.exe")
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="there is no such folder"):
         save_picture(axes, tmp_path / "no folder" / "one.png")
 
 

@@ -339,7 +339,7 @@ def test_protected_files_and_folders_are_refused(
     def refuse(*_: Any, **__: Any) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(Path, "touch", refuse)
+    monkeypatch.setattr(os, "mkdir", refuse)
     with pytest.raises(InputError, match="Permission denied; name a file in a folder"):
         check_writable(tmp_path / "new.html")
 

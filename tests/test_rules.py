@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import json
 import math
+import re
 import warnings
 from collections.abc import Iterator
 from itertools import combinations
@@ -22,6 +24,7 @@ from nettrial.errors import InputError
 from nettrial.results import jsonable
 from nettrial.stats._effects import EffectSize
 from nettrial.stats.catalog import CATALOG
+from nettrial.stats.result import ALTERNATIVES
 from public_functions import (
     CLUSTERS,
     EXAMPLES,
@@ -30,6 +33,7 @@ from public_functions import (
     NEITHER,
     PUBLIC,
     TABLE,
+    UNIT_COUNTS,
     WITHOUT_DEGENERATE,
     A,
     call,
@@ -148,6 +152,39 @@ def apart(name: str) -> dict[str, Any]:
     return arguments
 
 
+def sides(name: str) -> list[dict[str, str]]:
+    """Return the alternatives of a test, as arguments."""
+    if "alternative" not in inspect.signature(PUBLIC[name]).parameters:
+        return [{}]
+    some = ("less", "greater") if name == "stats.almost_stochastic_order" else ALTERNATIVES
+    return [{"alternative": side} for side in some]
+
+
+def cut(name: str, arguments: dict[str, Any], rows: int) -> dict[str, Any]:
+    """Return arguments of which every sample or table has so many rows."""
+
+    def shorter(value: Any) -> Any:
+        if isinstance(value, list) and value and np.ndim(value[0]):
+            return [shorter(item) for item in value]
+        listed = isinstance(value, (list, np.ndarray)) and np.ndim(value) and len(value) > 7
+        return value[:rows] if listed else value
+
+    keep = {"table", "graph", "covariance"}
+    return {k: v if k in keep else shorter(v) for k, v in arguments.items()}
+
+
+def ends(result: Any) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield every interval of a result with the value that it is for, details included."""
+    found = {"estimate": getattr(result, "estimate", getattr(result, "effect_size", math.nan))}
+    found |= {"estimate_low": getattr(result, "ci_low", None)}
+    found |= {"estimate_high": getattr(result, "ci_high", None)}
+    for holds in (found, getattr(result, "details", {})):
+        for key in [k for k in holds if k.endswith("_low") and holds[k] is not None]:
+            three = key, key[:-4] + "_high", key[:-4]
+            low, high, value = (np.asarray(holds.get(k, math.nan), dtype=float) for k in three)
+            yield low, high, value
+
+
 def pvalues(result: Any) -> np.ndarray | None:
     found = [getattr(result, key, None) for key in ("pvalue", "adjusted_pvalue")]
     arrays = [np.ravel(np.asarray(x, dtype=float)) for x in found if x is not None]
@@ -212,6 +249,57 @@ def test_a_new_function_that_forgets_a_rule_is_caught(monkeypatch):
         tells("stats.unknown")
 
 
+def exact_signs(a, b):
+    """Forget that 0.1 + 0.2 is 0.3."""
+    d = np.subtract(a, b)
+    return stats.sign_test_counts((d > 0).sum(), (d < 0).sum(), (d == 0).sum())
+
+
+def trusting_error(truth, predictions):
+    """Forget that "1" is not 1."""
+    return float(np.mean([one != two for one, two in zip(truth, predictions)]))
+
+
+def trusting_recall(labels, scores, positive=None):
+    """Forget that no label may be `positive`."""
+    chosen = np.asarray(labels) == (1 if positive is None else positive)
+    return float(np.sum(np.asarray(scores)[chosen] > 0.5) / max(chosen.sum(), 1))
+
+
+def own_t(a, b):
+    """Forget that a spread may be 0."""
+    found = stats.paired_t_test(a, b)
+    with np.errstate(all="ignore"):
+        t = np.divide(found.estimate, found.standard_error)
+    p = 2 * stats.paired_t_test([-1, 1, 2]).pvalue * (not np.isinf(t))
+    return dataclasses.replace(found, statistic=float(t), pvalue=p, degenerate=False, notes=())
+
+
+def point_interval(a, b):
+    """Forget that no spread is no certainty."""
+    found = stats.paired_t_test(a, b)
+    here = found.estimate
+    return dataclasses.replace(found, ci_low=here, ci_high=here) if found.degenerate else found
+
+
+@pytest.mark.parametrize(
+    ("careless", "rule"),
+    [
+        (exact_signs, lambda name: test_rounding_noise_changes_nothing(name, 0)),
+        (exact_signs, lambda name: test_where_nothing_differs_p_is_one_and_a_note_says_so(name)),
+        (trusting_error, lambda name: test_labels_of_different_types_are_refused(name)),
+        (trusting_recall, lambda name: test_a_positive_that_never_occurs_is_refused(name, 7)),
+        (own_t, lambda name: test_where_nothing_differs_p_is_one_and_a_note_says_so(name)),
+        (own_t, lambda name: test_without_variation_there_is_never_a_p_of_zero(name)),
+        (point_interval, lambda name: test_no_interval_has_width_zero(name)),
+    ],
+)
+def test_a_careless_function_breaks_its_rule(careless, rule, monkeypatch):
+    monkeypatch.setitem(PUBLIC, "stats.toy", careless)
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        rule("stats.toy")
+
+
 # these compare with a given value, or have their spread from elsewhere: a model, what was
 # measured before
 NEVER_DEGENERATE = {
@@ -229,21 +317,95 @@ NEVER_DEGENERATE = {
 }
 
 
+# a ratio to the spread of the data is 0/0 where nothing differs; a statistic that counts, adds or
+# has its standard error from the number of cases alone is what it is
+STATISTIC = {
+    "stats.mann_whitney_test": 40,  # half of 10 * 8 pairs
+    **dict.fromkeys(
+        (
+            "stats.sign_test",
+            "stats.sign_test_counts",
+            "stats.wilcoxon_test",
+            "stats.mcnemar_test",
+            "stats.mcnemar_test_predictions",
+            "stats.permutation_test",
+            "stats.bootstrap_test",
+            "stats.sign_flip_test",
+            "stats.nemenyi_test",
+            "stats.siegel_test",
+            "stats.control_comparisons",
+        ),
+        0,
+    ),
+}
+
+
 @pytest.mark.parametrize("name", TESTS)
 def test_where_nothing_differs_p_is_one_and_a_note_says_so(name):
     if name in NEVER_DEGENERATE:
         return
-    result = call(name, same(name))
+    for side in sides(name):
+        result = call(name, same(name) | side)
+        p = pvalues(result)
+        assert np.all(result.degenerate)
+        assert result.notes
+        if p is not None:
+            assert (p == 1).all()
+            statistic = np.ravel(np.asarray(result.statistic, dtype=float))
+            np.testing.assert_array_equal(statistic, STATISTIC.get(name, math.nan))
+        elif isinstance(result, EffectSize):
+            assert result.estimate == 0
+
+
+@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("rows", [1, 2])
+def test_one_or_two_rows_without_difference_are_refused_or_have_p_one(name, rows):
+    if name in NEVER_DEGENERATE:
+        return
+    try:
+        result = call(name, cut(name, same(name), rows))
+    except InputError:
+        return
+    if name.startswith("stats.delong"):  # which need two of each class
+        return
     p = pvalues(result)
     assert np.all(result.degenerate)
-    assert result.notes
-    if p is not None:
-        assert (p == 1).all()
-        statistic = np.ravel(np.asarray(result.statistic, dtype=float))
-        if name != "stats.mann_whitney_test":  # U counts pairs, of which ties are one half
-            assert (np.isnan(statistic) | (statistic == 0)).all()
-    elif isinstance(result, EffectSize):
-        assert result.estimate == 0
+    assert p is None or (p == 1).all()
+
+
+def is_unpaired(name: str) -> bool:
+    arguments = example(name)
+    a, b = np.shape(arguments.get("a", ())), np.shape(arguments.get("b", ()))
+    return isinstance(arguments.get("groups"), list) or "n_a" in arguments or (bool(b) and a != b)
+
+
+@pytest.mark.parametrize("name", [name for name in TESTS if is_unpaired(name)])
+def test_notes_of_independent_samples_speak_of_no_pairs(name):
+    for data in (example, same, apart):
+        for rows in (10, 2, 1):
+            try:
+                notes = call(name, cut(name, data(name), rows)).notes
+            except InputError:
+                continue
+            assert not [note for note in notes if re.search(r"\bpair", note)]
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_no_interval_has_width_zero(name):
+    if name in POINTS:
+        return
+    for data in (same, apart):
+        for side in sides(name):
+            arguments = data(name) | side
+            for given in (arguments, cut(name, arguments, 1), cut(name, arguments, 2)):
+                try:
+                    result = call(name, given)
+                except InputError:
+                    continue
+                for low, high, estimate in ends(result):
+                    assert not (low == high).any()
+                    assert not (np.isinf(low) & (high == estimate)).any()
+                    assert not (np.isinf(high) & (low == estimate)).any()
 
 
 @pytest.mark.parametrize("name", WITHOUT_DEGENERATE)
@@ -313,6 +475,8 @@ def test_measures_of_one_class_are_those_of_cases_or_nan(name, only):
         assert math.isnan(value) if only == 0 else value == 1
 
 
+# intervals that are points by the published form, which a note says
+POINTS = ("stats.bayesian_correlated_t_test", "stats.almost_stochastic_order")
 CRITERIA = ("stats.hotelling_paired_test", "stats.hotelling_two_sample_test", "stats.manova_test")
 LABELED = [name for name in PUBLIC if labels_of(name, example(name))]
 
@@ -453,23 +617,34 @@ def test_masked_entries_are_refused_wherever_they_stand(name):
             call(name, arguments | {key: masked(value)})
 
 
-# values in which 1 is a given: rates, probabilities, p-values, margins and ropes
-UNIT_COUNTS = {
-    "stats.adjust",
-    "stats.adjusted_pvalues",
-    "stats.bayesian_correlated_t_test",
-    "stats.bayesian_hierarchical_test",
-    "stats.equivalence_test",
-    "stats.noninferiority_test",
-    "stats.proportion_equivalence_test",
-    "stats.rsc_paired_t_test",
-    "stats.rsc_unpaired_t_test",
-    "metrics.calibration",
-    "metrics.log_loss",
-    "metrics.log_losses",
-    "metrics.squared_loss",
-    "metrics.squared_losses",
-}
+@pytest.mark.parametrize("name", PUBLIC)
+def test_whole_numbers_are_compared_exactly_or_refused(name):
+    arguments = example(name)
+    for key in measured_of(name, arguments):
+
+        def whole(values: np.ndarray, start: int) -> np.ndarray:
+            # neighbors differ by 1, where doubles from 2^53 on have no place for all
+            return np.arange(values.size).reshape(values.shape) + start
+
+        large = arguments | {key: over_arrays(lambda x: whole(x, 2**60), arguments[key])}
+        with pytest.raises(InputError):
+            call(name, large)
+    keys = [key for key in ("a", "b", "groups") if key in measured_of(name, arguments)]
+    if not keys or "digits" not in inspect.signature(PUBLIC[name]).parameters:
+        return
+    small, shifted = dict(arguments), dict(arguments)
+    for key in keys:
+        small[key] = over_arrays(lambda x: np.rint(100 * x).astype(int), arguments[key])
+        shifted[key] = over_arrays(
+            lambda x: np.rint(100 * x).astype(int) + 2**47 - 99, arguments[key]
+        )
+    for field in ("pvalue", "statistic", "estimate"):
+        if hasattr(call(name, small), field):
+            np.testing.assert_array_equal(
+                getattr(call(name, shifted), field), getattr(call(name, small), field)
+            )
+
+
 UNITLESS = ("pvalue", "adjusted_pvalue", "effect_size", "df", "degenerate", "auc", "prob_less")
 
 

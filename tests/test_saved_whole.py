@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -15,12 +16,16 @@ import pytest
 import scipy.sparse as sp
 
 import nettrial
+from nettrial import atomic
 from nettrial.atomic import own_folder, whole_file, whole_folder
 from nettrial.errors import InputError
 from nettrial.io.folder import open_folder, write_folder
 from nettrial.io.write import write
+from nettrial.metrics._drawing import save_picture
 from nettrial.network import Network
 from nettrial.processes import machine
+from nettrial.report import write_paper
+from nettrial.report.describe import describe
 from nettrial.splits import NetworkCrossValidation, Split
 from nettrial.splits.files import read_splits, write_splits
 
@@ -230,3 +235,27 @@ def test_a_full_disk_leaves_no_cut_splits(tmp_path: Path, name: str) -> None:
     assert "cannot be written (File too large)" in found.stderr
     assert "Traceback" not in found.stderr
     assert list(out.iterdir()) == []
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = nettrial.compare_grouped([1, 0, 1, 1], [0, 0, 1, 1], list("ppqr"))
+    curve = nettrial.metrics.roc_curve([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3])
+    picture = describe(found).figure().display
+    outputs = {
+        "page.html": found.to_html, "figure.svg": picture.save,
+        "paper": lambda path: write_paper(found, path),
+        "roc.png": lambda path: save_picture(curve.plot(), path),
+    }  # fmt: skip
+
+    def full(path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(atomic, "_sync", full)
+    for name, write_to in outputs.items():
+        place = tmp_path / name
+        if place.suffix:
+            place.write_text("before")
+        with pytest.raises(InputError, match=rf"{name}.*\(No space left on device\)"):
+            write_to(place)
+        assert not place.suffix or place.read_text() == "before"
+    assert sorted(file.name for file in tmp_path.rglob("*")) == sorted(outputs)

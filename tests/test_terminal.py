@@ -12,6 +12,7 @@ from click.shell_completion import ShellComplete
 
 from comparison_factory import make_comparison
 from nettrial import cli
+from nettrial.experiments import names
 from nettrial.report.text import width, wrapped
 from nettrial.splits import DESIGNS
 
@@ -56,6 +57,10 @@ def test_names_and_columns_are_completed(tmp_path: Path, monkeypatch: pytest.Mon
         "label,smokes",
     ]
     assert completed("test", "wilcoxon", table, "--a", "sc") == ["school"]
+    assert completed("experiment", "") == list(names())
+    assert completed("experiment", "icdm09-fig1f", "--option", "fol") == ["folder="]
+    assert "between=geometric" in completed("experiment", "icdm09-fig1c", "--option", "be")
+    assert completed("experiment", "folds", "--tests", "cluster_r") == ["cluster_robust_t"]
 
 
 def test_every_command_stands_in_one_group_of_the_help() -> None:
@@ -85,6 +90,30 @@ def test_a_model_is_not_compared_with_itself(
     assert end.value.code == 2
     refused = "two different models" in capsys.readouterr().err
     assert refused == ("--predictions" not in words)
+
+
+def test_what_is_missing_is_told_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    told = {}
+    for name in cli.COMMANDS:
+        given: list[str] = []
+        for parameter in cli.cli.get_command(None, name).params:  # type: ignore[arg-type, union-attr]
+            if parameter.required:
+                with pytest.raises(SystemExit) as end:
+                    cli.main([name, *given])
+                said = " ".join(capsys.readouterr().err.split())
+                assert end.value.code == 2
+                assert f"{name}: expected " in said
+                assert f", got none; as in nettrial {name} " in said
+                assert "--help" not in said
+                told[name, parameter.name] = said
+                word = [parameter.opts[0]] if parameter.opts[0].startswith("-") else []
+                given += [*word, "0.1" if parameter.name == "test_share" else "x"]
+    assert len(told) > 15
+    assert told["leaderboard", "test_share"].endswith(
+        "(test size over training and test size of a split: the assumed correlation between the "
+        "scores of two splits), got none; as in nettrial leaderboard results.csv --splits 10 "
+        "--test-share 0.2"
+    )
 
 
 def test_the_package_runs_as_a_module() -> None:

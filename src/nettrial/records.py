@@ -7,6 +7,7 @@ from typing import Any, Protocol, Self
 
 from numpy.typing import NDArray
 
+from .store.unit_pool import UnitPool
 from .store.units import Outcome, Reader, Unit
 
 
@@ -54,19 +55,11 @@ class Record(Protocol):
         ...
 
 
-class MemoryRecord:
-    """Keeps outcomes in memory; the first failure is raised.
-
-    Examples
-    --------
-    >>> record = MemoryRecord([Unit(0, 0), Unit(0, 1)])
-    >>> record.take([Unit(0, 0)]), record.open_units()
-    ((Unit(model=0, split=0, replicate=0),), {Unit(model=0, split=1, replicate=0)})
-    """
+class MemoryRecord(UnitPool):
+    """Keeps outcomes in memory; the first failure is raised."""
 
     def __init__(self, units: Iterable[Unit]) -> None:
-        self._open = set(units)
-        self._taken: set[Unit] = set()
+        super().__init__(units)
         self._found: dict[Unit, NDArray[Any]] = {}
         self._warned: dict[Unit, tuple[str, ...]] = {}
 
@@ -75,30 +68,6 @@ class MemoryRecord:
 
     def __exit__(self, *error: object) -> None:
         return None
-
-    def open_units(self) -> set[Unit]:
-        """Return the units that are not taken."""
-        return set(self._open)
-
-    def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
-        """Take the units of a block that are open."""
-        units = tuple(unit for unit in block if unit in self._open)
-        self._open.difference_update(units)
-        self._taken.update(units)
-        return units
-
-    def taken(self) -> list[Unit]:
-        """Return the units that are taken and not finished."""
-        return sorted(self._taken)
-
-    def free(self) -> None:
-        """Open again what is taken and not finished."""
-        self._open |= self._taken
-        self._taken = set()
-
-    def waits(self) -> bool:
-        """Return whether others work on units: nobody else can."""
-        return False
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:
         """Keep finished units; raise the error of one that failed."""

@@ -57,23 +57,30 @@ def auc(i: Mapping[str, Any]) -> dict[str, Any]:
         metrics.auc(i["labels"], i["scores"], confidence=i["conf_level"], interval=kind)
         for kind in ("normal", "clipped", "logit")
     )
+    # R's interval is a point where the variance is 0; the library has none
+    point = [normal.auc] * 2 if normal.variance == 0 else None
+    if point:
+        assert all(
+            math.isnan(end) for one in (normal, clipped) for end in (one.ci_low, one.ci_high)
+        )
     return {
         "n_pos": normal.n_positive,
         "n_neg": normal.n_negative,
         "auc": normal.auc,
         "u_statistic": normal.u_statistic,
         "delong_variance": normal.variance,
-        "delong_ci": [normal.ci_low, normal.ci_high],
-        "proc_ci_clipped": [clipped.ci_low, clipped.ci_high],
-        "logit_ci": [logit.ci_low, logit.ci_high],
+        "delong_ci": point or [normal.ci_low, normal.ci_high],
+        "proc_ci_clipped": point or [clipped.ci_low, clipped.ci_high],
+        "logit_ci": point if point and 0 < normal.auc < 1 else [logit.ci_low, logit.ci_high],
         "hanley_mcneil_se": normal.hanley_mcneil_standard_error,
     }
 
 
 def delong_paired(i: Mapping[str, Any]) -> dict[str, Any]:
     got = delong_test(i["labels"], i["scores1"], i["scores2"], confidence=i["conf_level"])
-    if got.degenerate:  # R's z is 0 where the AUCs are equal; the library has none
-        assert math.isnan(got.statistic)
+    equal = got.degenerate and got.pvalue == 1
+    if got.degenerate:  # R's z and interval are 0 where the AUCs are equal; the library has none
+        assert all(map(math.isnan, (got.statistic, got.ci_low, got.ci_high)))
     return {
         "auc1": got.details["auc_a"],
         "auc2": got.details["auc_b"],
@@ -82,8 +89,8 @@ def delong_paired(i: Mapping[str, Any]) -> dict[str, Any]:
         "variance2": got.details["variance_b"],
         "covariance": got.details["covariance"],
         "variance_difference": got.details["variance_difference"],
-        "ci_difference": [got.ci_low, got.ci_high],
-        "z": 0.0 if got.degenerate and got.pvalue == 1 else got.statistic,
+        "ci_difference": [0.0, 0.0] if equal else [got.ci_low, got.ci_high],
+        "z": 0.0 if equal else got.statistic,
         "p_value": got.pvalue,
     }
 

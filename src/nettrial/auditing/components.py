@@ -6,15 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+from scipy import optimize, special
 
+from ..bootstrap.parity import HalfSpread
 from ..bootstrap.reference import size_correction
 from ..communities import effective_number
+from ..inference.sources import Effects
 from ..stats.power import _above
 from .audit_result import LEVEL
 
 Floats = NDArray[np.float64]
 TEST_REPLICATES = 200  # of the bootstrap in `compare`
+FARTHEST = 1e6  # standard errors beyond which no difference is looked for
 
 
 class Components(NamedTuple):
@@ -30,12 +33,19 @@ class Components(NamedTuple):
         Communities in the network, counted as equal ones.
     unsure : float
         Monte Carlo standard error of `networks`.
+    seeds : float
+        Variance from training seed to training seed on one split, where `splits` is without it.
+    halvings : float
+        What a number of halvings adds to the inverse of the degrees of freedom; 0 where networks
+        are drawn with replacement.
     """
 
     networks: float
     splits: float
     effective: float
     unsure: float
+    seeds: float = 0.0
+    halvings: float = 0.0
 
     @classmethod
     def of(cls, differences: Floats, sizes: Floats, multiple: int) -> Components:
@@ -52,24 +62,87 @@ class Components(NamedTuple):
             unsure=between * correction * float(np.sqrt(2 / (len(differences) - 1))),
         )
 
-    def power(self, difference: float, n_splits: float, shift: float = 0.0) -> float:
-        """Return the power of the bootstrap, `shift` Monte Carlo errors of `networks` away."""
-        moved = self._replace(networks=max(self.networks + shift * self.unsure, 0.0))
-        return t_power(difference, moved.error(n_splits), moved.df(n_splits))
+    @classmethod
+    def of_halves(
+        cls, spread: HalfSpread, effects: Effects, n_splits: int, n_seeds: int, sizes: Floats
+    ) -> Components:
+        """Take the components from the variance by halves and the network's own splits.
 
-    def error(self, n_splits: float) -> float:
-        """Return the standard error of the mean difference over so many splits."""
-        return float(np.sqrt(self.networks + self.splits / n_splits))
+        Parameters
+        ----------
+        spread : HalfSpread
+        effects : Effects
+            Variance from split to split and from seed to seed of the network's own.
+        n_splits, n_seeds : int
+            Over which `spread` is the variance of the mean.
+        sizes : ndarray, shape (n_communities,)
+        """
+        noise = effects.split / n_splits + effects.seed / (n_splits * n_seeds)
+        return cls(
+            networks=max(spread.variance - noise, 0.0),
+            splits=effects.split,
+            effective=effective_number(sizes),
+            unsure=spread.variance * float(np.sqrt(2 * spread.share_of_halvings)),
+            seeds=effects.seed,
+            halvings=spread.share_of_halvings,
+        )
+
+    def times(self, multiple: int) -> Components:
+        """Return the components for a network with so many times the communities of this kind.
+
+        What adds up over nodes and communities varies by so much less. What the training seed
+        moves may move all nodes alike, and stays.
+        """
+        return self._replace(
+            networks=self.networks / multiple,
+            splits=self.splits / multiple,
+            effective=self.effective * multiple,
+            unsure=self.unsure / multiple,
+        )
+
+    def of_shares(self, whole: float) -> Components:
+        """Return the components of differences that are told as shares of a whole."""
+        return self._replace(
+            networks=self.networks / whole**2,
+            splits=self.splits / whole**2,
+            unsure=self.unsure / whole**2,
+            seeds=self.seeds / whole**2,
+        )
+
+    def power(
+        self, difference: float, n_splits: float, shift: float = 0.0, n_seeds: float = 1
+    ) -> float:
+        """Return the power of the test, `shift` Monte Carlo errors of `networks` away."""
+        moved = self._replace(networks=max(self.networks + shift * self.unsure, 0.0))
+        return t_power(difference, moved.error(n_splits, n_seeds), moved.df(n_splits))
+
+    def error(self, n_splits: float, n_seeds: float = 1) -> float:
+        """Return the standard error of the mean difference over so many splits and seeds."""
+        return float(np.sqrt(self.networks + (self.splits + self.seeds / n_seeds) / n_splits))
 
     def df(self, n_splits: float) -> float:
-        """Return the degrees of freedom of the bootstrap, after Satterthwaite."""
+        """Return the degrees of freedom of the test, after Satterthwaite."""
+        communities = max(self.effective - 1, 1.0)
+        if self.halvings:
+            return 1 / (1 / communities + self.halvings)
         rest = self.splits / n_splits
         total = self.networks + rest
-        communities = max(self.effective - 1, 1.0)
         if total == 0:
             return communities
         inverse = (self.networks / total) ** 2 * (1 / communities + 1 / (TEST_REPLICATES - 1))
         return 1 / (inverse + (rest / total) ** 2 / (n_splits - 1))
+
+    def detectable(self, power: float, n_splits: float, n_seeds: float = 1) -> float:
+        """Return the smallest difference that is seen with some power."""
+        error, df = self.error(n_splits, n_seeds), self.df(n_splits)
+        if error == 0 or power <= LEVEL:
+            return 0.0
+        most = 30 * error
+        while t_power(most, error, df) < power and most < FARTHEST * error:
+            most *= 2
+        if t_power(most, error, df) < power:
+            return float("inf")
+        return float(optimize.brentq(lambda d: t_power(d, error, df) - power, 0.0, most))
 
 
 def t_power(difference: float, error: float, df: float) -> float:

@@ -1,4 +1,4 @@
-"""plan(): how many nodes, labels or splits it takes to see a difference."""
+"""plan(): how many nodes, labels, splits or training seeds it takes to see a difference."""
 
 from __future__ import annotations
 
@@ -6,33 +6,26 @@ from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import optimize
+from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..communities import effective_number
-from ..comparison.notes import communities_note, versions
-from ..comparison.setup import check_network, refuse_numbers
+from ..bootstrap.halving import may_see_copies
+from ..comparison.setup import BUDGET, check_comparable, check_network, named_models
 from ..errors import InputError
-from ..inference.community_bootstrap import community_warnings
 from ..models.base import AnyModel
 from ..network import Network
 from ..numeric import scalar
-from ..progress import Progress
 from ..seeds import Seed
 from ..splits.checks import check_count, check_extent, check_labeled, training_size
-from .audit import FEWEST, checked_chances
-from .audit_result import LEVEL
-from .components import Components, t_power
+from .audit import FEWEST
+from .components import Components
 from .plan_result import Plan, PlanPoint
-from .source import Source
-from .time_budget import check_minutes, refuse_slow, seconds_of
+from .planned import by_drawn_networks, by_halves
+from .time_budget import check_minutes
 
-Floats = NDArray[np.float64]
-SIZES = (1, 2, 4, 8)
-RATES = (0.1, 0.2, 0.3, 0.5)
+REPLICATES = 200  # networks drawn of each kind
 SPLITS = (5, 10, 30, 100)
-FARTHEST = 1e6  # standard errors beyond which no difference is looked for
+SEEDS = (1, 2, 5, 10)
 TWO_SIDED = 1.959963984540054
 
 
@@ -48,29 +41,47 @@ def plan(
     n_splits: int = 10,
     positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
-    n_replicates: int = 200,
+    n_replicates: int | None = None,
+    n_seeds: int = 1,
+    budget: str | float = BUDGET,
     minutes: float = 60.0,
     seed: Seed = 0,
     progress: bool | None = None,
 ) -> Plan:
-    """Estimate how many nodes, labels or splits it takes to detect a difference of two models.
+    """Estimate how many nodes, labels, splits or seeds it takes to detect a difference.
 
-    Draws networks of 1, 2, 4 and 8 times the size out of the communities of this one, makes the
-    difference true by turning predictions at random, and takes from its spread the power of the
-    community bootstrap for several proportions of labels and numbers of splits.
+    Where neither model can notice copies of a node: draws networks of 1, 2, 4 and 8 times the size
+    out of the communities of this one, makes the difference true by turning predictions (adding
+    noise to predicted numbers) at random, and takes from its spread the power of the community
+    bootstrap for several proportions of labels and numbers of splits.
+
+    For all other models, and wherever several training seeds are asked for: runs both models on
+    halves of the communities, as ``compare(test="halves")`` does, and takes from the variance
+    between networks, splits and training seeds the power of that test on networks of 1, 2, 4 and
+    8 times the size, with several numbers of splits, and of seeds.
 
     Parameters
     ----------
-    network, a, b, positive, communities, minutes, seed, progress
-        As for `audit`.
+    network, a, b, positive, communities, seed, progress
+        As for `compare`.
     difference : float
-        The true difference of the error rates that is to be seen.
+        The true difference of the error rates that is to be seen; of predicted numbers that of
+        the squared errors, as a share of the larger one.
     power : float
         The probability with which it is to be seen.
     labeled, n_splits : float, int
-        What is planned from; 10, 20, 30 and 50% and 5, 10, 30 and 100 splits are tried beside.
-    n_replicates : int
-        Networks drawn for each size and proportion of labels, at least 20.
+        What is planned from; 5, 10, 30 and 100 splits are tried beside, and where networks are
+        drawn 10, 20, 30 and 50% labeled. Halves of the communities tell nothing of other
+        proportions.
+    n_replicates : int, optional
+        Networks drawn for each size and proportion of labels, at least 20, by default 200; or
+        halvings, at least 10, by default as many as the budget allows, up to 40.
+    n_seeds : int
+        Training seeds for each split. With two or more, 1, 2, 5 and 10 are tried.
+    budget : str or float
+        For halves: minutes that all runs may take together, or a text such as "90s".
+    minutes : float
+        For drawn networks: what would take longer is refused, after a short measurement.
 
     Returns
     -------
@@ -79,7 +90,7 @@ def plan(
     Raises
     ------
     InputError
-        As for `audit`, and for models that may notice copies of a node.
+        As for `compare`; where a difference cannot be made, or drawing would take too long.
 
     Notes
     -----
@@ -91,6 +102,12 @@ def plan(
     node. Held against the simulated power of the bootstrap in the calibration table, this is off
     by 0.02 on average and by 0.10 at most.
 
+    By halves the variance V of the mean difference over k splits with s seeds each is
+    N + (S + Z/s) / k, with S between splits and Z between seeds of one split from the network's own
+    runs (random effects); with one seed Z is part of S. A network of m times the communities has
+    N/m, S/m and Z: what a seed moves may move all nodes alike. The degrees of freedom are
+    those of the test, with m times the communities and as many halvings.
+
     Examples
     --------
     >>> from nettrial.synth.latent_groups import latent_group_network
@@ -100,119 +117,99 @@ def plan(
     (64, True)
     """
     check_network(network)
-    refuse_numbers(network, "plan")
     check_labeled("plan", labeled)
     check_count("plan", "n_splits", n_splits, 2)
-    check_count("plan", "n_replicates", n_replicates, FEWEST)
+    check_count("plan", "n_seeds", n_seeds, 1)
     limit = check_minutes("plan", minutes)
     for what, value in (("difference", difference), ("power", power)):
         if not 0 < scalar(what, value) < 1:
             raise InputError(f"plan: {what}: expected a number above 0 and below 1, got {value!r}")
     if positive is not None:
         network = network.one_against_rest(positive)
-    source = Source.of(network, a, b, communities, seed)
-    if not source.copies:
-        raise InputError(
-            "plan: expected models that cannot notice copies of a node (wvrn, nbc, cdrn, prior), "
-            f"got {' and '.join(source.models)}; larger networks can only be drawn with copies. "
-            "compare tells what twice its budget would bring"
-        )
+    check_comparable(network)
     training_size("plan", labeled, network.labeled.size)
-    check_extent("plan", n_splits, network.labeled.size)
-    rates = tuple(sorted({*RATES, float(labeled)}))
-    _check_rates(rates, network.labeled.size)
-    numbers = tuple(sorted({*SPLITS, n_splits}))
-    few: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits}
-    one = seconds_of(lambda: source.rates(np.zeros((1, 2)), 0, n_replicates=1, **few))
-    refuse_slow(
-        "plan",
-        2 * one * n_replicates * len(rates) * sum(SIZES),
-        limit,
-        "use fewer replicates or splits",
-    )
-    sizes = source.blocks.sizes.astype(float)
-    parts: dict[tuple[int, float], Components] = {}
-    total = 2 * n_replicates * len(rates) * len(SIZES)
-    with Progress("drawn networks", total=total, enabled=progress) as bar:
-        for i, multiple in enumerate(SIZES):
-            for j, rate in enumerate(rates):
-                place = 2 * (len(rates) * i + j)
-                few |= {"labeled": rate, "n_replicates": n_replicates, "multiple": multiple}
-                few["progress"] = bar
-                errors = source.rates(np.zeros((1, 2)), place, **few)[:, 0].mean(axis=(0, 2))
-                chances = checked_chances(
-                    f"plan, at {rate:.0%} labeled", errors, network.n_classes, (difference,)
-                )
-                drawn = source.rates(chances, place + 1, **few)[:, 0]
-                parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
+    check_extent("plan", n_splits * n_seeds, network.labeled.size)
+    asked: dict[str, Any] = {
+        "labeled": labeled, "n_splits": n_splits, "communities": communities, "seed": seed,
+        "progress": progress,
+    }  # fmt: skip
+    if n_seeds == 1 and all(may_see_copies(model) for model in named_models((a, b)).values()):
+        number = REPLICATES if n_replicates is None else n_replicates
+        check_count("plan", "n_replicates", number, FEWEST)
+        found = by_drawn_networks(
+            network, a, b, difference=difference, n_replicates=number, limit=limit, **asked
+        )
+    else:
+        found = by_halves(
+            network, a, b, n_seeds=n_seeds, n_replicates=n_replicates, budget=budget, **asked
+        )
+    seeds = tuple(sorted({*SEEDS, n_seeds})) if n_seeds > 1 else (1,)
     spots = tuple(
-        _spot(parts[multiple, rate], multiple, rate, k, difference, network.n_nodes)
-        for multiple in SIZES
-        for rate in rates
-        for k in numbers
+        _spot(parts, multiple, rate, k, s, difference, power, network.n_nodes)
+        for (multiple, rate), parts in found.parts.items()
+        for k in sorted({*SPLITS, n_splits})
+        for s in seeds
     )
-    now = parts[1, float(labeled)]
-    group = source.blocks.community.astype(np.int32)
-    first, second = source.models
+    given: dict[str, Any] = {
+        "multiple": 1, "labeled": float(labeled), "n_splits": n_splits, "n_seeds": n_seeds,
+    }  # fmt: skip
+
+    def along(what: str) -> list[PlanPoint]:
+        """Return the combinations that have the rest as it is given."""
+        rest = {name: value for name, value in given.items() if name != what}
+        return [s for s in spots if all(getattr(s, name) == rest[name] for name in rest)]
+
+    now = found.parts[1, float(labeled)]
     return Plan(
         network=network,
-        models=(first, second),
+        models=found.models,
         difference=float(difference),
         wanted=float(power),
         labeled=float(labeled),
         n_splits=n_splits,
-        seed=source.entropy,
+        n_seeds=n_seeds,
+        seed=found.seed,
+        test=found.test,
         spots=spots,
-        nodes=_nodes([s for s in spots if (s.labeled, s.n_splits) == (labeled, n_splits)], power),
-        rate=_first(
-            [s for s in spots if (s.multiple, s.n_splits) == (1, n_splits)], power, "labeled"
-        ),
-        splits=_first(
-            [s for s in spots if (s.multiple, s.labeled) == (1, labeled)], power, "n_splits"
-        ),
+        nodes=_nodes(along("multiple"), power),
+        rate=_first(along("labeled"), power, "labeled"),
+        splits=_first(along("n_splits"), power, "n_splits"),
+        seeds=_first(along("n_seeds"), power, "n_seeds"),
         ceiling=now.power(difference, np.inf),
-        detectable=_detectable(now, n_splits, power),
-        n_replicates=n_replicates,
-        warnings=tuple(community_warnings(group)),
-        settings=communities_note(communities, group, network, source.entropy)
-        | {
-            "effective_communities": effective_number(sizes),
-            "compiled": source.pair is not None,
-            "versions": versions(),
-        },
+        detectable=now.detectable(power, n_splits, n_seeds),
+        n_replicates=found.n_replicates,
+        sources=found.sources,
+        warnings=found.warnings,
+        settings=found.settings,
     )
 
 
-def _check_rates(rates: tuple[float, ...], size: int) -> None:
-    """Refuse a network so small that one of the proportions that are tried is no node of it."""
-    for rate in rates:
-        try:
-            training_size("plan", rate, size)
-        except InputError as error:
-            tried = ", ".join(f"{each:.0%}" for each in RATES)
-            raise InputError(
-                f"plan: {tried} labeled are tried beside the proportion that is given, but the "
-                f"network has {size} labeled nodes, and {rate:.0%} of them leave no training or "
-                "no test node; use a network with more labeled nodes"
-            ) from error
-
-
 def _spot(
-    parts: Components, multiple: int, rate: float, k: int, difference: float, n_nodes: int
+    parts: Components,
+    multiple: int,
+    rate: float,
+    k: int,
+    n_seeds: int,
+    difference: float,
+    wanted: float,
+    n_nodes: int,
 ) -> PlanPoint:
-    power = parts.power(difference, k)
+    power = parts.power(difference, k, n_seeds=n_seeds)
     # the degrees of freedom change with the share of the splits, so neither end need be the lower
-    ends = [power, *(parts.power(difference, k, shift) for shift in (-TWO_SIDED, TWO_SIDED))]
+    shifted = (parts.power(difference, k, shift, n_seeds) for shift in (-TWO_SIDED, TWO_SIDED))
+    ends = [power, *shifted]
     return PlanPoint(
         multiple=multiple,
         n_nodes=multiple * n_nodes,
         labeled=rate,
         n_splits=k,
-        standard_error=parts.error(k),
+        standard_error=parts.error(k, n_seeds),
         df=parts.df(k),
         power=power,
         low=min(ends),
         high=max(ends),
+        detectable=parts.detectable(wanted, k, n_seeds),
+        n_seeds=n_seeds,
     )
 
 
@@ -233,15 +230,3 @@ def _nodes(spots: list[PlanPoint], power: float) -> float | None:
 
 def _first(spots: list[PlanPoint], power: float, what: str) -> Any:
     return next((getattr(spot, what) for spot in spots if spot.suffices(power)), None)
-
-
-def _detectable(parts: Components, n_splits: int, power: float) -> float:
-    error, df = parts.error(n_splits), parts.df(n_splits)
-    if error == 0 or power <= LEVEL:
-        return 0.0
-    most = 30 * error
-    while t_power(most, error, df) < power and most < FARTHEST * error:
-        most *= 2
-    if t_power(most, error, df) < power:
-        return float("inf")
-    return float(optimize.brentq(lambda d: t_power(d, error, df) - power, 0.0, most))

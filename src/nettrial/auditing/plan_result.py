@@ -10,7 +10,12 @@ from ..arguments import check_arguments
 from ..comparison.notes import network_facts
 from ..errors import InputError
 from ..finding import Finding
-from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
+from ..inference.choice import HALVES
+from ..inference.procedure import Procedure
+from ..inference.registry import PROCEDURES
+from ..inference.sources import Sources
+from ..measured import kind_of
+from ..metrics.measures import Measure, measure_of
 from ..network import Network
 
 if TYPE_CHECKING:
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class PlanPoint(NamedTuple):
-    """Power of the bootstrap for one size, proportion of labels and number of splits.
+    """Power of the test for one size, proportion of labels, number of splits and of seeds.
 
     Attributes
     ----------
@@ -32,6 +37,10 @@ class PlanPoint(NamedTuple):
     power, low, high : float
         Probability of p < 0.05 at the difference planned for; 95% interval for the Monte Carlo
         error of the standard error.
+    detectable : float
+        The smallest difference that is seen with the wanted power.
+    n_seeds : int
+        Training seeds for each split.
     """
 
     multiple: int
@@ -43,6 +52,8 @@ class PlanPoint(NamedTuple):
     power: float
     low: float
     high: float
+    detectable: float
+    n_seeds: int = 1
 
     def suffices(self, wanted: float) -> bool:
         """Return whether the power is at least `wanted` over its whole interval."""
@@ -60,29 +71,38 @@ class Plan(Finding):
     models : tuple of str
         Names of A and B.
     difference, wanted : float
-        The true difference of the error rates; the power wanted.
+        The true difference of the error rates, of predicted numbers that of the squared errors as
+        a share of the larger one; the power wanted.
     labeled : float
         Proportion of labeled nodes that is planned from.
     n_splits : int
         Number of splits that is planned from.
+    n_seeds : int
+        Number of training seeds for each split that is planned from.
     seed : int
         The frozen seed.
+    test : str
+        Whose power it is: "bootstrap", found on larger networks that were drawn with replacement,
+        or "halves", found on halves of the communities.
     spots : tuple of PlanPoint
-        All combinations of size, proportion of labels, and number of splits.
+        All combinations of size, proportion of labels, number of splits, and of seeds.
     nodes : float or None
         Nodes that it takes with the given proportion of labels and number of splits, by
         interpolation between the sizes tried; None where the largest does not suffice. Here and
         below a plan suffices where the whole interval of its power does: `PlanPoint.suffices`.
     rate : float or None
         The smallest proportion of labels tried that suffices at the network's size.
-    splits : int or None
-        The smallest number of splits tried that suffices at the network's size.
+    splits, seeds : int or None
+        The smallest number of splits, and of seeds, tried that suffices at the network's size.
     ceiling : float
         Power at the network's size with infinitely many splits, an estimate.
     detectable : float
         The smallest difference that is seen with the wanted power as things are.
     n_replicates : int
-        Networks drawn for each size and proportion of labels.
+        Networks drawn for each size and proportion of labels, or halvings of the communities.
+    sources : tuple of Sources
+        Where the variance comes from, by halves: that of each model and of the difference. Empty
+        for other plans, and with one training seed, whose share is not known then.
     warnings : tuple of Warning
         Caveats: what makes the plan uncertain.
     settings : mapping
@@ -95,50 +115,74 @@ class Plan(Finding):
     wanted: float
     labeled: float
     n_splits: int
+    n_seeds: int
     seed: int
+    test: str
     spots: tuple[PlanPoint, ...]
     nodes: float | None
     rate: float | None
     splits: int | None
+    seeds: int | None
     ceiling: float
     detectable: float
     n_replicates: int
+    sources: tuple[Sources, ...]
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
 
     @property
     def now(self) -> PlanPoint:
-        """The network as it is, with the given labels and splits."""
+        """The network as it is, with the given labels, splits and seeds."""
         return self.spot(1, self.labeled, self.n_splits)
 
+    @property
+    def procedure(self) -> Procedure:
+        """The test whose power it is."""
+        return PROCEDURES[self.test]
+
+    @property
+    def by_halves(self) -> bool:
+        """Whether it was found on halves of the communities."""
+        return self.test == HALVES
+
+    @property
+    def measure(self) -> Measure:
+        """What is compared: the error rate, or the squared error."""
+        return measure_of("error", kind_of(self.network))
+
     @check_arguments
-    def spot(self, multiple: int, labeled: float, n_splits: int) -> PlanPoint:
-        """Return one combination.
+    def spot(
+        self, multiple: int, labeled: float, n_splits: int, n_seeds: int | None = None
+    ) -> PlanPoint:
+        """Return one combination; with the given number of seeds where none is named.
 
         Raises
         ------
         InputError
             Where it was not tried.
         """
+        n_seeds = self.n_seeds if n_seeds is None else n_seeds
+        wanted = (multiple, labeled, n_splits, n_seeds)
         for found in self.spots:
-            if (found.multiple, found.labeled, found.n_splits) == (multiple, labeled, n_splits):
+            if (found.multiple, found.labeled, found.n_splits, found.n_seeds) == wanted:
                 return found
         raise InputError(
-            f"plan: {multiple} times the size, labeled={labeled:g} and {n_splits} splits were not "
-            "tried; see to_frame() for what was"
+            f"plan: {multiple} times the size, labeled={labeled:g}, {n_splits} splits and "
+            f"{n_seeds} seeds were not tried; see to_frame() for what was"
         )
 
     @property
     def together(self) -> PlanPoint | None:
-        """The smallest network that suffices with more labels and splits, the fewest of them."""
+        """The smallest network that suffices with more labels, splits and seeds, the fewest."""
         enough = [
             spot
             for spot in self.spots
             if spot.suffices(self.wanted)
             and spot.labeled >= self.labeled
             and spot.n_splits >= self.n_splits
+            and spot.n_seeds >= self.n_seeds
         ]
-        order = [(spot.multiple, spot.n_splits, spot.labeled) for spot in enough]
+        order = [(spot.multiple, spot.n_splits, spot.n_seeds, spot.labeled) for spot in enough]
         return enough[order.index(min(order))] if enough else None
 
     def to_frame(self) -> pd.DataFrame:
@@ -149,13 +193,14 @@ class Plan(Finding):
 
     def _values(self) -> dict[str, Any]:
         plain = (
-            "models", "difference", "wanted", "labeled", "n_splits", "seed", "nodes", "rate",
-            "splits", "ceiling", "detectable", "n_replicates", "settings",
+            "models", "difference", "wanted", "labeled", "n_splits", "n_seeds", "seed", "nodes",
+            "rate", "splits", "seeds", "ceiling", "detectable", "n_replicates", "settings",
         )  # fmt: skip
         return {
-            "test": COMMUNITY_BOOTSTRAP.name,
+            "test": self.test,
             **network_facts(self.network),
             **{name: getattr(self, name) for name in plain},
+            "sources": [each.to_dict() for each in self.sources],
             "together": None if self.together is None else self.together._asdict(),
             "spots": self.to_frame().to_dict("records"),
         }

@@ -40,6 +40,16 @@ class HalfSpread(NamedTuple):
     mean: float
     moves: Floats
 
+    @property
+    def n_halvings(self) -> int:
+        """Number of halvings."""
+        return self.moves.size // 2
+
+    @property
+    def share_of_halvings(self) -> float:
+        """What the number of halvings adds to the inverse of the degrees of freedom."""
+        return share_of_halvings(self.variance, self.odd, self.even, self.n_halvings)
+
 
 def spread_of_halves(
     differences: Floats, shares: Floats, own: Floats, sizes: Floats, *, independent: bool
@@ -124,8 +134,8 @@ def not_below(spread: HalfSpread, least: float, sizes: Floats) -> HalfSpread:
         Nodes in each community.
     """
     variance = max(spread.variance, least)
-    number = spread.moves.size // 2
-    df = degrees_of_freedom(variance, spread.odd, spread.even, effective_number(sizes), number)
+    communities = effective_number(sizes)
+    df = degrees_of_freedom(variance, spread.odd, spread.even, communities, spread.n_halvings)
     return spread._replace(variance=variance, df=df)
 
 
@@ -139,9 +149,11 @@ def degrees_of_freedom(
     >>> round(degrees_of_freedom(1.0, 1.0, 0.0, 21.0, 20), 9)
     10.0
     """
-    inverse = 1 / max(communities - 1, 1.0)
-    if variance > 0:
-        inverse += ((odd / variance) ** 2 / n_halvings) + (
-            (even / variance) ** 2 / (n_halvings - 1)
-        )
-    return 1 / inverse
+    return 1 / (1 / max(communities - 1, 1.0) + share_of_halvings(variance, odd, even, n_halvings))
+
+
+def share_of_halvings(variance: float, odd: float, even: float, n_halvings: int) -> float:
+    """Return what a number of halvings adds to the inverse of the degrees of freedom."""
+    if not variance > 0:
+        return 0.0
+    return (odd / variance) ** 2 / n_halvings + (even / variance) ** 2 / (n_halvings - 1)

@@ -157,6 +157,10 @@ def _run(arguments: list[str]) -> int:
         return _end(f"ended by {signal.Signals(stop.number).name}", arguments, 128 + stop.number)
     except (KeyboardInterrupt, click.Abort):
         return _end("interrupted", arguments, 130)
+    except click.MissingParameter as error:
+        from .spelling import lacking
+
+        return _refuse(lacking(error))
     except click.ClickException as error:
         return _refuse(error.format_message())
     except NettrialError as error:

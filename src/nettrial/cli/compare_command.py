@@ -64,7 +64,8 @@ MODEL = (
 @click.option(
     "--measures",
     metavar="LIST",
-    help="With --models: test several of error, squared_loss, log_loss at once.",
+    help="With --models: test several of error, squared_loss, log_loss at once (with --target: "
+    "squared_error, absolute_error).",
 )
 @click.option(
     "--labels",

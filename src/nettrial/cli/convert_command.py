@@ -20,6 +20,10 @@ def command(source: str, out: str, **options: Any) -> None:
     .nettrial-graph, a folder of arrays on disk for networks that are larger than memory.
 
     What the form of OUT cannot hold is refused or told; nothing is overwritten.
+
+    \b
+    nettrial convert links.gml my_network/
+    nettrial convert my_network/ my_network.graphml
     """
     from ..io import convert
 

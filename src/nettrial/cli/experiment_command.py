@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..errors import InputError
 from . import say
 
 
+def _complete(
+    context: click.Context, parameter: click.Parameter, text: str
+) -> list[CompletionItem]:
+    """Complete the names of experiments, and the tests and options of the one that was named."""
+    from ..experiments import experiment, names
+
+    found: list[str] = []
+    given = next((word for word in (context.params.get("name"), *context.args) if word), "")
+    if parameter.name == "name":
+        found = list(names())
+    elif given in names() and parameter.name == "tests":
+        found = list(experiment(given).allowed_tests)
+    elif given in names():
+        options = experiment(given).options.items()
+        found = [f"{name}={value}" for name, one in options for value in one.choices or ("",)]
+    done, comma, begun = text.rpartition(",")
+    return [CompletionItem(f"{done}{comma}{word}") for word in found if word.startswith(begun)]
+
+
 @click.command("experiment")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_complete)
 @click.option("--list", "listed", is_flag=True, help="List the experiments and their options.")
 @click.option("--trials", type=int, help="Trials of each cell; by default the full size.")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -17,6 +37,7 @@ from . import say
     "--tests",
     multiple=True,
     metavar="NAME",
+    shell_complete=_complete,
     help="Also apply wilcoxon, nadeau_bengio, ...; see --list.",
 )
 @click.option(
@@ -24,6 +45,7 @@ from . import say
     "options",
     multiple=True,
     metavar="NAME=VALUE",
+    shell_complete=_complete,
     help="A reading of a doubtful point; see --list; may be repeated.",
 )
 @click.option(

@@ -1,4 +1,4 @@
-"""`nettrial plan`: how many nodes, labels or splits it takes to see a difference."""
+"""`nettrial plan`: how many nodes, labels, splits or seeds it takes to see a difference."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
-from .options import warnings_told
+from .options import BUDGET, SEEDS, warnings_told, with_options
 from .outputs import check_outputs, finish
 
 
@@ -19,7 +19,8 @@ from .outputs import check_outputs, finish
     type=float,
     default=0.02,
     show_default=True,
-    help="True difference of the error rates to detect.",
+    help="True difference of the error rates to detect; with --target of the squared errors, as a "
+    "share of the larger one.",
 )
 @click.option(
     "--power",
@@ -32,16 +33,17 @@ from .outputs import check_outputs, finish
     "--replicates",
     "n_replicates",
     type=int,
-    default=200,
-    show_default=True,
-    help="Drawn networks of each size and proportion of labels.",
+    help="Drawn networks of each size and proportion of labels, by default 200; or halvings of the "
+    "communities, by default up to 40 within the budget.",
 )
+@with_options(SEEDS, BUDGET)
 @running_options
 def command(path: str | None, **options: Any) -> None:
-    """Show how many nodes, labels or splits it takes to see a difference of two classifiers.
+    """Show how many nodes, labels, splits or seeds it takes to see a difference of two classifiers.
 
     \b
     nettrial plan my_network/ --a wvrn --b nbc --labeled 0.3 --difference 0.02
+    nettrial plan my_network/ --a gcn --b mlp --seeds 3 --budget 10min
     """
     from ..auditing.plan import plan
     from .user_models import user_model
@@ -52,6 +54,7 @@ def command(path: str | None, **options: Any) -> None:
             network_of("plan", path, options), user_model(options["a"]), user_model(options["b"]),
             **{name: options[name] for name in
                ("labeled", "n_splits", "positive", "communities", "difference", "power",
-                "n_replicates", "minutes", "seed")},
+                "n_replicates", "n_seeds", "budget", "minutes", "seed")
+               if options[name] is not None},
         )  # fmt: skip
     finish(found, options)

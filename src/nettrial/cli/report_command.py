@@ -19,6 +19,10 @@ def command(path: str, out: str | None, **options: Any) -> None:
     """Show the verdict from a finished study file, as `compare` gave it, without running a model.
 
     With OUT.html also write one self-contained page.
+
+    \b
+    nettrial report study.nettrial report.html
+    nettrial report study.nettrial --json
     """
     from ..comparison.stored import stored_comparison
 

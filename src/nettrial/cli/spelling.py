@@ -20,6 +20,35 @@ FORM = (
 )
 
 
+def lacking(error: click.MissingParameter) -> str:
+    """Return what a command was not given, what that is, and a call that gives it.
+
+    Examples
+    --------
+    >>> share = click.Option(["--share"], metavar="SHARE", help="What is tested.")
+    >>> command = click.Command("read", help="Read.\\n\\nnettrial read t.csv --share 0.2  # all")
+    >>> told = click.MissingParameter(ctx=click.Context(command), param=share)
+    >>> lacking(told)
+    'read: expected --share SHARE (what is tested), got none; as in nettrial read t.csv --share 0.2'
+    """
+    parameter = error.param
+    if error.ctx is None or parameter is None:
+        return error.format_message()
+    command = error.ctx.command
+    what, meaning, word = parameter.make_metavar(error.ctx), "", ""
+    if isinstance(parameter, click.Option):
+        word = parameter.opts[0]
+        text = (parameter.help or "").rstrip(".")
+        what, meaning = f"{word} {what}", f" ({text[:1].lower()}{text[1:]})" if text else ""
+    calls = [
+        line.strip().split("  # ")[0].rstrip()
+        for line in (command.help or "").splitlines()
+        if line.strip().startswith(f"nettrial {command.name} ")
+    ]
+    fitting = [call for call in calls if word in call] or [f"nettrial {command.name} --help"]
+    return f"{command.name}: expected {what}{meaning}, got none; as in {fitting[0]}"
+
+
 def spelled(message: str, command: click.Command) -> str:
     """Write the parameters in a message as options of a command.
 

@@ -16,6 +16,10 @@ def command(path: str, as_json: bool) -> None:
 
     It is only read, and may be in use. Of shards it says which are not complete and what is to be
     run next.
+
+    \b
+    nettrial status study.nettrial
+    nettrial status shards/
     """
     import json
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -11,13 +11,19 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import seeds
+from ..models import by_name
+from ..models.decide import predict_labels
 from ..network import Network
 from ..splits.base import Split
+from ..study import run as run_models
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer]
+Wrong = NDArray[np.bool_]
 # features, links, labels, split -> predicted classes of the test nodes
 PlainModel: TypeAlias = Callable[[Floats, sp.csr_array, Ints, Split], Ints]
+# network, features, splits -> predicted classes of the test nodes of each split
+Predictor: TypeAlias = Callable[[Network, Floats, Sequence[Split]], list[Ints]]
 DIRECTIONS = 9  # seed of the classes' directions, which all networks of a domain share
 
 
@@ -132,21 +138,59 @@ def simplified_convolution(
     return ridge(features, links, labels, split)
 
 
-MODELS: dict[str, PlainModel] = {
-    "1-nn": nearest, "ridge": ridge, "SGC": simplified_convolution,
-}  # fmt: skip
+def plain(model: PlainModel) -> Predictor:
+    """Run a model one split at a time."""
+
+    def predict(network: Network, features: Floats, splits: Sequence[Split]) -> list[Ints]:
+        links = sp.csr_array(network.adjacency("both"))
+        return [model(features, links, network.labels, split) for split in splits]
+
+    return predict
 
 
-def values_of_halves(network: Network, splits: list[Split], model: PlainModel) -> Floats:
-    """Return the error rates of a model on either half of the features, shape (2, n_splits).
+def shipped(name: str) -> Predictor:
+    """Run one of the package's own models, with its defaults."""
 
-    NaN where a split has no training or no test node.
+    def predict(network: Network, features: Floats, splits: Sequence[Split]) -> list[Ints]:
+        own = Network(
+            *network.simple_links(),
+            n_nodes=network.n_nodes,
+            labels=network.labels.tolist(),
+            classes=range(network.n_classes),
+            features=features,
+        )
+        found = run_models(own, {name: by_name(name)}, splits, progress=False)
+        return [predict_labels(each) for each in found.probabilities[name]]
+
+    return predict
+
+
+PLAIN: dict[str, Predictor] = {
+    "1-nn": plain(nearest),
+    "ridge": plain(ridge),
+    "SGC": plain(simplified_convolution),
+}
+SHIPPED: dict[str, Predictor] = {name: shipped(name) for name in ("gcn", "sgc", "mlp")}
+MODELS = PLAIN | SHIPPED
+
+
+def errors_of_halves(network: Network, splits: Sequence[Split], model: Predictor) -> list[Wrong]:
+    """Return the errors of a model on either half of the features on the test nodes of each split.
+
+    A split without training or test nodes has none: an array of shape (2, 0).
     """
-    labels, links = network.labels, sp.csr_array(network.adjacency("both"))
-    features = np.asarray(network.features, dtype=float)
-    found = np.full((2, len(splits)), np.nan)
-    for row, half in zip(found, np.split(features, 2, axis=1)):
-        for number, split in enumerate(splits):
-            if split.train.size and split.test.size:
-                row[number] = np.mean(model(half, links, labels, split) != labels[split.test])
-    return found
+    labels = network.labels
+    usable = [split for split in splits if split.train.size and split.test.size]
+    halves = np.split(np.asarray(network.features, dtype=float), 2, axis=1)
+    made = iter(zip(*(model(network, half, usable) for half in halves)))
+    return [
+        np.array([each != labels[split.test] for each in next(made)])
+        if split.train.size and split.test.size
+        else np.zeros((2, 0), dtype=bool)
+        for split in splits
+    ]
+
+
+def error_rates(errors: Sequence[Wrong]) -> Floats:
+    """Return the error rates of both halves, shape (2, n_splits); NaN where there are no errors."""
+    return np.array([each.mean(axis=1) if each.size else [np.nan, np.nan] for each in errors]).T

@@ -41,6 +41,11 @@ def correlation_over_communities(found: Sequence[Evidence]) -> Floats:
     return correlation_of(parts.covariance)
 
 
+def alarms_of(evidence: Evidence) -> tuple[Warning, ...]:
+    """Return what was measured of the tests on predictions with as many labels."""
+    return false_alarms([labeled_share(evidence)], evidence.measure)
+
+
 def correlation_of(covariance: Floats) -> Floats:
     """Turn a covariance matrix into one of correlations; what does not vary is uncorrelated."""
     variance = np.diag(covariance)
@@ -85,12 +90,12 @@ def _flipped(
 def _t(e: Evidence) -> NetworkTest:
     found = _clustered(e.differences, e.groups, e.scores.weights, e.confidence)
     found = with_training_sets(e, found)
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, false_alarms([labeled_share(e)], e.measure))
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, alarms_of(e))
 
 
 def _sign_flip(e: Evidence) -> NetworkTest:
     found = _flipped(e.differences, e.groups, e.scores.weights, e.confidence, e.seed)
-    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, false_alarms([labeled_share(e)], e.measure))
+    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, alarms_of(e))
 
 
 CLUSTER_ROBUST_T = Procedure(

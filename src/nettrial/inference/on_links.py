@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from ..errors import AssumptionWarning
 from ..stats.network_hac import network_hac_test
-from .false_alarms import TYPE_1_ERRORS, false_alarms
-from .on_communities import correlation_over_communities, labeled_share
+from .false_alarms import TYPE_1_ERRORS
+from .on_communities import alarms_of, correlation_over_communities
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence
@@ -26,7 +26,7 @@ def _hac(e: Evidence) -> NetworkTest:
         weights=e.scores.weights,
         confidence=e.confidence,
     )
-    warned = false_alarms([labeled_share(e)], e.measure)
+    warned = alarms_of(e)
     made = NetworkTest.of(NAME, with_training_sets(e, found), OTHER_NETWORKS, warned)
     df = NetworkTest.of(NAME, found, OTHER_NETWORKS).df  # of the variance between nodes
     if df is None or not df < FEWEST_DEGREES:

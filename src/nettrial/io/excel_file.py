@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import shown
 from .archive import BROKEN
 from .columns import INTEGER, is_number
 from .guards import LIMITS, check_ratio, fail, size_of
@@ -19,6 +20,7 @@ from .headers import header_of, is_known, occurs_again, title_rows
 from .link_columns import names_ends
 from .square import is_matrix
 from .tables import Table, tail, unique_names
+from .xml import declares_type
 
 LINK_WORDS = ("edge", "link", "relation", "tie", "arc")
 NODE_WORDS = ("node", "vert", "label", "class", "attr", "actor")
@@ -47,14 +49,13 @@ def check_archive(path: Path) -> None:
             whole = sum(member.file_size for member in members)
             check_ratio(path, size_of(path), whole, text=True)
             for member in members:
-                if member.filename.endswith((".xml", ".rels")):
-                    with file.open(member) as stream:
-                        if b"<!DOCTYPE" in stream.read(2**12):
-                            fail(
-                                path,
-                                f"{member.filename} declares a document type (DTD), which "
-                                "is refused as unsafe",
-                            )
+                with file.open(member) as stream:
+                    if declares_type(stream):
+                        fail(
+                            path,
+                            f"{shown(member.filename)} declares a document type (DTD), which "
+                            "is refused as unsafe",
+                        )
     except BROKEN as error:
         if type(error).__module__.startswith("nettrial"):
             raise

@@ -81,7 +81,12 @@ def read_matlab(path: Path) -> Found:
             names = wanted(shapes)
             if names is None:
                 refuse(path, shapes)
-            content = scipy.io.loadmat(io.BytesIO(data), variable_names=names)
+            # as it stands in the file: old versions read beyond the end of a damaged sparse matrix
+            # where they turn it into another kind
+            content = scipy.io.loadmat(io.BytesIO(data), variable_names=names, spmatrix=False)
+        for value in content.values():
+            if sp.issparse(value):
+                value.check_format(full_check=True)
         matrix = adjacency(path, content[names[0]], names[0])
     except DAMAGE as error:
         if type(error).__module__.startswith("nettrial"):
@@ -122,9 +127,7 @@ def adjacency(path: Path, matrix: Any, name: str) -> sp.csr_array:
         matrix = matrix.astype(np.float64)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         fail(path, f"{name} has the shape {matrix.shape}, expected a square matrix")
-    csc = sp.csc_array(matrix)
-    csc.check_format(full_check=True)
-    return sp.csr_array(csc)
+    return sp.csr_array(matrix)
 
 
 def with_groups(path: Path, matrix: sp.csr_array, parts: dict[str, Any]) -> Found:

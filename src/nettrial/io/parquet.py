@@ -27,6 +27,14 @@ def read_parquet(path: Path) -> tuple[Table, list[str]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    # up to 14.0.0 a file could bring a type as a pickle, which was loaded (CVE-2023-47248)
+    pickled = getattr(pa, "PyExtensionType", None)
+    if pickled is not None and not hasattr(pickled, "set_auto_load"):
+        fail(
+            path,
+            f"is not read with pyarrow {pa.__version__}, which runs code that a file may hold; "
+            "take a later one: pip install 'nettrial[parquet]'",
+        )
     try:
         # text stays a dictionary of its values, of which long ones can occur in many rows
         with pq.ParquetFile(path, **THRIFT) as file:

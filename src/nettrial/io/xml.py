@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from xml.parsers import expat
 
 from .guards import fail, fail_at_end, read_text
@@ -50,6 +51,19 @@ def parse(path: Path, start: Start, end: End) -> None:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         fail(path, f"is no well-formed XML ({expat.ErrorString(error.code)})", error.lineno)
+
+
+def declares_type(stream: IO[bytes]) -> bool:
+    """Return whether XML of any encoding declares a document type before its first element."""
+    found: list[bool] = []
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = lambda *_: found.append(True)
+    parser.StartElementHandler = lambda *_: found.append(False)
+    with suppress(expat.ExpatError):  # no XML: a picture, say
+        while not found and (part := stream.read(2**12)):
+            parser.Parse(part)
+        parser.Parse(b"", True)
+    return found[:1] == [True]
 
 
 def check_ends(path: Path, nodes: Mapping[str, Any], links: Iterable[tuple[str, str, int]]) -> None:

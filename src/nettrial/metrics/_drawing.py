@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..atomic import whole_file
 from ..errors import InputError
 
 if TYPE_CHECKING:
@@ -76,11 +77,7 @@ def save_picture(axes: Axes, path: str | os.PathLike[str]) -> None:
     from matplotlib import rc_context
 
     file = check_picture(path)
-    figure = axes.get_figure(root=True)
-    assert figure is not None  # noqa: S101 - axes that are drawn have one
+    figure = axes.figure.figure  # whole, where the axes stand in a figure within it
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(file.suffix.lower(), {})
-    try:
-        with rc_context({"svg.hashsalt": "nettrial"}):
-            figure.savefig(file, dpi=150, metadata=metadata)
-    except OSError as error:
-        raise InputError(f"{file}: cannot be written ({error.strerror or error})") from error
+    with rc_context({"svg.hashsalt": "nettrial"}), whole_file(file) as draft:
+        figure.savefig(draft, dpi=150, metadata=metadata)

@@ -108,7 +108,8 @@ def auc(
         and McNeil's formula (Newcombe 2006, method 5), which stays in [0, 1] and has width at 0
         and 1 (with weights, for classes of effective sizes ``(Σw)²/Σw²``); ``AUC ± z·se`` with
         DeLong's se, which may leave [0, 1]; that cut to [0, 1] (pROC); the normal interval of
-        logit AUC turned back, which is undefined at 0 and 1.
+        logit AUC turned back. The last three are undefined where DeLong's se is 0, as at 0
+        and 1.
 
     Returns
     -------
@@ -209,6 +210,8 @@ def score_interval(area: float, m: float, n: float, z: float) -> tuple[float, fl
 
 
 def _interval(area: float, se: float, z: float, kind: str) -> tuple[float, float]:
+    if se == 0:  # no spread was seen, which is no certainty
+        return float("nan"), float("nan")
     if kind == "logit":
         if not 0 < area < 1:
             return float("nan"), float("nan")

@@ -21,6 +21,11 @@ DATA_SET = ("dataset", "data_set", "data set", "datasets", "network", "graph", "
 MODEL = ("model", "method", "classifier", "algorithm", "models", "methods", "approach", "baseline")
 SCORE = ("mean", "accuracy", "score", "acc", "sd", "std", "stdev", "n_splits")
 SPREAD = re.compile(r"[ _.-]?\(?(?:std|sd|stdev|std\.?dev\.?)\)?$", re.IGNORECASE)
+# what numbers the rows of a table of single runs
+RUN = (
+    r"(?:random[ _.-]?)?seed|random[ _.-]?state|run|split|fold|trial|rep|repeat|repetition"
+    r"|iteration"
+)
 CENTER = re.compile(r"[ _.-]?\(?(?:mean|avg)\)?$", re.IGNORECASE)
 # what stands beside scores in tables of papers
 ASIDE = re.compile(
@@ -31,6 +36,13 @@ ASIDE = re.compile(
     r"|(n|no|num|number)[ _.]+(of[ _])?(nodes|edges|links|classes|features|cases|samples|instances)"
     r"|links|cases|samples|instances"
     r"|(hom|homophily|edge|node)[ _.-]+(ratio|level|homophily)|#.*|no\.? of .*|number of .*",
+    re.IGNORECASE,
+)
+
+# and what no column of scores is called either
+BESIDE = re.compile(
+    rf"{RUN}|seeds|runs|folds|hardware|gpus?|date"
+    r"|(val|valid|validation|dev|train|training)[ _.-].*",
     re.IGNORECASE,
 )
 
@@ -167,7 +179,7 @@ def layout_of(
     if where is not None:
         return "columns"
     if who is not None or model:
-        scores = [n for n in names if n not in (who, *model) and _is_score(n, columns[n])]
+        scores = [n for n in names if n not in (who, *model) and is_score(n, columns[n])]
         beside = [name for name in scores if name.lower() not in SCORE]
         return "long" if find(names, SCORE[:4]) is not None and not beside else "rows"
     return _by_known_names(columns, notes)
@@ -175,8 +187,8 @@ def layout_of(
 
 def _by_known_names(columns: Columns, notes: list[str]) -> ModelsIn:
     first, *others = columns
-    in_rows = _hits(columns[first], KNOWN_MODELS) + _hits(others, KNOWN_DATA_SETS)
-    in_columns = _hits(columns[first], KNOWN_DATA_SETS) + _hits(others, KNOWN_MODELS)
+    in_rows = hits(columns[first], KNOWN_MODELS) + hits(others, KNOWN_DATA_SETS)
+    in_columns = hits(columns[first], KNOWN_DATA_SETS) + hits(others, KNOWN_MODELS)
     if (in_rows == 0) == (in_columns == 0):
         raise InputError(
             f"leaderboard: the table does not show whether models are in rows or columns (its "
@@ -188,7 +200,14 @@ def _by_known_names(columns: Columns, notes: list[str]) -> ModelsIn:
     return found
 
 
-def _hits(names: Iterable[str], known: frozenset[str]) -> int:
+def hits(names: Iterable[str], known: frozenset[str]) -> int:
+    """Return how many names are well known.
+
+    Examples
+    --------
+    >>> hits(["Cora", "Amazon-Photo", "my data"], KNOWN_DATA_SETS)
+    2
+    """
     return sum(re.sub(r"[^a-z0-9]", "", read_name(name).lower()) in known for name in names)
 
 
@@ -220,7 +239,7 @@ def wide_cells(
     ]
     spreads = _spreads(columns)
     kept = [n for n in columns if n not in keys and n not in spreads.values()]
-    scores = [name for name in kept if _is_score(name, columns[name])]
+    scores = [name for name in kept if is_score(name, columns[name])]
     aside = [name or "(no name)" for name in kept if name not in scores]
     bare = {k for k in range(len(rows)) if all(_blank(columns[n][k]) for n in scores)}
     skipped = {k for k, name in enumerate(rows) if k in bare or ASIDE.fullmatch(name.rstrip("."))}
@@ -246,9 +265,15 @@ def wide_cells(
     return found
 
 
-def _is_score(name: str, cells: Sequence[str]) -> bool:
-    """Return whether a column can hold scores: some cell is a number, and its name is no other."""
-    if ASIDE.fullmatch(name.rstrip(".")):
+def is_score(name: str, cells: Sequence[str]) -> bool:
+    """Return whether a column can hold scores: some cell is a number, and its name is no other.
+
+    Examples
+    --------
+    >>> is_score("cora", ["81.5", "OOM"]), is_score("rank", ["1", "2"])
+    (True, False)
+    """
+    if ASIDE.fullmatch(name.rstrip(".")) or BESIDE.fullmatch(name):
         return False
     read = [read_cell(cell) for cell in cells]
     return any(cell is not None and not math.isnan(cell.mean) for cell in read)
@@ -271,7 +296,8 @@ def score(text: str, column: str, row: object) -> Cell:
     if found is None:
         raise InputError(
             f"leaderboard: column {column!r}, row {row}: expected a number with a decimal point, "
-            f"such as 81.5 or 81.5 ± 0.5, got {text!r}"
+            f"such as 81.5 or 81.5 ± 0.5, got {text!r}; if it holds no scores, name the columns "
+            "that count: model=COLUMN and mean=COLUMN (or value=COLUMN, for single scores)"
         )
     return found
 

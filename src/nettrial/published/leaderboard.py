@@ -189,8 +189,9 @@ def leaderboard(
         with cells such as "0.81", "81.2 ± 0.4", "81.2 (0.4)", "$81.2 \\pm 0.4$", "81.2%", "OOM"
         or "-"; bold type and marks are taken off. Long: one row an entry, with columns for data
         set, model, mean and standard deviation, and perhaps `n_splits`. Single scores: one row a
-        split, with the column named by `value`; further columns number the splits. A file holds a
-        CSV, Markdown or LaTeX table.
+        split, with the column named by `value`; further columns number the splits. Or wide with
+        single scores: a column called seed, run, split, fold, ... says that rows are runs. A file
+        holds a CSV, Markdown or LaTeX table.
     test_share : float
         Test size over training and test size of a split: the assumed correlation between splits.
     data_set, mean, sd, value : str, optional

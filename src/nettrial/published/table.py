@@ -27,6 +27,7 @@ from .layout import (
     wide_cells,
 )
 from .layout import SPREAD as SPREADS
+from .runs import ONE, long_form
 
 MEAN = ("mean", "accuracy", "score", "acc")
 SPREAD = ("sd", "std", "stdev")
@@ -97,11 +98,17 @@ def read_entries(
     columns = columns_of(table)
     notes: list[str] = []
     given = [model] if isinstance(model, str) else list(model or ())
+    told = mean is not None or value is not None
+    runs = None
+    if not told:
+        runs = long_form(columns, data_set=data_set, model=given, models_in=models_in, notes=notes)
+    if runs is not None:
+        return _as_proportions(_single_runs(runs, "data set", ["model"], "score"), notes)
     layout = layout_of(
         columns,
         data_set=data_set,
         model=given,
-        long=mean is not None or value is not None,
+        long=told,
         models_in=models_in,
         notes=notes,
     )
@@ -113,7 +120,7 @@ def read_entries(
     where = find(columns, DATA_SET) if data_set is None else named(columns, data_set, "data_set")
     if where is None:
         where = "data set"
-        columns = columns | {where: ["this data set"] * len(next(iter(columns.values())))}
+        columns = columns | {where: [ONE] * len(next(iter(columns.values())))}
         notes.append("no column is called dataset: all rows are taken for one data set")
     if value is not None:
         found = _single_runs(columns, where, who, named(columns, value, "value"))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from ..auditing.audit_result import LEVEL
-from ..wording import shorten
+from ..network import Network
+from ..wording import plural, shorten
 from . import hover
 from .display import COLORS, MARKS, Display
 from .plots import FONT, INK, PALE, _axes, _open_frame
@@ -18,10 +19,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..auditing.audit_result import Audit
-    from ..auditing.plan_result import Plan
+    from ..auditing.plan_result import Plan, PlanPoint
 
+PlannedBy: TypeAlias = Literal["splits", "labels", "seeds"]
+FIELDS: dict[PlannedBy, str] = {"labels": "labeled", "splits": "n_splits", "seeds": "n_seeds"}
 LETTERS = 30  # that fit beside an axis
 HUES = 6  # colors of lines; black and gray mean something else
+
+
+def unit_of(network: Network) -> str:
+    """Return what differences are told in, after their number.
+
+    Examples
+    --------
+    >>> unit_of(Network([0], [1], n_nodes=2, targets=[1.0, 2.0]))
+    '% of the squared error'
+    """
+    return " percentage points" if network.targets is None else "% of the squared error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +89,7 @@ class PowerDisplay(Display):
         _legend(ax)
         ax.set_xticks(x)
         ax.set_ylim(0, 103)
-        of = "percentage points" if found.network.targets is None else "% of the squared error"
+        of = unit_of(found.network).strip()
         ax.set_xlabel(f"true difference, {of} (0: Type I error; dotted: 5%)", **FONT)
         ax.set_title("% of networks in which the test claims a difference", loc="left", **FONT)
         _open_frame(ax)
@@ -87,31 +101,25 @@ class PlanDisplay(Display):
     """Power of a `Plan` against the size of the network."""
 
     found: Plan
-    by: Literal["splits", "labels"] = "splits"
+    by: PlannedBy = "splits"
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a size, proportion of labels and number of splits."""
+        """Return one row a size, proportion of labels, and number of splits and seeds."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one line a number of splits, or a proportion of labels, with its interval."""
+        """Draw one line a number of splits or seeds, or a proportion, with its interval."""
         found = self.found
-        field, own = ("n_splits", "labeled") if self.by == "splits" else ("labeled", "n_splits")
         ax = _axes(ax, 3.9)
         ax.axhline(100 * found.wanted, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
-        values = sorted({getattr(spot, field) for spot in found.spots})
-        for i, value in reversed(list(enumerate(values))):
-            spots = [
-                s
-                for s in found.spots
-                if getattr(s, field) == value and getattr(s, own) == getattr(found, own)
-            ]
+        lines = planned_by(found, self.by)
+        for i, (value, spots) in reversed(list(enumerate(lines.items()))):
             x = [spot.n_nodes for spot in spots]
             y, low, high = (
                 [100 * getattr(spot, name) for spot in spots] for name in ("power", "low", "high")
             )
-            told = f"{value} splits" if self.by == "splits" else f"{value:.0%} labeled"
-            now = value == getattr(found, field)
+            told = value_told(self.by, value)
+            now = value == getattr(found, FIELDS[self.by])
             ax.fill_between(x, low, high, color=COLORS[i], alpha=0.13, linewidth=0)
             (line,) = ax.plot(
                 x,
@@ -136,17 +144,44 @@ class PlanDisplay(Display):
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
         ax.minorticks_off()
         ax.set_ylim(0, 103)
-        fixed = (
-            f"{found.labeled:.0%} labeled" if self.by == "splits" else f"{found.n_splits} splits"
-        )
         ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", **FONT)
         ax.set_title(
-            f"power in % at a difference of {100 * found.difference:g} percentage points, {fixed}",
+            f"power in % at a difference of {100 * found.difference:g}{unit_of(found.network)}, "
+            f"{rest_told(found, self.by)}",
             loc="left",
             **FONT,
         )
         _open_frame(ax)
         return ax
+
+
+def planned_by(found: Plan, by: PlannedBy) -> dict[float, list[PlanPoint]]:
+    """Return what was tried of one thing, by its value: one spot a size, the rest as given."""
+    rest = [name for name in FIELDS.values() if name != FIELDS[by]]
+    lines: dict[float, list[PlanPoint]] = {}
+    for spot in sorted(found.spots, key=lambda spot: spot.multiple):
+        if all(getattr(spot, name) == getattr(found, name) for name in rest):
+            lines.setdefault(getattr(spot, FIELDS[by]), []).append(spot)
+    return dict(sorted(lines.items()))
+
+
+def value_told(by: PlannedBy, value: float) -> str:
+    """Write a number of splits or seeds, or a proportion of labels.
+
+    Examples
+    --------
+    >>> value_told("seeds", 1), value_told("labels", 0.3)
+    ('1 seed', '30% labeled')
+    """
+    return f"{value:.0%} labeled" if by == "labels" else plural(int(value), by.removesuffix("s"))
+
+
+def rest_told(found: Plan, by: PlannedBy) -> str:
+    """Write what stays as it is given where one thing is changed."""
+    told = {each: value_told(each, getattr(found, FIELDS[each])) for each in FIELDS if each != by}
+    if found.n_seeds == 1:
+        told.pop("seeds", None)
+    return " and ".join(told.values())
 
 
 def _legend(ax: Axes) -> None:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..atomic import whole_file
 from ..errors import InputError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Display(ABC):
         Raises
         ------
         InputError
-            For a file name that does not end in .pdf, .svg or .eps.
+            For a file name that does not end in .pdf, .svg or .eps, or one that cannot be written.
         """
         from matplotlib import rc_context
         from matplotlib.figure import Figure
@@ -58,4 +59,5 @@ class Display(ABC):
         with rc_context({"svg.hashsalt": "nettrial", "pdf.fonttype": 42, "ps.fonttype": 42}):
             figure = self.plot().figure
             assert isinstance(figure, Figure)  # noqa: S101 - `plot` made it
-            figure.savefig(path, metadata=dated.get(ending))
+            with whole_file(path) as draft:
+                figure.savefig(draft, metadata=dated.get(ending))

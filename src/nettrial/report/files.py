@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..atomic import own_folder, whole_file
 from ..errors import InputError
 
 PAGE, LATEX, MARKDOWN = (".html", ".htm"), (".tex",), (".md", ".markdown")
@@ -40,12 +39,10 @@ def write_whole(
     InputError
         Where `path` cannot be written.
     """
-    target = check_writable(path, what=what, endings=endings)
+    check_writable(path, what=what, endings=endings)
     made = make()
-    try:
-        _replace(target, made.encode("utf-8") if isinstance(made, str) else made)
-    except OSError as error:
-        raise _unwritable(what, path, error.strerror or str(error)) from error
+    with whole_file(path) as draft:
+        draft.write_bytes(made.encode("utf-8") if isinstance(made, str) else made)
 
 
 def check_writable(
@@ -80,9 +77,8 @@ def check_writable(
         if not target.parent.is_dir():
             raise _unwritable(what, path, "there is no such folder; create it first")
         _check_present(what, path, target, endings)
-        probe = _beside(target)
-        probe.touch(exist_ok=False)
-        probe.unlink()
+        with own_folder(target.parent):
+            pass
     except InputError:
         raise
     except (OSError, ValueError, RuntimeError) as error:  # in turn: refused, a NUL, a loop of links
@@ -110,26 +106,6 @@ def _check_present(
         )
     if not os.access(target, os.W_OK):
         raise _unwritable(what, path, "the file is protected; name another or make it writable")
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Write beside the target, then rename: a reader sees the old file or the new one."""
-    new = _beside(target)
-    try:
-        with new.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, new)
-        new.replace(target)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
-
-
-def _beside(target: Path) -> Path:
-    return target.with_name(f".nettrial-{secrets.token_hex(8)}.tmp")
 
 
 def _unwritable(what: str, path: str | os.PathLike[str], told: str) -> InputError:

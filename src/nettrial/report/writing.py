@@ -130,7 +130,6 @@ def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
         for name, text in texts.items():
             with whole_file(target / name) as draft:
                 draft.write_text(text.rstrip() + "\n", encoding="utf-8")
-        with whole_file(target / "figure.pdf") as draft:
-            document.figure().display.save(draft)
+        document.figure().display.save(target / "figure.pdf")
     except OSError as error:
         raise InputError(f"{folder}: cannot be written ({error.strerror or error})") from error

@@ -21,7 +21,7 @@ from ._arrays import (
 )
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
-IDENTICAL = "all differences are zero, so nothing speaks against equality (p = 1)"
+IDENTICAL = "nothing differs beyond rounding, so nothing speaks against equality (p = 1)"
 CONSTANT = (
     "the data are essentially constant: without variation there is no standard error to judge "
     "the difference by, and no p-value (nan)"

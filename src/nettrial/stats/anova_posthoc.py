@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING
+from ..numeric import ROUNDING, settled
 from ._pairs import compare_pairs
 from .anova import sums_of_squares
 from .comparisons import Comparisons, all_pairs, read_names
@@ -21,10 +21,13 @@ from .studentized import range_quantiles, range_tail
 
 ROOT2 = float(np.sqrt(2))
 CONSTANT = (
-    "degenerate pairs differ by a constant, without variation to measure the difference "
-    "against: they have no p-value (nan), whatever its size"
+    "degenerate comparisons have a difference without any variation to measure it against: they "
+    "have no p-value (nan), whatever its size"
 )
-IDENTICAL = "degenerate pairs are equal throughout, so nothing speaks against equality (p = 1)"
+IDENTICAL = (
+    "degenerate comparisons are of values that are equal throughout, so nothing speaks against "
+    "equality (p = 1)"
+)
 
 
 @check_arguments
@@ -188,7 +191,7 @@ def _studentized(
         names,
         error,
         freedom,
-        np.abs(means).max(axis=-1, keepdims=True),
+        np.abs(means),
         method=method,
         question="is the mean of the first group equal to that of the second?",
         adjustment=adjustment,
@@ -209,13 +212,14 @@ def _mean_comparisons(
 ) -> Comparisons:
     """Compare all pairs of means by t; an error of 0 leaves nothing to judge by.
 
-    `scale` is the size against which the rounding of equal means is judged, `options` are
+    `scale` is the size against which the rounding of each mean is judged, `options` are
     further ones of `compare_pairs`.
     """
     i, j = all_pairs(means.shape[-1])
-    estimate = means[..., i] - means[..., j]
+    rounding = ROUNDING * np.maximum(scale[..., i], scale[..., j])
+    estimate = settled(means[..., i] - means[..., j], rounding)
     flat = error == 0
-    equal = flat & (np.abs(estimate) <= ROUNDING * scale)
+    equal = flat & (estimate == 0)
     notes = (IDENTICAL,) * bool(equal.any()) + (CONSTANT,) * bool((flat & ~equal).any())
     return compare_pairs(
         read_names(names, means.shape[-1]),
@@ -298,7 +302,7 @@ def paired_comparisons(
         names,
         error,
         np.full(error.shape, float(n - 1)),
-        largest.max(axis=-1, keepdims=True),
+        largest,
         method="paired t-tests of all pairs",
         question="is the mean of the first equal to that of the second over such rows?",
         adjustment=adjustment,

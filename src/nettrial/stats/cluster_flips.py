@@ -68,8 +68,8 @@ def sign_flip_test(
     TestResult
         p is at least 1/2^G or 1/(1 + n_resamples). The interval is the set of mean differences
         that the test does not reject; an end is infinite where G is too small for the level.
-        With one cluster p is 1/2 at best. Where all cluster sums are zero the result is
-        degenerate with p = 1.
+        Where all clusters have one mean difference there is none. With one cluster p is 1/2 at
+        best. Where all cluster sums are zero the result is degenerate with p = 1.
 
     Raises
     ------
@@ -128,9 +128,12 @@ def sign_flip_test(
     )
     low = np.full(p.shape, -np.inf) if alternative == "less" else low
     high = np.full(p.shape, np.inf) if alternative == "greater" else high
-    effect = _in_standard_deviations(y, grouped.weights, np.stack((estimate, low, high)))
     still = (sums == 0).all(axis=-1)
     p = np.where(still, 1.0, p)
+    # every subset has the mean of all clusters, which is no interval
+    constant = np.ptp(sums / grouped.totals, axis=-1) <= ROUNDING * largest
+    low, high = (np.where(constant, np.nan, end) for end in (low, high))
+    effect = _in_standard_deviations(y, grouped.weights, np.stack((estimate, low, high)))
     notes = grouped.notes() if g > 1 else ("one cluster: the test cannot reject",)
     smallest = (1 if alternative != "two-sided" else 2) / (draws + 1)
     if g > 1 and smallest > 1 - confidence:
@@ -140,6 +143,8 @@ def sign_flip_test(
         )
     if np.any(still):
         notes += ("degenerate: every cluster sum is zero; p is 1",)
+    if g > 1 and np.any(constant & ~still):
+        notes += ("all clusters have one mean difference: no interval",)
     return TestResult(
         method=f"sign-flip test over clusters ({'exact' if exact else 'Monte Carlo'})",
         question="Do A and B differ over clusters like these, the trained models as given?",

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
@@ -20,6 +20,7 @@ from ..numeric import (
     scalar,
     settled,
 )
+from ..wording import pvalue_text
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (
     LEAST_ADJUSTED,
@@ -31,6 +32,7 @@ from ._clusters import (
     group,
     observations,
 )
+from ._means import IDENTICAL
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
 __all__ = ["cluster_mean_test", "cluster_paired_test"]
@@ -38,6 +40,7 @@ __all__ = ["cluster_mean_test", "cluster_paired_test"]
 Correction: TypeAlias = Literal["CR0", "CR1", "CR2"]
 DegreesOfFreedom: TypeAlias = Literal["clusters", "satterthwaite", "effective", "joint"]
 
+EVEN = 0.75  # of the clusters, as an effective number, below which they count as unequal
 # numbers handled at once
 CHUNK = 30_000
 
@@ -83,7 +86,8 @@ def cluster_mean_test(
         estimate under independent observations of one variance (Bell & McCaffrey 2002);
         (Σu²)²/Σu⁴, the number of clusters whose sums u matter in these data; the geometric mean
         of the last and of (ΣW)²/ΣW² - 1, as `contribution_comparisons` takes it for several
-        means together. None is above G - 1. The first three are in `details`.
+        means together. None is above G - 1. The first three are in `details`. `nettrial.compare`
+        takes the last: where clusters are unequal, G - 1 rejects too often, and a note says so.
     alternative : {"two-sided", "less", "greater"}
         "greater": the mean is larger than `null_value`.
     confidence : float
@@ -98,7 +102,8 @@ def cluster_mean_test(
         is where one cluster holds so much weight that all are worth fewer than 1.5 equal ones
         (1.001 for "CR2" with "satterthwaite", which stays near its level until there). Where
         no cluster sum varies it is degenerate too: p is 1 if the mean equals `null_value`, else
-        NaN. ``details["effect_size"]`` is Cohen's d_z, the mean's distance from `null_value` in
+        NaN. Observations that are all `null_value` have p = 1 in one cluster too.
+        ``details["effect_size"]`` is Cohen's d_z, the mean's distance from `null_value` in
         standard deviations of an observation, with the interval of the mean in these units.
 
     Raises
@@ -234,6 +239,20 @@ def _effective(u: Floats, flat: Any) -> Floats:
     return np.where(flat, np.nan, np.minimum(effective, u.shape[-1] - 1.0))
 
 
+def _liberal(
+    clusters: Clusters, df: str, joint: Floats, t: Floats, alternative: Alternative
+) -> tuple[str, ...]:
+    """Return what `compare` would have said where unequal clusters make G - 1 too many degrees."""
+    if df != "clusters" or np.ndim(t) or np.isnan(t) or clusters.effective > EVEN * clusters.number:
+        return ()
+    return (
+        f"{clusters.number - 1} degrees of freedom are those of clusters that vary alike, and "
+        'these are unequal; df="joint", which nettrial.compare takes, gives '
+        f"{float(joint):.1f} and "
+        f"{pvalue_text(float(_tail(t, joint, alternative)))}",
+    )
+
+
 def _test(
     y: Floats,
     largest: Floats,
@@ -255,7 +274,11 @@ def _test(
     mean, u, squares, spread = _sums(y, clusters)
     adjusted_both = correction == "CR2" and df == "satterthwaite"
     if clusters.effective < (LEAST_ADJUSTED if adjusted_both else LEAST_EFFECTIVE):
-        return _one_cluster(mean, n, clusters, null, alternative, confidence, method, question)
+        dust = ROUNDING * np.maximum(largest, abs(null))
+        nothing = np.asarray((np.abs(y - null) <= dust[..., None]).all(axis=-1))
+        return _one_cluster(
+            mean, nothing, n, clusters, null, alternative, confidence, method, question
+        )
     if correction == "CR2":
         adjusted, satterthwaite = bell_mccaffrey(y - mean[..., None], clusters)
     else:
@@ -304,7 +327,7 @@ def _test(
         "effect_size_name": "Cohen's d_z",
         "cluster_sizes": clusters.sizes,
     }
-    notes = clusters.notes()
+    notes = clusters.notes() + _liberal(clusters, df, nu["joint"], t, alternative)
     if np.any(flat):
         notes += (
             "degenerate: no cluster sum differs from what the mean predicts, so there is no "
@@ -351,6 +374,7 @@ def _limits(
 
 def _one_cluster(
     mean: Floats,
+    nothing: NDArray[np.bool_],
     n: int,
     clusters: Clusters,
     null: float,
@@ -363,11 +387,11 @@ def _one_cluster(
     return TestResult(
         method=method,
         question=question,
-        estimate=_number(mean),
+        estimate=_number(np.where(nothing, null, mean)),
         standard_error=nan,
         statistic=nan,
         df=nan,
-        pvalue=nan,
+        pvalue=_number(np.where(nothing, 1.0, np.nan)),
         ci_low=nan,
         ci_high=nan,
         confidence=confidence,
@@ -381,5 +405,9 @@ def _one_cluster(
                 "null_value": float(null),
             }
         ),
-        notes=(*(clusters.notes() if clusters.number > 1 else ()), ONE_CLUSTER),
+        notes=(
+            *(clusters.notes() if clusters.number > 1 else ()),
+            *((f"degenerate: {IDENTICAL}",) if nothing.any() else ()),
+            *(() if nothing.all() else (ONE_CLUSTER,)),
+        ),
     )

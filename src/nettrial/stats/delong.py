@@ -114,7 +114,6 @@ def delong_test(
     half = special.ndtri(level) * se
     low = np.full(shape, -np.inf) if alternative == "less" else estimate - half
     high = np.full(shape, np.inf) if alternative == "greater" else estimate + half
-    undefined = np.isnan(se)
     return TestResult(
         method="DeLong's test of two correlated AUCs",
         question="Would these two scorings rank other observations like these equally well?",
@@ -123,8 +122,8 @@ def delong_test(
         statistic=_number(z),
         df=None,
         pvalue=_number(np.where(same, 1.0, p)),
-        ci_low=_number(np.where(undefined, np.nan, low)),
-        ci_high=_number(np.where(undefined, np.nan, high)),
+        ci_low=_number(np.where(flat, np.nan, low)),
+        ci_high=_number(np.where(flat, np.nan, high)),
         confidence=confidence,
         alternative=alternative,
         degenerate=bool(flat) if flat.ndim == 0 else flat,

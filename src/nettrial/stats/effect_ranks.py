@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from types import MappingProxyType
 
 import numpy as np
@@ -103,7 +102,8 @@ def rank_biserial(
     Returns
     -------
     EffectSize
-        0 without interval where all differences are zero.
+        Where all differences are zero 0 with the whole range for an interval, [-1, 1]: no pair
+        is left to say more.
 
     Raises
     ------
@@ -129,22 +129,20 @@ def rank_biserial(
         digits=digits,
         confidence=confidence,
     )
-    kind = "score interval of random signs"
-    name = "rank-biserial correlation"
-    if result.degenerate:
-        nan, note = math.nan, "degenerate: all differences are zero"
-        return EffectSize(name, 0.0, nan, nan, confidence, kind, degenerate=True, notes=(note,))
+    tied = bool(result.degenerate)
     details = {
         "n_nonzero": result.details["n_used"],
         "positive_ranks": result.details["w_plus"],
         "negative_ranks": result.details["w_minus"],
     }
     return EffectSize(
-        name,
+        "rank-biserial correlation",
         float(result.estimate),
         float(result.ci_low),
         float(result.ci_high),
         confidence,
-        kind,
+        "score interval of random signs",
+        degenerate=tied,
         details=MappingProxyType(details),
+        notes=("degenerate: all differences are zero",) if tied else (),
     )

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 from .. import numeric
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
+from ..metrics.roc import score_interval
 from ..numeric import refuse_other_precision, rounded
-from ._arrays import Array, along, count_note, plain, z_pvalue
+from ._arrays import Array, along, count_note, plain, z_pvalue, z_quantile
 from ._rank_sums import rank_sum_tails
 from .result import Alternative, TestResult, check_alternative, check_confidence
-from .signed_rank import score_interval, standardized_excess
+from .signed_rank import standardized_excess
 
 Method: TypeAlias = Literal["auto", "exact", "normal", "normal-corrected"]
 METHODS: tuple[Method, ...] = ("auto", "exact", "normal", "normal-corrected")
@@ -66,10 +67,10 @@ def mann_whitney_test(
     -------
     TestResult
         `statistic` is U of a. `estimate` is Cliff's delta, P(a > b) - P(a < b) =
-        2 U / (m n) - 1, with a score interval that shrinks the null's variance by
-        1 - delta^2; zero lies outside exactly where the normal test without correction
-        rejects. All values equal: no statistic, p = 1, degenerate. The two-sided exact p
-        doubles the smaller tail. For an estimate of the shift see `hodges_lehmann`.
+        2 U / (m n) - 1, with the interval of `cliffs_delta`, Newcombe's; without ties zero
+        lies outside exactly where the normal test without correction rejects. All values
+        equal: p = 1, degenerate. The two-sided exact p doubles the smaller tail. For an
+        estimate of the shift see `hodges_lehmann`.
 
     Raises
     ------
@@ -80,7 +81,8 @@ def mann_whitney_test(
     References
     ----------
     Mann and Whitney (1947), Annals of Mathematical Statistics 18, 50-60. Wilcoxon (1945),
-    Biometrics Bulletin 1, 80-83. Cliff (1993), Psychological Bulletin 114, 494-509.
+    Biometrics Bulletin 1, 80-83. Cliff (1993), Psychological Bulletin 114, 494-509. Newcombe
+    (2006), Statistics in Medicine 25, 559-573, for the interval.
 
     Examples
     --------
@@ -118,7 +120,7 @@ def mann_whitney_test(
         )
     tied = sd == 0
     delta = 2 * u / (m * n) - 1
-    low, high = score_interval(delta, sd, m * n, confidence, alternative)
+    low, high = _interval(u / (m * n), m, n, confidence, alternative)
     return TestResult(
         method=f"Mann-Whitney test ({'exact' if exact else method})",
         question=(
@@ -127,7 +129,7 @@ def mann_whitney_test(
         ),
         estimate=plain(delta),
         standard_error=plain(2 * sd / (m * n)),
-        statistic=plain(np.where(tied, np.nan, u)),
+        statistic=plain(u),
         df=None,
         pvalue=plain(np.where(tied, 1.0, p)),
         ci_low=plain(low),
@@ -143,7 +145,7 @@ def mann_whitney_test(
                 "rank_sum": plain(rank_sum),
                 "prob_superiority": plain(u / (m * n)),
                 "sd_u": plain(sd),
-                "z": plain(z),
+                "z": plain(np.where(tied, np.nan, z)),
                 "exact": exact,
                 "median_a": plain(np.median(first, axis=-1)),
                 "median_b": plain(np.median(second, axis=-1)),
@@ -167,6 +169,19 @@ def _samples(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Array, Array]:
         np.broadcast_to(first, leading + first.shape[-1:]),
         np.broadcast_to(second, leading + second.shape[-1:]),
     )
+
+
+def _interval(
+    area: Array, m: int, n: int, confidence: float, alternative: Alternative
+) -> tuple[Array, Array]:
+    """Return Newcombe's interval of 2 area - 1, worked out once for equal areas."""
+    z = z_quantile(confidence, alternative)
+    different, place = np.unique(area, return_inverse=True)
+    ends = np.array([score_interval(float(one), m, n, z) for one in different])
+    low, high = 2 * np.moveaxis(ends[place.reshape(area.shape)], -1, 0) - 1
+    low = np.full(area.shape, -1.0) if alternative == "less" else low
+    high = np.full(area.shape, 1.0) if alternative == "greater" else high
+    return low, high
 
 
 def _exact(ranks: Array, m: int, rank_sum: Array, alternative: Alternative) -> Array:

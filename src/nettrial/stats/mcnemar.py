@@ -223,7 +223,7 @@ def mcnemar_test_predictions(
 def _mcnemar_tail(
     b: Array, c: Array, method: McNemarMethod, alternative: Alternative
 ) -> tuple[Array, Array]:
-    """Return the statistic and p-value; without discordant cases p = 1."""
+    """Return the statistic and p-value; without discordant cases p = 1, chi-square 0/0."""
     n = b + c
     if method == "exact":
         return b, half_pvalue(b, n, alternative)
@@ -243,7 +243,7 @@ def _mcnemar_tail(
     p = z_pvalue(np.sign(b - c) * root, alternative)
     if method == "edwards" and alternative == "two-sided":
         p = 2 * special.ndtr(-root)
-    return root**2 * (n > 0), np.where(n == 0, 1.0, p)
+    return np.where(n == 0, np.nan, root**2), np.where(n == 0, 1.0, p)
 
 
 def _mcnemar_details(b: Array, c: Array, confidence: float) -> dict[str, Any]:

@@ -216,6 +216,7 @@ def _hotelling(
     covariance = np.where(identical[..., np.newaxis, np.newaxis], 0.0, covariance)
     critical = scipy.special.fdtri(df1, df2, confidence) / to_f
     reach = np.sqrt(critical * np.diagonal(covariance, axis1=-2, axis2=-1) / weight)
+    reach = np.where(identical[..., np.newaxis], np.nan, reach)
     return OmnibusResult(
         method=f"Hotelling's T2 test, {design}",
         question="are the means of all criteria equal for both algorithms?",

@@ -225,7 +225,7 @@ def network_hac_df(
 
 
 def _weights(weights: ArrayLike | None, n: int) -> Floats:
-    w = np.ones(n) if weights is None else to_floats("weights", weights)
+    w = np.ones(n) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape != (n,) or not (np.isfinite(w).all() and (w > 0).all()):
         raise InputError(f"weights: expected {n} positive numbers, got shape {w.shape}")
     refuse_huge("weights", w)
@@ -400,13 +400,13 @@ def _flat(
     mean: float, n: int, largest: float, alternative: Alternative, confidence: float
 ) -> TestResult:
     nan = float("nan")
-    none = n > 1 and abs(mean) <= ROUNDING * largest
+    none = abs(mean) <= ROUNDING * largest
     return TestResult(
         method="network HAC t-test",
         question="Is the mean over graphs like this 0, the predictions as given?",
         estimate=mean,
         standard_error=nan if n < 2 else 0.0,
-        statistic=0.0 if none else nan,
+        statistic=nan,
         df=nan,
         pvalue=1.0 if none else nan,
         ci_low=nan,
@@ -417,7 +417,7 @@ def _flat(
         details=MappingProxyType({"n": n}),
         notes=(
             "degenerate: one observation has no spread, which takes at least two"
-            if n < 2
+            if n < 2 and not none
             else "degenerate: all observations are the same but for rounding, so there is no "
             "standard error",
         ),

@@ -83,6 +83,7 @@ def two_proportion_score_test(
     counts = _counts(errors_a, n_a, errors_b, n_b)
     xa, na, xb, nb, delta = broadcast(**counts, null=within("null", null, -1, 1, open_ends=True))
     z, se = _score(xa, na, xb, nb, delta)
+    z = np.where(se == 0, np.nan, z)
     p = np.where(se == 0, 1.0, z_pvalue(z, alternative))
     low, high = _interval(xa, na, xb, nb, confidence, alternative)
     return TestResult(

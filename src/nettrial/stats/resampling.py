@@ -62,8 +62,9 @@ def permutation_test(
     Returns
     -------
     TestResult
-        `statistic` is the mean difference. All differences zero: p = 1. `details` hold the
-        mean in units of the standard deviation with the same interval.
+        `statistic` is the mean difference. All differences zero: p = 1. Constant differences
+        have no interval. `details` hold the mean in units of the standard deviation with the
+        same interval.
 
     Raises
     ------
@@ -201,9 +202,8 @@ def bootstrap_test(
         }[alternative]
         p[part] = (1 + extreme.sum(axis=1)) / (1 + len(counts))
         ends[:, part] = np.quantile(means, [tail, 1 - tail], axis=1)
-    constant = (np.ptp(rows, axis=1) <= rounding) & (np.abs(rows).max(axis=1) > rounding)
-    p[constant] = np.nan
-    few = () if k >= 20 else (f"{k} pairs: the bootstrap test is liberal below about 20",)
+    p[np.ptp(rows, axis=1) <= rounding] = np.nan
+    few = () if k >= 20 else (f"the bootstrap test is liberal below about 20 pairs; here k = {k}",)
     return _result(
         "exact bootstrap test" if exact else "bootstrap test",
         d,
@@ -276,10 +276,12 @@ def _result(
     one = d.shape[-1] == 1
     mean, sd = (d[..., 0], np.full(shape, np.nan)) if one else moments(d, rounding)
     identical = np.abs(d).max(axis=-1) <= rounding
+    constant = np.ptp(d, axis=-1) <= rounding
     p = np.where(identical, 1.0, p.reshape(shape))
     low, high = (end.reshape(shape) for end in ends)
     low = np.full(shape, -np.inf) if alternative == "less" else low
     high = np.full(shape, np.inf) if alternative == "greater" else high
+    low, high = (np.where(constant, np.nan, end) for end in (low, high))
     return TestResult(
         method=method,
         question=PAIRED,
@@ -303,5 +305,8 @@ def _result(
         + count_note(identical, "all differences are zero: nothing speaks against it (p = 1)")
         + count_note(
             np.isnan(p), "the differences are constant: no resample differs from the data (p = nan)"
+        )
+        + count_note(
+            constant & ~identical & ~np.isnan(p), "the differences are constant: no interval"
         ),
     )

@@ -172,7 +172,7 @@ def sign_test_counts(
             "n_smaller": plain(losses),
             "n_ties": plain(tied),
             "n_used": plain(n),
-            "z": plain(np.where(none, 0.0, (2 * x - n) / np.sqrt(safe_n))),
+            "z": plain(np.where(none, np.nan, (2 * x - n) / np.sqrt(safe_n))),
             "net_proportion": plain(2 * estimate - 1),
             "net_proportion_low": plain(2 * effect_low - 1),
             "net_proportion_high": plain(2 * effect_high - 1),

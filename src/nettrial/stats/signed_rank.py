@@ -159,7 +159,7 @@ def wilcoxon_test(
             "w_minus": plain(minus),
             "mean_w": plain(center),
             "sd_w": plain(sd),
-            "z": plain(z),
+            "z": plain(np.where(sd == 0, np.nan, z)),
             "exact": plain(exact),
             "normal_error": plain(np.where(exact, 0.0, _normal_error(signed))),
             "median_difference": plain(np.median(d, axis=-1)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from numpy.typing import NDArray
@@ -13,13 +13,14 @@ from .file import ending, joined_inputs, sealed
 from .sealed_lines import write_lines
 from .shards import SHARD, Plan, Shard
 from .stored import result_of, sound
+from .unit_pool import UnitPool
 from .units import Expected, IncompleteStudyError, Outcome, Reader, Unit
 
 EVERY = 60.0  # seconds of work after which a shard is written again
 SHARE = 20  # times as long as writing took, at least, until it is written again
 
 
-class ShardRecord:
+class ShardRecord(UnitPool):
     """Hands out the units of one shard and keeps what came of them in its file.
 
     The file is written when work ends, also where it is interrupted, and now and then meanwhile.
@@ -57,7 +58,8 @@ class ShardRecord:
         ended = {
             unit for unit in mine & set(self._rows) if not retry or self._state(unit) == "done"
         }
-        self._open, self._done, self._taken = mine - ended, ended, set[Unit]()
+        super().__init__(mine - ended)
+        self._done = ended
         self._saved, self._wait, self._changed = time.monotonic(), EVERY, False
 
     def _state(self, unit: Unit) -> str:
@@ -68,30 +70,6 @@ class ShardRecord:
 
     def __exit__(self, *error: object) -> None:
         self._save()
-
-    def open_units(self) -> set[Unit]:
-        """Return the units of the shard that are not taken."""
-        return set(self._open)
-
-    def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
-        """Take the units of a block that are open."""
-        units = tuple(unit for unit in block if unit in self._open)
-        self._open.difference_update(units)
-        self._taken.update(units)
-        return units
-
-    def taken(self) -> list[Unit]:
-        """Return the units that are taken and not finished."""
-        return sorted(self._taken)
-
-    def free(self) -> None:
-        """Open again what is taken and not finished."""
-        self._open |= self._taken
-        self._taken = set()
-
-    def waits(self) -> bool:
-        """Return whether others work on units of this shard: nobody does."""
-        return False
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:
         """Keep finished units."""

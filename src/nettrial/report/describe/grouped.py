@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from ...comparison.grouped import GroupedComparison
 from ...wording import amount_with_unit, level, mean_of, noun, plural
-from ..document import Document, Figure, Name, Paragraph
-from ..pair_displays import IntervalsDisplay
+from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
 from .common import settings_table
 from .looks import looks_cited, looks_table
-from .pair import cautions_of, tests_table, verdict_of
+from .pair import cautions_of, intervals_figure, tests_table, verdict_of
 
 
 @describe.register
@@ -19,10 +18,10 @@ def _grouped(found: GroupedComparison) -> Document:
     means = (found.mean_a, found.mean_b)
     return Document(
         kind=f"{found.a} against {found.b} on {plural(found.n_groups, 'group')} of items",
-        verdict=verdict_of(found, means, "groups like these", "these data", found.looks),
+        verdict=verdict_of(found, means, "groups like these", "these data"),
         blocks=(
             Paragraph(_about(found)),
-            Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
+            intervals_figure(found, "other groups like these", "other items, each alone"),
             tests_table(found, cautions),
             *looks_table(found.looks, [""], found.confidence, found.measure),
             *cautions,
@@ -73,17 +72,6 @@ def _reach(found: GroupedComparison) -> str:
     return (
         f" With as many groups a true difference of {amount_with_unit(found.measure, smallest)} is "
         f"found in 80 of 100 studies; half of it takes {half} groups."
-    )
-
-
-def _caption(found: GroupedComparison) -> str:
-    measure = found.measure
-    return (
-        f"Difference of the {noun(measure)} of {found.a} and {found.b}"
-        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
-        f"{level(found.confidence)} intervals. Black circles answer for other groups like these, "
-        "open purple squares only for other items, each alone. The shaded row is the recommended "
-        "test."
     )
 
 

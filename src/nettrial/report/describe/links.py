@@ -10,13 +10,12 @@ from ...network import Network
 from ...splits.links import NEGATIVE_WORDS, links_described
 from ...wording import level, mean_of, noun, plural
 from ..document import Document, Figure, Name, Paragraph
-from ..pair_displays import IntervalsDisplay, SplitsDisplay
-from ..questions import has_answer
+from ..pair_displays import SplitsDisplay
 from ..references import cite, of_test, sources_of
 from .base import describe
 from .common import measure_cited, network_settings, settings_table, software, what_was_read
 from .looks import looks_cited, looks_table
-from .pair import cautions_of, tests_table, verdict_of
+from .pair import ANSWERED, cautions_of, intervals_figure, tests_table, verdict_of
 
 
 @describe.register
@@ -30,12 +29,11 @@ def _links(found: LinkComparison) -> Document:
             (found.score_a, found.score_b),
             "networks like this one",
             "these scores",
-            found.looks,
         ),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
-            Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
+            intervals_figure(found, *ANSWERED),
             tests_table(found, cautions),
             *looks_table(found.looks, [""], found.confidence, found.measure),
             *cautions,
@@ -97,22 +95,6 @@ def _about(found: LinkComparison) -> str:
         f"{noun(measure)} {mean_of(measure, found.score_a)} ({found.a}) and "
         f"{mean_of(measure, found.score_b)} ({found.b}), {measure.better} is better. Verdict by "
         f"{found.recommended}: {found.reason}"
-    )
-
-
-def _caption(found: LinkComparison) -> str:
-    title, measure = found.measure.title, found.measure
-    cross = (
-        ""
-        if all(map(has_answer, found.tests))
-        else " A gray cross marks a test that has no answer here; a warning says why."
-    )
-    return (
-        f"{title[:1].upper()}{title[1:]} of {found.a} minus that of {found.b}"
-        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
-        f"{level(found.confidence)} intervals. Black circles answer for other networks like this "
-        "one, open purple squares only for other splits of this same network. The shaded row is "
-        f"the recommended test.{cross}"
     )
 
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ...auditing.plan_result import Plan, PlanPoint
-from ...inference.community_bootstrap import COMMUNITY_BOOTSTRAP
-from ...wording import plural, points
+from ...wording import duration, plural, points
 from .. import cells
-from ..audit_displays import PlanDisplay
+from ..audit_displays import (
+    FIELDS,
+    PlanDisplay,
+    PlannedBy,
+    planned_by,
+    rest_told,
+    unit_of,
+    value_told,
+)
 from ..document import (
     Blocks,
     Document,
@@ -25,6 +32,7 @@ from ..document import (
 from ..references import cite
 from .base import describe
 from .common import network_settings, settings_table, size_of, software
+from .sources import sources_of_variance
 
 
 @describe.register
@@ -37,12 +45,12 @@ def _plan(found: Plan) -> Document:
         blocks=(
             Paragraph(
                 f"{' against '.join(found.models)} on {size_of(found.network)}; true difference "
-                f"{points(found.difference)} percentage points; smallest difference detected with "
-                f"{found.wanted:.0%} power as things are: {points(found.detectable)} percentage "
-                "points."
+                f"{_told(found, found.difference)}; smallest difference detected with "
+                f"{found.wanted:.0%} power as things are: {_told(found, found.detectable)}."
             ),
-            *_by(found, "splits"),
-            *_by(found, "labels"),
+            *(block for by in _tried(found) for block in _by(found, by)),
+            _smallest(found),
+            *sources_of_variance(found),
             Limits("What this rests on", tuple(_limits(found))),
             *cautions(found.warnings),
         ),
@@ -56,31 +64,34 @@ def share(spot: PlanPoint) -> str:
 
     Examples
     --------
-    >>> share(PlanPoint(1, 300, 0.3, 10, 0.02, 14.0, 0.52, 0.46, 0.59))
+    >>> share(PlanPoint(1, 300, 0.3, 10, 0.02, 14.0, 0.52, 0.46, 0.59, 0.06))
     '52% (46 to 59)'
     """
     return f"{100 * spot.power:.0f}% ({100 * spot.low:.0f} to {100 * spot.high:.0f})"
 
 
+def _told(found: Plan, difference: float) -> str:
+    return f"{points(difference)}{unit_of(found.network)}"
+
+
 def _answer(found: Plan) -> str:
     """Return whether the network suffices, and what would."""
     goal = (
-        f"to detect a difference of {points(found.difference)} percentage points with "
-        f"{found.wanted:.0%} power"
+        f"to detect a difference of {_told(found, found.difference)} with {found.wanted:.0%} power"
     )
     now = found.now
-    here = f"{plural(now.n_nodes, 'node')}, {found.labeled:.0%} labeled and {found.n_splits} splits"
+    here = _called(now, found)
     if now.suffices(found.wanted):
         return f"Your network suffices {goal}: with {here} the power is {share(now)}."
-    ways = [way for way in (_nodes(found), _rate(found), _splits(found)) if way]
+    ways = [way for way in (_nodes(found), _rate(found), _splits(found), _seeds(found)) if way]
     sure = now.high < found.wanted
     head = "Your network does not suffice" if sure else "Your network may not suffice"
     head = f"{head} {goal}: with {here} the power is {share(now)}. "
     if now.power >= found.wanted:
-        return f"{head}More drawn networks narrow the interval."
+        return f"{head}More {_drawn(found)} narrow the interval."
     if not ways:
         return (
-            f"{head}{_alone(found)} As things are, {points(found.detectable)} percentage points is "
+            f"{head}{_alone(found)} As things are, {_told(found, found.detectable)} is "
             "the smallest difference that is detected so often."
         )
     return f"{head}It takes {', or '.join(ways)}. {_vain(found)}".rstrip()
@@ -89,20 +100,39 @@ def _answer(found: Plan) -> str:
 def _alone(found: Plan) -> str:
     """Return that no single change suffices, and what several do together."""
     spots = found.spots
-    most = (
-        f"{plural(spots[-1].n_nodes, 'node')}, not labels on "
-        f"{max(s.labeled for s in spots):.0%}, not {max(s.n_splits for s in spots)} splits"
-    )
+    most = [plural(spots[-1].n_nodes, "node")]
+    for by in FIELDS:
+        value = list(planned_by(found, by))[-1]
+        if by in _tried(found):
+            most.append(f"labels on {value:.0%}" if by == "labels" else value_told(by, value))
     spot = found.together
     if spot is None:
         return (
-            f"Nothing that was tried suffices, alone or together: not {most}.{_open(spots, found)}"
+            f"Nothing that was tried suffices, alone or together: not {', not '.join(most)}."
+            f"{_open(spots, found)}"
         )
     return (
-        f"No change that was tried suffices alone: not {most}. Together "
-        f"{plural(spot.n_nodes, 'node')}, {spot.labeled:.0%} labeled and {spot.n_splits} splits "
-        f"have {share(spot)}."
+        f"No change that was tried suffices alone: not {', not '.join(most)}. Together "
+        f"{_called(spot, found)} have {share(spot)}."
     )
+
+
+def _called(spot: PlanPoint, found: Plan) -> str:
+    """Name what a power is for; the number of seeds where there are several."""
+    nodes, splits = plural(spot.n_nodes, "node"), f"{spot.n_splits} splits"
+    if found.n_seeds > 1:
+        splits = f"{splits} with {plural(spot.n_seeds, 'training seed')} each"
+    return f"{nodes}, {spot.labeled:.0%} labeled and {splits}"
+
+
+def _drawn(found: Plan) -> str:
+    return "halvings" if found.by_halves else "drawn networks"
+
+
+def _tried(found: Plan) -> list[PlannedBy]:
+    """Return of what more than one value was tried."""
+    kinds: tuple[PlannedBy, ...] = ("splits", "labels", "seeds")
+    return [by for by in kinds if by == "splits" or len(planned_by(found, by)) > 1]
 
 
 def _nodes(found: Plan) -> str:
@@ -122,12 +152,17 @@ def _splits(found: Plan) -> str:
     return "" if found.splits is None else f"{found.splits} splits"
 
 
+def _seeds(found: Plan) -> str:
+    several = found.n_seeds > 1 and found.seeds is not None
+    return f"{found.seeds} training seeds for each split" if several else ""
+
+
 def _vain(found: Plan) -> str:
     """Return which way does not lead there."""
     lines = []
-    here = [s for s in found.spots if s.multiple == 1]
+    last = {by: list(planned_by(found, by).values())[-1][0] for by in _tried(found)}
     if found.splits is None:
-        most = max((s for s in here if s.labeled == found.labeled), key=lambda s: s.n_splits)
+        most = last["splits"]
         end = (
             f"even infinitely many reach only {found.ceiling:.0%}, since the rest of the variance "
             "is between networks"
@@ -135,8 +170,11 @@ def _vain(found: Plan) -> str:
             else f"{most.n_splits} have {share(most)}"
         )
         lines.append(f"More splits are not enough: {end}")
-    if found.rate is None:
-        most = max((s for s in here if s.n_splits == found.n_splits), key=lambda s: s.labeled)
+    if found.seeds is None and "seeds" in last:
+        most = last["seeds"]
+        lines.append(f"more seeds are not enough, up to {most.n_seeds}, with {share(most)}")
+    if found.rate is None and "labels" in last:
+        most = last["labels"]
         lines.append(f"more labels are not enough, up to {most.labeled:.0%}, with {share(most)}")
     if found.nodes is None:
         largest = found.spots[-1]
@@ -153,65 +191,105 @@ def _open(spots: Sequence[PlanPoint], found: Plan) -> str:
     if not any(spot.power >= found.wanted > spot.low for spot in spots):
         return ""
     return (
-        f" A plan suffices where its whole interval reaches {found.wanted:.0%}; more drawn "
-        "networks narrow it."
+        f" A plan suffices where its whole interval reaches {found.wanted:.0%}; more "
+        f"{_drawn(found)} narrow it."
     )
 
 
-def _by(found: Plan, by: Literal["splits", "labels"]) -> Blocks:
-    """Return the power by size and number of splits, or proportion of labels."""
-    field = "n_splits" if by == "splits" else "labeled"
-    values: list[Any] = sorted({getattr(spot, field) for spot in found.spots})
-    body = []
-    for multiple in sorted({spot.multiple for spot in found.spots}):
-        spots = [
-            found.spot(multiple, found.labeled, value)
-            if by == "splits"
-            else found.spot(multiple, value, found.n_splits)
-            for value in values
+def _by(found: Plan, by: PlannedBy) -> Blocks:
+    """Return the power by size and number of splits or seeds, or proportion of labels."""
+    lines = planned_by(found, by)
+    sizes = zip(*lines.values())
+    body = [
+        [
+            cells.count(spots[0].n_nodes),
+            *(cells.numbers(share(spot), spot.power) for spot in spots),
         ]
-        body.append(
-            [
-                cells.count(spots[0].n_nodes),
-                *(cells.numbers(share(spot), spot.power) for spot in spots),
-            ]
-        )
-    fixed = f"{found.labeled:.0%} labeled" if by == "splits" else f"{found.n_splits} splits"
-    head = [f"{v} splits" if by == "splits" else f"{v:.0%} labeled" for v in values]
-    what = "number of splits" if by == "splits" else "labels"
+        for spots in sizes
+    ]
+    what = by if by == "labels" else f"number of {by}"
     return (
         Figure(
-            f"Power of {COMMUNITY_BOOTSTRAP.words} against the number of nodes, with the 95% "
+            f"Power of {found.procedure.words} against the number of nodes, with the 95% "
             "interval of its Monte Carlo error; the numbers are in the table.",
             PlanDisplay(found, by),
             f"Power by size and {what}",
         ),
         Table(
-            f"Power with {fixed}",
-            ("nodes", *head),
+            f"Power with {rest_told(found, by)}",
+            ("nodes", *(value_told(by, value) for value in lines)),
             rows(body),
             below=("Power, with the 95% interval of its Monte Carlo error in brackets.",),
         ),
     )
 
 
+def _smallest(found: Plan) -> Table:
+    """Return the smallest difference that is detected, by size and number of splits."""
+    lines = planned_by(found, "splits")
+    body = [
+        [
+            cells.count(spots[0].n_nodes),
+            *(cells.numbers(points(spot.detectable), spot.detectable) for spot in spots),
+        ]
+        for spots in zip(*lines.values())
+    ]
+    unit = unit_of(found.network).strip().replace("%", "percent")
+    return Table(
+        f"Smallest difference detected with {found.wanted:.0%} power, {rest_told(found, 'splits')}",
+        ("nodes", *(value_told("splits", value) for value in lines)),
+        rows(body),
+        below=(f"True difference in {unit}, from the same standard errors.",),
+    )
+
+
 def _limits(found: Plan) -> list[str]:
     """Return what the plan rests on."""
     communities = found.settings["effective_communities"]
+    numbers = found.network.targets is not None
+    unsure = (
+        "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
+        f"of having one network: its effective number of communities is {communities:.1f}, and a "
+        "standard error from so many is itself uncertain by about "
+        f"{100 / (2 * max(communities - 1, 1)) ** 0.5:.0f}%."
+    )
+    if found.by_halves:
+        return [*_limits_of_halves(found), unsure]
     return [
         f"{found.n_replicates} networks of each size and proportion of labels were drawn from the "
         "communities of this one. A larger network is taken to have more communities of the same "
         "kind and as many links a node; what else changes as your domain grows is not in it.",
-        f"Power is that of {COMMUNITY_BOOTSTRAP.words}, from the standard error on these networks "
+        f"Power is that of {found.procedure.words}, from the standard error on these networks "
         "and its degrees of freedom (a t test). Against simulations of the test on networks of "
-        "known domains this was off by 2 percentage points of power on average, 10 at most.",
-        "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
-        f"of having one network: its effective number of communities is {communities:.1f}, and a "
-        "standard error from so many is itself uncertain by about "
-        f"{100 / (2 * max(communities - 1, 1)) ** 0.5:.0f}%.",
-        "True differences were made by changing predictions at random; a difference that sits in "
-        "some communities only is harder to find.",
+        "known domains this was off by 2 percentage points of power on average, 10 at most"
+        f"{', with classes to predict; with numbers it was not measured' * numbers}.",
+        unsure,
+        f"True differences were made by {'adding noise to' if numbers else 'changing'} predictions "
+        "at random; a difference that sits in some communities only is harder to find.",
         *_less_with_more(found),
+    ]
+
+
+def _limits_of_halves(found: Plan) -> list[str]:
+    settings = found.settings
+    each = plural(settings["splits_of_a_halving"], "split")
+    ran = f"{plural(found.n_replicates, 'halving')} with {each} each ({settings['fits']:,} fits)"
+    if settings["budget_seconds"] == settings["budget_seconds"]:  # NaN where the number was given
+        ran = f"{ran}, planned for a budget of {duration(settings['budget_seconds'])}"
+    seeds = (
+        "; what training seeds move is taken to stay, since it may move all nodes alike"
+        if found.n_seeds > 1
+        else ""
+    )
+    return [
+        f"No larger network was drawn. Both models ran on this network and on {ran}, and the rest "
+        "was computed from the variances. A larger network is taken to have more communities of "
+        "the same kind, so that the variance between networks and between splits falls as its size "
+        f"grows{seeds}. That models learn more from more nodes is not in it.",
+        f"Power is that of {found.procedure.words} with as many halvings, from the standard error "
+        "of the difference as it is here and its degrees of freedom (a t test).",
+        f"Proportions of labels other than {found.labeled:.0%} were not tried: halves of the "
+        "communities tell nothing of them. Call plan with another one.",
     ]
 
 
@@ -255,21 +333,39 @@ def _details(found: Plan) -> Blocks:
         "power wanted": found.wanted,
         "labeled proportion": found.labeled,
         "splits": found.n_splits,
-        "drawn networks of each size": found.n_replicates,
+        "training seeds for each split": found.n_seeds,
+        _ran(found): found.n_replicates,
         "seed": found.seed,
     }
     return (settings_table(own | network_settings(found.network), found.settings),)
 
 
+def _ran(found: Plan) -> str:
+    return "halvings" if found.by_halves else "drawn networks of each size"
+
+
 def _methods(found: Plan, name: Name) -> str:
     a, b = map(name, found.models)
     sizes = sorted({spot.n_nodes for spot in found.spots})
-    return (
+    begin = (
         f"We planned a comparison of {a} with {b} from a network of {size_of(found.network)}, with "
         f"{found.n_splits} splits and {found.labeled:.0%} of the nodes labeled "
-        f"{cite('neville2009')}. For networks of {', '.join(f'{size:,}' for size in sizes)} nodes, "
-        f"{found.n_replicates} of each were drawn from its communities {cite('kunsch1989')}; power "
-        "is that of a t-test with the standard error of the difference on these networks, for a "
-        f"true difference of {points(found.difference)} percentage points. The seed was "
+        f"{cite('neville2009')}."
+    )
+    power = (
+        f"for a true difference of {_told(found, found.difference)}. The seed was "
         f"{found.seed}. {software(found.settings, name)}"
+    )
+    if found.by_halves:
+        again = f"{plural(found.n_replicates, 'random halving')} of its communities"
+        return (
+            f"{begin} Both models were run again on {again} {cite('mccarthy1969')}; power is that "
+            "of a t-test with the standard error that these give, its parts between networks and "
+            "between splits divided by the growth of the network and by the number of splits, "
+            f"{power}"
+        )
+    return (
+        f"{begin} For networks of {', '.join(f'{size:,}' for size in sizes)} nodes, "
+        f"{found.n_replicates} of each were drawn from its communities {cite('kunsch1989')}; power "
+        f"is that of a t-test with the standard error of the difference on these networks, {power}"
     )

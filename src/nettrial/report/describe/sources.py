@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...auditing.plan_result import Plan
 from ...comparison.multiple import MultipleComparison
 from ...comparison.result import Comparison
 from ...wording import amount_with_unit, noun
@@ -12,7 +13,7 @@ from ..source_displays import SourcesDisplay
 TITLE = "Where the variance comes from"
 
 
-def sources_of_variance(found: Comparison | MultipleComparison) -> Blocks:
+def sources_of_variance(found: Comparison | MultipleComparison | Plan) -> Blocks:
     """Return a picture and a table of the three sources; nothing with one training seed."""
     if not found.sources:
         return ()

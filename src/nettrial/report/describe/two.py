@@ -16,8 +16,7 @@ from ...wording import level, mean_of, noun, shorten, shorten_name
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
-from ..pair_displays import GroupsDisplay, IntervalsDisplay, SplitsDisplay
-from ..questions import has_answer
+from ..pair_displays import GroupsDisplay, SplitsDisplay
 from ..references import cite, of_test, sources_of
 from .base import describe
 from .common import (
@@ -29,7 +28,7 @@ from .common import (
     what_was_read,
 )
 from .looks import looks_cited, looks_table
-from .pair import cautions_of, tests_table, verdict_of
+from .pair import ANSWERED, cautions_of, intervals_figure, tests_table, verdict_of
 from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
@@ -93,13 +92,11 @@ def _comparison(found: Comparison) -> Document:
     on = f" on {network.name}" if network.name else ""
     return Document(
         kind=f"{found.a} against {found.b}{on}",
-        verdict=verdict_of(
-            found, means, "networks like this one", "these predictions", found.looks
-        ),
+        verdict=verdict_of(found, means, "networks like this one", "these predictions"),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
-            Figure(_caption(found), IntervalsDisplay(found), "The difference under each test"),
+            intervals_figure(found, *ANSWERED),
             tests_table(found, cautions),
             *sources_of_variance(found),
             *looks_table(found.looks, [""], found.confidence, found.measure),
@@ -129,23 +126,6 @@ def _about(found: Comparison) -> str:
         f"{mean_of(measure, found.score_b)} ({found.b}), {measure.better} is better; "
         f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
         f"{found.reason}"
-    )
-
-
-def _caption(found: Comparison) -> str:
-    title, measure = found.measure.title, found.measure
-    cross = (
-        ""
-        if all(map(has_answer, found.tests))
-        else " A gray cross marks a test that has no answer here; a warning says why."
-    )
-    return (
-        f"{title[:1].upper()}{title[1:]} of {found.a} minus that of {found.b}"
-        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
-        f"{level(found.confidence)} intervals. Black circles answer for other networks like this "
-        "one, open purple squares only for other splits of this same network. The shaded row is "
-        f"the recommended test.{cross} An arrow at an end means that the interval goes on beyond "
-        "the picture."
     )
 
 

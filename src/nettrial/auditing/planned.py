@@ -1,0 +1,206 @@
+"""What a plan stands on: components of variance, from drawn networks or from halves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..communities import effective_number
+from ..comparison.judge import run_and_judge
+from ..comparison.notes import communities_note, versions
+from ..comparison.pair import settings_of
+from ..comparison.setup import Setup
+from ..errors import InputError
+from ..inference.choice import BOOTSTRAP, HALVES
+from ..inference.community_bootstrap import community_warnings
+from ..inference.community_halves import spread_on_halves
+from ..inference.sources import Effects, Sources, effects_of
+from ..models.base import AnyModel
+from ..network import Network
+from ..progress import Progress
+from ..seeds import Seed
+from ..splits.checks import training_size
+from .audit import checked_chances
+from .components import Components
+from .handicaps import noise_for
+from .source import Source
+from .time_budget import refuse_slow, seconds_of
+
+SIZES = (1, 2, 4, 8)
+RATES = (0.1, 0.2, 0.3, 0.5)
+
+
+class Planned(NamedTuple):
+    """What a plan stands on.
+
+    Attributes
+    ----------
+    test : str
+        Whose power it is.
+    models : tuple of str
+    parts : mapping of (int, float) to Components
+        By size, in networks, and proportion of labels.
+    n_replicates : int
+        Drawn networks of each, or halvings.
+    seed : int
+    warnings : tuple of Warning
+    settings : mapping
+    sources : tuple of Sources
+        Where the variance comes from, where that is known.
+    """
+
+    test: str
+    models: tuple[str, str]
+    parts: Mapping[tuple[int, float], Components]
+    n_replicates: int
+    seed: int
+    warnings: tuple[Warning, ...]
+    settings: Mapping[str, Any]
+    sources: tuple[Sources, ...] = ()
+
+
+def by_drawn_networks(
+    network: Network,
+    a: str | AnyModel,
+    b: str | AnyModel,
+    *,
+    difference: float,
+    labeled: float,
+    n_splits: int,
+    communities: str | ArrayLike,
+    n_replicates: int,
+    limit: float,
+    seed: Seed,
+    progress: bool | None,
+) -> Planned:
+    """Run both models on networks of several sizes that are drawn with replacement.
+
+    Raises
+    ------
+    InputError
+        Where it would take longer than `limit` minutes, or the difference cannot be made.
+    """
+    source = Source.of(network, a, b, communities, seed)
+    rates = tuple(sorted({*RATES, float(labeled)}))
+    _check_rates(rates, network.labeled.size)
+    few: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits}
+    one = seconds_of(lambda: source.rates(np.zeros((1, 2)), 0, n_replicates=1, **few))
+    refuse_slow(
+        "plan",
+        2 * one * n_replicates * len(rates) * sum(SIZES),
+        limit,
+        "use fewer replicates or splits",
+    )
+    sizes = source.blocks.sizes.astype(float)
+    parts: dict[tuple[int, float], Components] = {}
+    total = 2 * n_replicates * len(rates) * len(SIZES)
+    with Progress("drawn networks", total=total, enabled=progress) as bar:
+        for i, multiple in enumerate(SIZES):
+            for j, rate in enumerate(rates):
+                place = 2 * (len(rates) * i + j)
+                few |= {"labeled": rate, "n_replicates": n_replicates, "multiple": multiple}
+                few["progress"] = bar
+                errors = source.rates(np.zeros((1, 2)), place, **few)[:, 0].mean(axis=(0, 2))
+                if network.targets is None:
+                    what, scale = f"plan, at {rate:.0%} labeled", 1.0
+                    chances = checked_chances(what, errors, network.n_classes, (difference,))
+                else:
+                    chances, scale = noise_for(errors, (difference,)), float(errors.max())
+                drawn = source.rates(chances, place + 1, **few)[:, 0] / scale
+                parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
+    group = source.blocks.community.astype(np.int32)
+    first, second = source.models
+    return Planned(
+        BOOTSTRAP,
+        (first, second),
+        parts,
+        n_replicates,
+        source.entropy,
+        tuple(community_warnings(group)),
+        communities_note(communities, group, network, source.entropy)
+        | {
+            "effective_communities": effective_number(sizes),
+            "compiled": source.pair is not None,
+            "versions": versions(),
+        },
+    )
+
+
+def _check_rates(rates: tuple[float, ...], size: int) -> None:
+    """Refuse a network so small that one of the proportions that are tried is no node of it."""
+    for rate in rates:
+        try:
+            training_size("plan", rate, size)
+        except InputError as error:
+            tried = ", ".join(f"{each:.0%}" for each in RATES)
+            raise InputError(
+                f"plan: {tried} labeled are tried beside the proportion that is given, but the "
+                f"network has {size} labeled nodes, and {rate:.0%} of them leave no training or "
+                "no test node; use a network with more labeled nodes"
+            ) from error
+
+
+def by_halves(
+    network: Network,
+    a: str | AnyModel,
+    b: str | AnyModel,
+    *,
+    labeled: float,
+    n_splits: int,
+    n_seeds: int,
+    communities: str | ArrayLike,
+    n_replicates: int | None,
+    budget: str | float,
+    seed: Seed,
+    progress: bool | None,
+) -> Planned:
+    """Run both models as ``compare(test="halves")`` does, and take its variance apart.
+
+    Raises
+    ------
+    InputError
+        As `compare`.
+    """
+    setup = Setup.of(
+        network,
+        (a, b),
+        labeled=labeled,
+        n_splits=n_splits,
+        communities=communities,
+        test=HALVES,
+        n_replicates=n_replicates,
+        budget=budget,
+        n_seeds=n_seeds,
+        seed=seed,
+        progress=progress,
+    )
+    judgment = run_and_judge([setup])[0]
+    found, scores = judgment.evidence[0], judgment.scores
+    first, second = scores.by_seed
+    own = first - second
+    effects = (
+        effects_of(own)
+        if n_seeds > 1
+        else Effects(float(own.mean(axis=1).var(ddof=1)), 0.0)  # seeds are part of the splits
+    )
+    details = judgment.tests[0].details
+    sizes = np.bincount(judgment.analysis.groups).astype(float)
+    now = Components.of_halves(spread_on_halves(found), effects, n_splits, n_seeds, sizes)
+    if network.targets is not None:
+        now = now.of_shares(float(scores.values.mean(axis=1).max()))
+    ran = ("n_halvings", "fits", "budget_seconds", "effective_communities")
+    return Planned(
+        HALVES,
+        (found.a, found.b),
+        {(multiple, float(labeled)): now.times(multiple) for multiple in SIZES},
+        judgment.analysis.choice.n_replicates,
+        judgment.analysis.entropy,
+        judgment.warnings(),
+        settings_of(network, judgment.analysis)
+        | {name: details[name] for name in ran}
+        | {"splits_of_a_halving": details["n_splits"]},
+        judgment.sources(),
+    )
