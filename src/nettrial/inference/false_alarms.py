@@ -114,8 +114,8 @@ def _levels(labeled: Sequence[float], measure: Measure) -> str:
         as_measured = all(round(share, 2) == MEASURED_WITH for share in labeled)
         only = "," if as_measured else ", which alone was measured,"
         return (
-            f"{found.format('', f' by {measure.words}')} {clustered}% (cluster_robust_t) and {hac}% "
-            f"(network_hac) with {MEASURED_WITH:.0%} labeled{only} instead of 5%"
+            f"{found.format('', f' by {measure.words}')} {clustered}% (cluster_robust_t) and "
+            f"{hac}% (network_hac) with {MEASURED_WITH:.0%} labeled{only} instead of 5%"
         )
     return f"how large its Type I error is by {measure.words} was not measured"
 
