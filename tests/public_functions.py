@@ -136,6 +136,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "stats.delong_comparisons": {"scores": TABLE},
     "stats.delong_omnibus_test": {"scores": TABLE},
     "stats.bayesian_hierarchical_test": {"n_samples": 3200, "data_sets": list("aaaaabbbbb")},
+    "stats.bayesian_signed_rank_test": {"n_samples": 2000},
     "stats.almost_stochastic_order": {"n_resamples": 50},
     "stats.two_proportion_score_test": {"n_a": 30},
     "stats.adjusted_pvalues": {"names": None},
@@ -218,6 +219,24 @@ WITHOUT_DEGENERATE = {
     "metrics.squared_loss": _CASES,
     "metrics.squared_losses": _CASES,
     "metrics.threshold_curve": _CURVE,
+}
+
+# values in which 1 is a given: rates, probabilities, p-values, margins and ropes
+UNIT_COUNTS = {
+    "stats.adjust",
+    "stats.adjusted_pvalues",
+    "stats.bayesian_correlated_t_test",
+    "stats.bayesian_hierarchical_test",
+    "stats.equivalence_test",
+    "stats.noninferiority_test",
+    "stats.proportion_equivalence_test",
+    "stats.rsc_paired_t_test",
+    "stats.rsc_unpaired_t_test",
+    "metrics.calibration",
+    "metrics.log_loss",
+    "metrics.log_losses",
+    "metrics.squared_loss",
+    "metrics.squared_losses",
 }
 
 

@@ -342,6 +342,7 @@ def test_power_is_the_level_at_zero_and_rises(df):
 
 def test_a_plan_holds_together(planned):
     frame = planned.to_frame()
+    assert planned.test == "bootstrap"
     assert len(frame) == len(planned.spots) == 4 * 4 * 5
     assert ((frame["low"] <= frame["power"]) & (frame["power"] <= frame["high"])).all()
     assert set(frame["n_nodes"]) == {120, 240, 480, 960}
@@ -359,6 +360,17 @@ def with_power(planned, power):
         for spot in planned.spots
     )
     return replace(planned, spots=spots)
+
+
+def test_power_that_falls_with_size_or_labels_is_told(planned):
+    rising = with_power(planned, lambda s: 0.2 + s.multiple / 100 + s.labeled / 10)
+    assert "the power is not always greater" not in str(rising)
+    for what, falling in (
+        ("larger networks", lambda s: 0.9 - s.multiple / 100 + s.labeled / 10),
+        ("more labels", lambda s: 0.2 + s.multiple / 100 - s.labeled / 10),
+    ):
+        told = " ".join(str(with_power(planned, falling)).split())
+        assert f"With {what} the power is not always greater here" in told
 
 
 def test_the_answer_is_honest_where_nothing_suffices(planned):
@@ -443,11 +455,14 @@ def test_a_plan_by_halves_begins_with_what_compare_finds(network):
     assert now.detectable > found.spot(1, 0.3, 100).detectable > found.spot(8, 0.3, 100).detectable
     assert {spot.labeled for spot in found.spots} == {0.3}
     assert "Proportions of labels other than 30% were not tried" in str(found)
+    table = str(found).partition("Smallest difference detected with 80% power, 30% labeled\n")[2]
+    told = [line.split() for line in table.splitlines()[1:5]]
+    assert [float(line[1]) for line in told] == [
+        round(100 * found.spot(m, 0.3, 3).detectable, 1) for m in (1, 2, 4, 8)
+    ]
     assert "labels on" not in found.verdict
     assert found.sources == ()
     assert found.to_html().count("<svg") == 1
-    # models that cannot notice copies keep the drawn networks, unless seeds are asked for
-    assert plan(network, "wvrn", "nbc", **QUICK).test == "bootstrap"
 
 
 def test_a_plan_says_what_more_seeds_bring(network):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nettrial.bootstrap.blocks import shrunk, take_apart
@@ -117,6 +117,7 @@ def test_activities_keep_their_sum_and_lasting_differences():
 
 
 @given(st.lists(st.floats(-5, 5), min_size=2, max_size=40))
+@example([0.3125, -2.2250738585e-313])
 def test_tilting_reaches_zero_or_ends(values):
     totals = np.array(values)
     p = null_probabilities(totals)

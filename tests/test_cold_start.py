@@ -114,6 +114,7 @@ def test_code_in_a_temporary_folder_that_others_can_write_is_not_run(package, di
     assert "set NUMBA_CACHE_DIR" in said
 
 
+@pytest.mark.slow
 def test_what_an_image_was_warmed_with_is_read_where_nothing_can_be_written(package, digest):
     run(package, HOME="/dev/null")
     for file in [*package.rglob("*"), package]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise, product
@@ -14,9 +15,11 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats as scipy_stats
 
-from nettrial import metrics, stats
+from nettrial import from_adjacency, metrics, stats
+from nettrial.cli.power_command import command as power_command
 from nettrial.cli.test_command import command
-from nettrial.errors import InputError
+from nettrial.errors import AssumptionWarning, InputError
+from nettrial.stats.catalog import CATALOG
 
 NOISY, CLEAN = [0.1 + 0.2] * 12, [0.3] * 12
 
@@ -161,6 +164,7 @@ def test_rates_of_zero_and_one():
     assert stats.two_proportions_power(1.0, 0.0, 1000).power == 1
 
 
+@pytest.mark.filterwarnings("ignore:with so few cases")
 @pytest.mark.parametrize("kind", ["unpooled", "pooled"])
 def test_larger_effects_need_no_larger_samples(kind):
     rates = (0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
@@ -170,6 +174,7 @@ def test_larger_effects_need_no_larger_samples(kind):
     assert needed[-1] == 2
 
 
+@pytest.mark.filterwarnings("ignore:with so few cases")
 @pytest.mark.parametrize(
     ("rates", "unpooled", "pooled", "formula"),
     [
@@ -200,6 +205,63 @@ def test_sample_sizes_of_two_proportions_by_enumeration(rates, unpooled, pooled,
         assert found.power == pytest.approx(float(power(n, kind)), rel=1e-12)
         assert power(n, kind) >= Fraction(4, 5) > power(n - 1, kind)
         assert abs(n - formula) < 4
+
+
+def rejected_by_z(n: int) -> list[tuple[int, int]]:
+    """Return the errors of two samples of n for which unpooled z is above 1.96, in fractions."""
+    found = []
+    for x, y in product(range(n + 1), repeat=2):
+        a, b = Fraction(x, n), Fraction(y, n)
+        variance = (a * (1 - a) + b * (1 - b)) / n or (a + b) * (2 - a - b) / (2 * n)
+        if variance and float((a - b) ** 2 / variance) > scipy_stats.norm.ppf(0.975) ** 2:
+            found.append((x, y))
+    return found
+
+
+def rejected_by_fisher(n: int) -> list[tuple[int, int]]:
+    every = product(range(n + 1), repeat=2)
+    tables = {(x, y): [[x, n - x], [y, n - y]] for x, y in every}
+    return [at for at, table in tables.items() if scipy_stats.fisher_exact(table)[1] <= 0.05]
+
+
+def chance(outcomes: list[tuple[int, int]], n: int, p: Fraction, q: Fraction) -> float:
+    each = (
+        math.comb(n, x) * p**x * (1 - p) ** (n - x) * math.comb(n, y) * q**y * (1 - q) ** (n - y)
+        for x, y in outcomes
+    )
+    return float(sum(each))
+
+
+@pytest.mark.parametrize(
+    ("high", "n", "error", "fisher"), [("0.9", 3, 7 / 32, 7), ("0.99", 2, 1 / 8, 4)]
+)
+def test_few_cases_are_told_with_their_error_and_what_fishers_test_needs(high, n, error, fisher):
+    p = Fraction(high)
+    # the largest is at one half
+    assert chance(rejected_by_z(n), n, Fraction(1, 2), Fraction(1, 2)) == error
+    for exact in (fisher - 1, fisher):
+        power = chance(rejected_by_fisher(exact), exact, p, 1 - p)
+        assert (power >= 0.8) == (exact == fisher)
+        if exact == fisher:
+            continue
+        with pytest.warns(AssumptionWarning, match=f"has a power of {power:.2g} there"):
+            stats.two_proportions_power(float(p), float(1 - p), exact)
+    with pytest.warns(AssumptionWarning, match="so few cases") as told:
+        found = stats.two_proportions_sample_size(float(p), float(1 - p))
+    assert found.n == n
+    assert found.details["type_1_error"] == pytest.approx(error, rel=1e-12)
+    assert found.notes[0] == str(told[0].message)
+    assert f"up to {error:.2g}, not 0.05" in found.notes[0]
+    assert f"needs {fisher} and {fisher}" in found.notes[0]
+    done = CliRunner().invoke(power_command, ["two-proportions", high, str(float(1 - p))])
+    assert found.notes[0] in done.output
+
+
+def test_enough_cases_hold_the_level():
+    found = stats.two_proportions_sample_size(0.3, 0.2)
+    assert found.n == 291
+    assert 0.05 <= found.details["type_1_error"] < 0.055
+    assert len(found.notes) == 1
 
 
 def test_series_with_other_indexes_are_not_paired_by_position():
@@ -414,3 +476,87 @@ def test_shapiro_and_wilks_test_has_no_unit():
         found = stats.normal_quantiles(unit * x)
         assert found.statistic == pytest.approx(wanted.statistic, rel=1e-9)
         assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-7)
+
+
+def test_whole_numbers_are_exact_or_refused():
+    for a, b in (([10**16 + 1] * 6, [10**16] * 6), ([2**70] * 6, [2**70 + 5] * 6)):
+        for test in (stats.sign_test, stats.wilcoxon_test, stats.mann_whitney_test):
+            with pytest.raises(InputError, match="whole numbers up to 2"):
+                test(a, b)
+    # as integers the values are exact, and six wins of six have p = 2 / 2^6
+    assert stats.sign_test([10**14 + 1] * 6, [10**14] * 6).pvalue == 2 / 2**6
+    # as floats they are what floats hold
+    assert stats.sign_test([1e16 + 2] * 6, [1e16] * 6).details["n_ties"] == 6
+    for labels in ([2**53 + 1, 0.5], [float(2**53 + 2), 1.0]):
+        with pytest.raises(InputError, match="give all labels as whole"):
+            metrics.error(labels, [2**53, 0])
+    assert metrics.error([2**53 + 1, 0], [2**53, 0]) == 0.5
+    # weights are not compared
+    heavy = stats.cluster_mean_test([0.1, 0.2, 0.4], list("abc"), weights=[2**60, 2**61, 2**60])
+    assert heavy.estimate == pytest.approx(0.225)
+    from_adjacency(np.array([[0, 2**60], [2**60, 0]]), ["x", "y"])  # is not refused
+    assert metrics.error([0, 1], [0, 0], weights=[2**60, 2**60]) == 0.5
+
+
+def test_the_command_line_refuses_whole_numbers_that_it_cannot_tell_apart(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("A,B\n" + "10000000000000001,10000000000000000\n" * 6)
+    done = CliRunner().invoke(command, ["sign", str(path), "--a", "A", "--b", "B"])
+    assert done.exit_code != 0
+    assert "whole numbers up to 2^47" in done.output
+
+
+# what a test needs besides columns A and B, by its name or the shape of its table
+NEEDED = {
+    "corrected-resampled-t": ["--set", "n_train=90", "--set", "n_test=10"],
+    "corrected-repeated-kfold-t": ["--folds", "5"],
+    "bayesian-correlated-t": ["--set", "rho=0.1"],
+    "scores": ["--truth", "truth", "--a", "A", "--b", "B"],
+    "several scores": ["--truth", "truth", "--columns", "A,B,C"],
+    "groups": ["--columns", "A,B,C"],
+    "table": ["--columns", "A,B,C"],
+    "sample": ["--columns", "A", "--set", "null_value=0.3"],
+    "clustered sample": ["--columns", "A", "--groups", "cluster", "--set", "null_value=0.3"],
+    "clustered pairs": ["--groups", "cluster", "--a", "A", "--b", "B"],
+}
+TOLD = [
+    spec
+    for spec in CATALOG.values()
+    if spec.shape in {*NEEDED, "pairs", "two samples", "five by two", "pairs by replicate"}
+    if spec.name != "cochran-q"
+]
+
+
+@pytest.mark.parametrize("spec", TOLD, ids=[spec.name for spec in TOLD])
+@pytest.mark.parametrize("step", [0.0, 0.1])
+def test_words_of_the_command_line_claim_nothing_without_variation(spec, step, tmp_path):
+    path = tmp_path / "table.csv"
+    rows = [["A,B,C,truth,cluster"]]
+    for i in range(10):
+        # 0.3 and its neighbor, which a program writes
+        noisy = [f"{0.3 + j * step + (i * j % 2) * 5.6e-17!r}" for j in range(3)]
+        rows.append([*noisy, str(i % 2), "abcde"[i // 2]])
+    path.write_text("\n".join(",".join(row) for row in rows))
+    pair = ["--a", "A", "--b", "B"]
+    options = NEEDED.get(spec.name, []) + NEEDED.get(spec.shape, pair)
+    arguments = [spec.name, str(path), *options]
+    done = CliRunner().invoke(command, arguments)
+    assert done.exit_code == 0, done.output
+    found = json.loads(CliRunner().invoke(command, [*arguments, "--json"]).stdout)
+    p = np.ravel([found.get("adjusted_pvalue", found.get("pvalue", []))]).tolist()
+    assert 0 not in p
+    words = " ".join(done.output.split())
+    if spec.name.startswith("bayesian"):
+        assert step or "equal" in words or "No decision" in words
+    elif step == 0 or spec.shape.endswith("scores") or spec.shape == "sample":
+        assert re.search("No (evidence|answer)", words), words
+    elif set(p) == {None} or spec.name == "hodges-lehmann":
+        assert words.startswith("No answer"), words
+
+
+def test_one_data_set_is_no_answer_on_others(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("A,B\n0.3,0.4\n")
+    for name in ("bayesian-sign", "bayesian-signed-rank"):
+        done = CliRunner().invoke(command, [name, str(path)])
+        assert done.output.startswith("No answer on A and B over data sets like these, one does")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +13,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import nettrial
-from nettrial.bootstrap.blocks import take_apart
+from nettrial.bootstrap.blocks import BootstrapError, take_apart
 from nettrial.bootstrap.budget import FEWEST, MOST, HalvingPlan, plan_halvings, seconds_of_budget
 from nettrial.bootstrap.halving import halve, may_see_copies, part_network, restricted
 from nettrial.bootstrap.parity import spread_of_halves
+from nettrial.comparison.halved import more_workers
+from nettrial.comparison.kept_plan import agreed, kept_plan, plan_to_read
 from nettrial.comparison.stored import stored_comparison
 from nettrial.errors import InputError
 from nettrial.inference import community_halves
@@ -22,6 +26,8 @@ from nettrial.inference.reruns import Halved
 from nettrial.models import NBC, WVRN
 from nettrial.network import Network
 from nettrial.splits import RandomResampling
+from nettrial.store import IncompleteStudyError
+from nettrial.store.file import settle
 
 NEAREST = KNeighborsClassifier(1)
 
@@ -189,13 +195,59 @@ def test_given_splits_and_any_measure_take_the_same_road() -> None:
 def test_workers_and_study_files_change_nothing(tmp_path: Path) -> None:
     def verdict(**options: object) -> str:
         return nettrial.compare(
-            featured(), NEAREST, GaussianNB(), n_splits=3, n_replicates=10, seed=4, **options
+            featured(), NEAREST, GaussianNB(), n_splits=2, n_replicates=10, seed=4, **options
         ).to_json()
 
     alone, file = verdict(), tmp_path / "study.nettrial"
     assert verdict(n_jobs=2) == alone
     assert verdict(store=file) == alone
     assert stored_comparison(file).to_json() == alone
+
+
+class Slow(GaussianNB):
+    """A model that takes its time."""
+
+    def fit(self, *args: Any) -> Slow:
+        time.sleep(0.004)
+        super().fit(*args)
+        return self
+
+
+def test_all_who_share_a_study_file_follow_the_plan_of_the_first(tmp_path: Path) -> None:
+    file = tmp_path / "study.nettrial"
+
+    def verdict(**options: Any) -> nettrial.Comparison:
+        options = {"n_splits": 3, "seed": 4, "store": file, "test": "halves"} | options
+        return nettrial.compare(featured(), Slow(), "prior", **options)
+
+    first = verdict(budget="0.1s")
+    assert first.settings["n_replicates"] == FEWEST
+    # another budget, another number of workers: what is in the file stands
+    assert verdict(budget="1h").to_json() == verdict(n_jobs=2).to_json() == first.to_json()
+    assert stored_comparison(file).to_json() == first.to_json()
+    assert first.test("halves").details["budget_seconds"] == 0.1
+    with pytest.raises(InputError, match="number was by the budget, is 12"):
+        verdict(n_replicates=12)
+    # a file with a number of halvings is followed likewise
+    other = tmp_path / "other.nettrial"
+    given = verdict(store=other, n_replicates=10)
+    assert verdict(store=other).to_json() == given.to_json()
+
+
+def test_one_of_two_processes_is_the_first_to_plan(tmp_path: Path) -> None:
+    file = tmp_path / "study.nettrial"
+    nettrial.compare(featured(), "wvrn", "prior", n_splits=3, store=file, test="cluster_robust_t")
+    refused, small, large = (HalvingPlan(n, 2, 1.0, 9.0, 3.0, 2.0) for n in (0, 6, 40))
+    with pytest.raises(IncompleteStudyError, match="run the same command again"):
+        plan_to_read(file)
+    assert agreed(file, refused) == refused
+    with pytest.raises(BootstrapError, match="about 9 seconds, and the budget is 3 seconds"):
+        plan_to_read(file)
+    assert agreed(file, small) == small  # what did not fit gives way
+    assert agreed(file, large) == agreed(file, refused) == plan_to_read(file) == small
+    settle(file, "halvings", '{"n_halvings": 50, "n_splits": 2}', lambda _: False)
+    with pytest.raises(InputError, match="is damaged: 50 halvings"):
+        kept_plan(file)
 
 
 def test_several_models_are_one_family_with_the_pairs_own_numbers() -> None:
@@ -246,6 +298,16 @@ def test_what_twice_the_budget_would_bring_is_told() -> None:
         "10 halvings with 2 splits each (80 fits) were planned for the budget of 30 seconds; twice "
         "the budget would bring about 9 degrees of freedom for 6."
     )
+    idle = Halved(blocks, plan._replace(more_workers=2), {}, {}).told
+    assert "twice the budget, or 2 worker processes (n_jobs=, --jobs) on cores" in idle
+
+
+def test_workers_are_advised_where_cores_are_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("joblib.cpu_count", lambda: 4)
+    assert more_workers(1, 1.0) == 2
+    assert more_workers(2, 0.1) == 4
+    assert more_workers(3, 0.1) == 0
+    assert more_workers(1, 3.5) == 0  # its threads keep them busy
 
 
 @pytest.mark.parametrize("budget", ["soon", "", "-3min", 0, "5 fortnights", "nan"])
@@ -279,13 +341,23 @@ def test_communities_that_louvain_does_not_find_again_are_told() -> None:
     source, target = np.nonzero(np.triu(rng.random((120, 120)) < 0.035, 1))
     noise = Network(source, target, n_nodes=120, labels=rng.integers(0, 2, 120).tolist())
     options = {"n_splits": 3, "n_replicates": 10}
-    for test in ("halves", "bootstrap"):
+    # the Type I error that was measured with communities of that kind
+    for test, level in (("halves", "up to 14%"), ("bootstrap", "up to 9%")):
         found = nettrial.compare(noise, "wvrn", "nbc", test=test, **options)
-        assert any("hardly finds the same communities" in str(w) for w in found.warnings)
+        warned = [str(w) for w in found.warnings if "hardly finds the same communities" in str(w)]
+        assert len(warned) == 1
+        assert level in warned[0]
         given = nettrial.compare(
             noise, "wvrn", "nbc", test=test, communities=np.arange(120) // 6, **options
         )
         assert not any("Louvain" in str(w) for w in given.warnings)
+    features = Network(
+        source, target, n_nodes=120, labels=noise.labels.tolist(),
+        features=rng.normal(size=(120, 9)),
+    )  # fmt: skip
+    both = nettrial.compare(features, "wvrn", "nbc", test="halves", **options)
+    assert both.settings["communities"] == "links_and_features"
+    assert any("5% on average" in str(w) for w in both.warnings)
     clear = nettrial.compare(featured(), "wvrn", "nbc", test="halves", **options)
     assert not any("hardly finds" in str(w) for w in clear.warnings)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import warnings
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -10,17 +12,20 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import nettrial
 from nettrial import Network, seeds
 from nettrial.cli import main
-from nettrial.errors import InputError
+from nettrial.comparison.stored import stored_comparison
+from nettrial.errors import InputError, ModelWarning
 from nettrial.experiments import link_predictors
 from nettrial.experiments.base import Unit
 from nettrial.fitting import ModelError
 from nettrial.link_study import run_links
 from nettrial.metrics.measures import LINK_MEASURES, link_measure_named
 from nettrial.models.links import LINK_PREDICTORS, as_link_predictor, is_link_predictor
+from nettrial.saved.export import export_predictions
 from nettrial.splits.links import LinkFolds, RandomLinks, TemporalLinks, link_design
 from nettrial.stats._dyadic import (
     block_bootstrap_test,
@@ -28,6 +33,10 @@ from nettrial.stats._dyadic import (
     dyadic_robust_test,
     node_jackknife_test,
 )
+from nettrial.store import merge_shards
+from nettrial.store.blobs import pack_indices
+from nettrial.store.splits import pack_split, unpack_split
+from nettrial.store.units import IncompleteStudyError
 
 N = 40
 MEASURES = [*LINK_MEASURES, "hits@3", "precision@10", "recall@0.2"]
@@ -248,6 +257,33 @@ def test_measures_are_those_counted_pair_by_pair(name: str, seed: int) -> None:
     assert psi.mean() == pytest.approx(value_by_hand(name, labels, scores), abs=1e-12)
 
 
+def weighted_reciprocal_rank(weights: np.ndarray, labels: np.ndarray, scores: np.ndarray) -> float:
+    """Count a pair without link as often as its weight says, of as many beside each link."""
+    total = 0.0
+    for i in np.flatnonzero(labels):
+        near = [j for j in np.flatnonzero(labels == 0) if set(ENDS[i]) & set(ENDS[j])]
+        ahead = (scores[near] > scores[i]) + 0.5 * (scores[near] == scores[i])
+        share = weights[near] @ ahead / weights[near].sum()
+        total += weights[i] / (1 + len(near) * share)
+    return total / weights[labels == 1].sum()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_influence_on_reciprocal_ranks_is_what_more_of_a_pair_changes(seed: int) -> None:
+    labels, scores = scored(seed)
+    psi = link_measure_named("mrr").contributions(
+        labels, np.stack([-scores, scores], axis=1), np.empty(0), ENDS
+    )
+    one, step = np.ones(labels.size), 1e-5
+    for i, own in enumerate(psi):
+        more, less = (
+            weighted_reciprocal_rank(one + sign * step * (np.arange(one.size) == i), labels, scores)
+            for sign in (1, -1)
+        )
+        slope = (more - less) / (2 * step)
+        assert own - psi.mean() == pytest.approx(labels.size * slope, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", ["hits@20", "auc"])
 def test_influence_values_have_the_variance_of_fresh_samples(name: str) -> None:
     """Independent pairs, so that only the measure's own variance counts."""
@@ -263,6 +299,31 @@ def test_influence_values_have_the_variance_of_fresh_samples(name: str) -> None:
         variances.append(sum(psi[part].var() * part.size for part in np.split(np.arange(400), 2)))
     ratio = np.mean(variances) / 400**2 / np.var(values)
     assert 0.87 < ratio < 1.15  # three standard errors
+
+
+def test_a_function_is_a_measure_of_pairs(found: Any, tmp_path: Path) -> None:
+    given = {"better": "higher", "bounds": (0, 1)}
+    own = nettrial.metrics.custom_measure(roc_auc_score, **given)
+    again = nettrial.compare(NETWORK, *PAIR, n_splits=4, seed=3, measure=own)
+    assert again.difference == pytest.approx(found.difference, abs=1e-12)
+    errors = [each.test("cluster_ends_t").standard_error for each in (found, again)]
+    assert errors[1] == pytest.approx(errors[0], rel=0.05)
+    shapes = set()
+
+    def look(labels: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> float:
+        shapes.add((labels.size - scores.size, len(pairs) - labels.size, pairs.shape[1]))
+        return float(scores[labels == 1].mean())
+
+    looked = nettrial.metrics.custom_measure(look, better="higher", takes_nodes=True)
+    nettrial.compare(NETWORK, *PAIR, n_splits=2, measure=looked)
+    assert shapes == {(0, 0, 2)}
+    unfit = nettrial.metrics.custom_measure(roc_auc_score, better="higher", probabilities=True)
+    with pytest.raises(InputError, match="no probabilities"):
+        nettrial.compare(NETWORK, *PAIR, measure=unfit)
+    with pytest.raises(InputError, match="cannot hold the function"):
+        nettrial.compare(NETWORK, *PAIR, measure=own, store=tmp_path / "x")
+    with pytest.raises(InputError, match="use custom_measure"):
+        nettrial.compare(NETWORK, *PAIR, measure=roc_auc_score)
 
 
 @pytest.mark.parametrize("name", ["error", "log_loss", "hits@0", 3])
@@ -379,7 +440,8 @@ def test_models_see_the_links_of_the_split_alone_and_are_checked() -> None:
     frame = found.to_frame()
     assert list(frame.columns) == ["split", "source", "target", "label", "look"]
     assert len(frame) == sum(split.test.size for split in splits)
-    for wrong in (lambda n, p: p, lambda n, p: p[:, 0] * np.nan, lambda n, p: 1 / 0):
+    unfit = (lambda n, p: p, lambda n, p: p[:, 0] * np.nan, lambda n, p: p[:, 0] * 1j)
+    for wrong in (*unfit, lambda n, p: 1 / 0):
         with pytest.raises(ModelError, match="split 0"):
             run_links(NETWORK, {"wrong": as_link_predictor(wrong)}, splits)
 
@@ -449,6 +511,7 @@ def test_with_next_to_one_community_nodes_are_left_out_one_by_one() -> None:
     found = nettrial.compare(NETWORK, *PAIR, n_splits=3, communities=most)
     assert found.recommended == "node_jackknife"
     assert "next to nothing" in found.reason
+    assert "weigh as 1.22 of equal size" in str(found.warnings[0])
     one = nettrial.compare(NETWORK, *PAIR, n_splits=3, communities=0 * most)
     assert np.isnan(one.test("cluster_ends_t").pvalue)
 
@@ -508,8 +571,8 @@ def test_other_measures_and_designs_are_compared(measure: str, design: str) -> N
         ({"measure": "hits@500"}, "hits above the 500th"), ({"positive": "x"}, "positive="),
         ({"test": "network_hac"}, "expected one of auto, cluster_ends_t"),
         ({"test": "paired_t"}, "cannot give the verdict"), ({"design": "ers"}, "design of links"),
-        ({"store": "x"}, "store="), ({"budget": "2min"}, "budget="),
-        ({"cross_links": "drop"}, "cross_links="), ({"labeled": [0.8, 0.9]}, "one labeled="),
+        ({"retry": True}, "store="), ({"budget": "2min"}, "budget="),
+        ({"cross_links": "drop"}, "cross_links="), ({"labeled": [0.8, 0.9]}, "no learning curve"),
         ({"control": "katz"}, "control="), ({"measures": ["error"]}, "measures="),
     ],
 )  # fmt: skip
@@ -524,8 +587,100 @@ def test_models_of_nodes_and_of_links_are_not_mixed() -> None:
         nettrial.compare(labeled, "katz", "wvrn")
     with pytest.raises(InputError, match="did you mean 'katz'"):
         nettrial.compare(labeled, "jaccard", "kats")
-    with pytest.raises(InputError, match="katz predicts links, and a model of nodes"):
+    with pytest.raises(InputError, match="expected models of nodes, got link predictors"):
         nettrial.sweep(labeled, ["katz", "jaccard"], labeled=[0.2, 0.3])
+
+
+class Broken:
+    """Fails on some splits for as long as its surroundings are broken, and warns."""
+
+    def fit(self, network: Network) -> Broken:
+        self._seen = network.n_links
+        return self
+
+    def score(self, pairs: np.ndarray) -> np.ndarray:
+        warnings.warn("too few links", stacklevel=1)
+        if "BROKEN" in os.environ and pairs.sum() % 2:
+            raise ValueError("odd")
+        return (pairs[:, 0] * 7 + pairs[:, 1]) % 11 * 1.0
+
+
+def test_a_study_file_runs_again_what_failed_and_gives_the_same_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, given = tmp_path / "links.nettrial", {"n_splits": 4, "seed": 3}
+    monkeypatch.setenv("BROKEN", "1")
+    with pytest.raises(IncompleteStudyError, match="ValueError: odd"):
+        nettrial.compare(NETWORK, Broken(), "katz", store=store, **given)
+    monkeypatch.delenv("BROKEN")
+    with pytest.warns(ModelWarning, match="too few links"):
+        again = nettrial.compare(NETWORK, Broken(), "katz", store=store, retry=True, **given)
+    with pytest.warns(ModelWarning, match="on 4 of 4 splits: UserWarning: too few links"):
+        alone = nettrial.compare(NETWORK, Broken(), "katz", **given)
+    kept = stored_comparison(store)
+    assert again.to_dict() == alone.to_dict() == kept.to_dict()
+    assert str(kept) == str(alone)
+    assert "too few links" in str(kept)
+    export_predictions(store, tmp_path / "scores.csv")
+    written = nettrial.compare_predictions(tmp_path / "scores.csv", NETWORK, seed=3)
+    assert written.difference == pytest.approx(alone.difference, abs=1e-12)
+    with pytest.raises(InputError, match="was made with other inputs"):
+        nettrial.compare(NETWORK, "katz", "jaccard", store=store, **given)
+
+
+def test_several_in_a_study_file_and_in_shards_are_as_in_one_run(tmp_path: Path) -> None:
+    names, given = ["katz", "jaccard", "features"], {"n_splits": 3, "design": "kfold+degree:2"}
+    features = np.random.default_rng(0).random((NETWORK.n_nodes, 3))
+    network = Network(*NETWORK.simple_links(), n_nodes=NETWORK.n_nodes, features=features)
+    whole = nettrial.compare(network, names, **given)
+    for shard in ("1/2", "2/2"):
+        found = nettrial.compare_shard(
+            network, names, shard=shard, store=tmp_path / "shards", **given
+        )
+    assert found.done == 9
+    merge_shards(tmp_path / "shards", tmp_path / "study.nettrial")
+    assert stored_comparison(tmp_path / "study.nettrial").to_dict() == whole.to_dict()
+
+
+def test_over_networks_each_has_the_answer_that_it_has_alone(tmp_path: Path) -> None:
+    networks = {f"net {i}": nettrial.latent_group_network(60, seed=i) for i in range(3)}
+    given = {"n_splits": 3, "measure": "average_precision", "seed": 5}
+    found = nettrial.compare_across(networks, PAIR, store=tmp_path, **given)
+    for name, network in networks.items():
+        alone = nettrial.compare_models(network, PAIR, **given)
+        assert found.networks[name].to_dict() == alone.to_dict()
+    assert found.over.measure.name == "average_precision"
+    assert "average precision" in str(found)
+    assert "<html" in found.to_html()
+    with pytest.raises(InputError, match="train= cannot be used where links are predicted"):
+        nettrial.compare_across(networks, PAIR, train=NETWORK)
+
+
+def test_damaged_splits_of_links_are_refused() -> None:
+    split = RandomLinks(n_splits=1).split_links(NETWORK)[0]
+    kept = dict(pack_split(split, 0))
+
+    def read(name: str, expand: Any) -> Any:
+        return expand(kept[name])
+
+    again = unpack_split(0, True, read)
+    for part in ("train", "test", "is_link"):
+        np.testing.assert_array_equal(getattr(again, part), getattr(split, part))
+    kept["hidden 0"] = pack_indices(np.array([split.test.size]))
+    with pytest.raises(ValueError, match="hides links that it does not test"):
+        unpack_split(0, True, read)
+
+
+@pytest.mark.slow
+def test_a_link_predictor_is_held_to_its_time(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "slow_scorer.py").write_text(
+        "import time\ndef slow(network, pairs):\n    time.sleep(60)\n"
+    )
+    given = ["--example", "--a", f"{tmp_path / 'slow_scorer.py'}:slow", "--b", "katz"]
+    with pytest.raises(SystemExit) as stop:
+        main(["compare", *given, "--splits", "2", "--timeout", "0.5"])
+    assert stop.value.code != 0
+    assert "longer than the 0.5 seconds" in capsys.readouterr().err
 
 
 def test_directions_and_weights_are_told(
@@ -595,6 +750,8 @@ def changed(rows: Any, column: str, value: Any) -> Any:
         (lambda t: t.assign(target=t["source"]), "two different nodes"),
         (lambda t: t.iloc[[0, *range(len(t))]], "1 row repeat"),
         (lambda t: t.drop(columns=["katz", "adamic_adar"]), "no column of scores"),
+        (lambda t: t.drop(columns="label"), "does not say which are links"),
+        (lambda t: t.assign(katz="high"), "got text in katz"),
         (lambda t: t.assign(label=1), "expected some of each"),
         (lambda t: t.iloc[:0], "holds no pairs"),
         (lambda t: t.melt(["split", "source", "target", "label"], var_name="model",

@@ -17,6 +17,7 @@ from nettrial.errors import InputError
 from nettrial.network import Network
 from nettrial.report.describe import describe
 from nettrial.store import merge_shards
+from nettrial.wording import points, pvalue_text
 
 TESTS = ("cluster_robust_t", "network_hac", "cluster_sign_flip", "bootstrap", "halves")
 
@@ -61,6 +62,11 @@ def test_the_verdict_claims_only_what_the_looks_leave(network: Network) -> None:
     assert claims[2].verdict.startswith("wvrn beats prior")
     assert claims[7].verdict.startswith("No evidence that wvrn beats prior")
     assert "as one of 7 looks" in claims[7].verdict
+    for number, alone in ((2, False), (7, False), (7, True)):
+        worth = claims[number].looks.alone if alone else claims[number].looks.fixed
+        ends = f"{points(worth.ci_low)} to {points(worth.ci_high)}, {pvalue_text(worth.pvalue)}"
+        before = "as the only look" if alone else "95% confidence interval"
+        assert f"{before} {ends}" in claims[number].verdict
     told = claims[7].to_dict()["looks"]
     assert (told["number"], told["chosen"]["comparisons"]) == (7, 127.0)
     warned = [str(warning) for warning in claims[7].warnings if "7 looks" in str(warning)]

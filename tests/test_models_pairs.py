@@ -148,7 +148,7 @@ def test_iterative_classification_warns_where_labels_still_change():
 
 
 def test_more_than_255_classes_work_with_every_inference():
-    n, k = 600, 300
+    n, k = 520, 260
     labels = [i % k if i < n // 2 else None for i in range(n)]
     net = Network(range(n // 2), range(n // 2, n), n_nodes=n, labels=labels, classes=range(k))
     nodes = np.arange(n // 2, n)

@@ -155,7 +155,8 @@ def test_classes_without_training_node_get_nothing() -> None:
 def test_without_features_degrees_do_and_the_rest_is_refused() -> None:
     network = nettrial.latent_group_network(80, seed=1)
     forest = RandomForestClassifier(n_estimators=3)
-    found = nettrial.compare(network, FeatureClassifier(forest, use="neighbors"), "wvrn")
+    quick = {"n_splits": 3, "test": "network_hac"}
+    found = nettrial.compare(network, FeatureClassifier(forest, use="neighbors"), "wvrn", **quick)
     assert found.a == "RandomForestClassifier (neighbors)"
     for use in ("features", "both"):
         with pytest.raises(InputError, match="needs node features, and the network has none"):
@@ -175,7 +176,7 @@ def test_training_nodes_need_labels(network: Network) -> None:
 
 
 def test_compare_takes_a_bare_classifier(network: Network) -> None:
-    options = {"n_splits": 3, "n_replicates": 10}
+    options = {"n_splits": 3, "test": "network_hac"}
     bare = nettrial.compare(network, LogisticRegression(), "wvrn", **options)
     wrapped = nettrial.compare(network, FeatureClassifier(LogisticRegression()), "wvrn", **options)
     assert bare.to_json() == wrapped.to_json()

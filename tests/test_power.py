@@ -120,6 +120,7 @@ def test_sign_power_with_ties_equals_simulation():
     assert abs(np.mean(p <= 0.05) - sign_power(0.7, 40, ties=0.2).power) < SIX_SD
 
 
+@pytest.mark.filterwarnings("ignore:with so few cases")
 @pytest.mark.parametrize("error", ["unpooled", "pooled"])
 @pytest.mark.parametrize("sizes", [(1, 5), (9, 9), (31, 17)])
 def test_two_proportions_power_equals_enumeration(error, sizes):
@@ -136,6 +137,7 @@ def test_two_proportions_power_equals_enumeration(error, sizes):
                 assert got.power == pytest.approx(likely[pvalue <= alpha].sum(), abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:with so few cases")
 @pytest.mark.parametrize(
     ("search", "power_at", "effects"),
     [

@@ -17,22 +17,35 @@ from sklearn.preprocessing import StandardScaler
 
 import nettrial
 from nettrial.auditing.handicaps import noise_for, turned
+from nettrial.auditing.source import Source
 from nettrial.bootstrap import replicate_network
 from nettrial.bootstrap.blocks import take_apart
 from nettrial.cli import main
 from nettrial.comparison.stored import stored_comparison, stored_predictions
 from nettrial.errors import AssumptionWarning, InputError
+from nettrial.inference.false_alarms import OF_NUMBERS, false_alarms
 from nettrial.io import convert, from_frames, from_networkx, write
 from nettrial.metrics.measures import MEASURES
-from nettrial.models import GCN, WVRN, Mean, RelationalMean, as_model, by_name, tuned
+from nettrial.models import (
+    GCN,
+    WVRN,
+    FullBatch,
+    Mean,
+    RelationalMean,
+    TorchModel,
+    as_model,
+    by_name,
+    tuned,
+)
 from nettrial.models.neural_layers import wide
 from nettrial.models.neural_regression import SquaredDistance
 from nettrial.models.relaxation import RelaxationLabeling
+from nettrial.models.validation import set_aside
 from nettrial.network import Network
 from nettrial.report.disagreement import losses_by
 from nettrial.saved.export import export_predictions
 from nettrial.splits import RandomResampling
-from nettrial.stats import cluster_mean_test, paired_t_test
+from nettrial.stats import cluster_mean_test, hotelling_paired_test, paired_t_test
 from nettrial.summary import autocorrelation
 
 QUICK: dict[str, Any] = {"n_splits": 3, "test": "cluster_robust_t", "progress": False}
@@ -141,14 +154,21 @@ def test_what_refuses_measurements_as_classes_leads_to_target(tmp_path: Path) ->
         nettrial.read(folder)
 
 
-def test_folders_of_arrays_hold_targets_and_other_forms_refuse_them(tmp_path: Path) -> None:
-    kept = tmp_path / "net.nettrial-graph"
-    write(NETWORK, kept)
-    assert nettrial.read(kept).fingerprint() == NETWORK.fingerprint()
-    with pytest.raises(InputError, match="numeric target"):
-        write(NETWORK, tmp_path / "net.npz")
-    convert(written(tmp_path / "net"), tmp_path / "b.nettrial-graph", target="income")
-    assert_array_equal(nettrial.read(tmp_path / "b.nettrial-graph").targets, NETWORK.targets)
+@pytest.mark.parametrize("form", ["net", "net.graphml", "net.npz", "net.nettrial-graph"])
+def test_every_form_that_is_written_holds_targets(tmp_path: Path, form: str) -> None:
+    gaps = smooth_network(targets=np.where(np.arange(120) < 3, np.nan, NETWORK.targets))
+    source, out = written(tmp_path / "source", gaps), tmp_path / form
+    whole = form.endswith("graph")
+    report = convert(source, out, target="income")
+    assert whole or "read it with target='income'" in " ".join(report.notes)
+    again = nettrial.read(out, **({} if whole else {"target": "income"}))
+    assert_array_equal(again.targets, gaps.targets)
+    assert list(again.attributes) == ["group"]
+    if form in ("net.npz", "net.nettrial-graph"):  # which hold features too
+        made = tmp_path / f"made_{form}"
+        write(gaps, made)
+        options = {} if whole else {"target": "target"}
+        assert nettrial.read(made, **options).fingerprint() == gaps.fingerprint()
 
 
 def test_the_relational_mean_of_zeros_and_ones_is_the_vote_of_wvrn() -> None:
@@ -196,19 +216,25 @@ def test_models_say_what_they_predict() -> None:
         nettrial.compare(classes, "wvrn", "nbc", measure="squared_error", **QUICK)
     with pytest.raises(InputError, match="expected one of squared_error, absolute_error"):
         nettrial.compare(NETWORK, *PAIR, measure="accuracy", **QUICK)
-    with pytest.raises(InputError, match="expected one measure="):
-        nettrial.compare_models(NETWORK, PAIR, measures=["error", "log_loss"], **QUICK)
+    for measures, told in (
+        (["error", "log_loss"], "log loss judges predicted classes"),
+        (["error", "squared_error"], "error means squared_error"),
+    ):
+        with pytest.raises(InputError, match=told):
+            nettrial.compare_models(NETWORK, PAIR, measures=measures, **QUICK)
     with pytest.raises(InputError, match="is no class"):
         nettrial.compare(NETWORK, *PAIR, positive="x", **QUICK)
-    with pytest.raises(InputError, match="expected a classifier"):
-        tuned(Ridge(), {"alpha": [1.0]})
-    with pytest.raises(InputError, match="plan: expected a network with classes"):
-        nettrial.plan(NETWORK, "relational_mean", "mean")
-    with pytest.raises(InputError, match="numeric target"):
-        nettrial.seed_variance(NETWORK, ["mean"])
-    alike = Network([0, 1], [1, 2], n_nodes=3, targets=[7, 7, 7])
-    with pytest.raises(InputError, match="all 3 targets are 7"):
-        nettrial.compare(alike, *PAIR, **QUICK)
+    with pytest.raises(InputError, match="'tuned Ridge' predicts numbers"):
+        nettrial.compare(classes, tuned(Ridge(), {"alpha": [1.0]}), "wvrn", **QUICK)
+    for targets, told in (
+        ([7, 7, 7], "all 3 targets are 7"),
+        ([None, 7, None], "the only target is 7"),
+        ([None, None, None], "no node has a target"),
+        ([1e200, -1e200, 0], "in another unit"),
+        ([1e-200, -1e-200, 0], "in another unit"),
+    ):
+        with pytest.raises(InputError, match=told):
+            nettrial.compare(Network([0, 1], [1, 2], n_nodes=3, targets=targets), *PAIR, **QUICK)
 
 
 def test_numbers_are_no_strata() -> None:
@@ -251,7 +277,7 @@ def test_regressors_of_users_and_scikit_learn_run() -> None:
         loss = (plain.predict(NETWORK.features[split.test]) - y[split.test]) ** 2
         assert_allclose(found.scores["LinearRegression"][number], loss.mean())
     assert repr(as_model(LinearRegression())) == "FeatureRegressor(LinearRegression(), use=None)"
-    with pytest.raises(nettrial.study.ModelError, match="expected finite numbers from predict"):
+    with pytest.raises(nettrial.study.ModelError, match="expected numbers from predict"):
         nettrial.compare(NETWORK, Wrong(), "mean", **QUICK)
 
 
@@ -374,8 +400,9 @@ def test_predictions_from_elsewhere_are_numbers(form: str, tmp_path: Path) -> No
     with pytest.raises(InputError, match="the target of 1 rows is not the network's, first row 3"):
         nettrial.read_predictions(wrong, NETWORK)
     column = "y_pred" if form == "rows" else "pred_A"
-    with pytest.raises(InputError, match="missing or infinite"):
-        nettrial.read_predictions(table.assign(**{column: np.inf}), NETWORK)
+    for value in (np.inf, 1e200):
+        with pytest.raises(InputError, match="missing or infinite, or beyond"):
+            nettrial.read_predictions(table.assign(**{column: value}), NETWORK)
 
 
 def test_arrays_of_numbers_are_not_tested_where_they_are_nan() -> None:
@@ -533,6 +560,132 @@ def test_an_audit_of_numbers_makes_models_equal_and_tells_it_in_shares() -> None
     assert "rsc_paired" not in {test.name for test in found.tests}
     halves = nettrial.audit(NETWORK, *PAIR, differences=[0.3], **options)
     assert halves.settings["halves"]
+
+
+@pytest.mark.slow
+def test_a_plan_of_numbers_is_in_shares_of_the_squared_error() -> None:
+    options: dict[str, Any] = {"n_splits": 2, "n_replicates": 20, "progress": False}
+    small = smooth_network(60)
+    large = smooth_network(60, targets=5000 + 10 * np.asarray(small.targets))
+    halved, found = (
+        [nettrial.plan(each, *pair, difference=0.3, **options) for each in (small, large)]
+        for pair in (PAIR, ("relational_mean", "mean"))
+    )
+    for plain, other in (halved, found):
+        assert_allclose([s.power for s in plain.spots], [s.power for s in other.spots], rtol=1e-6)
+        assert plain.measure.name == "squared_error"
+    (halved, _), (found, _) = halved, found
+    assert (halved.test, found.test) == ("halves", "bootstrap")
+    # halves: the standard error is that of the comparison, as a share
+    compared = nettrial.compare(
+        small, *PAIR, n_splits=2, n_replicates=20, test="halves", progress=False
+    )
+    share = compared.test("halves").standard_error / max(compared.score_a, compared.score_b)
+    assert halved.now.standard_error == pytest.approx(share, rel=1e-6)
+    assert 0.05 < found.now.power < 1
+    assert found.spots[-1].power > found.now.power
+    assert 0.05 < found.detectable < 3
+    words = str(found) + found.to_latex()
+    assert "30.0% of the squared error" in " ".join(words.split())
+    assert "percentage points of power" in " ".join(words.split())
+    assert words.count("percentage points") == 1
+    # what noise of known variance does: the difference that is planned for is there
+    source = Source.of(NETWORK, "relational_mean", "mean", "louvain", 0)
+    few: dict[str, Any] = {"labeled": 0.3, "n_splits": 3, "n_replicates": 60}
+    errors = source.rates(np.zeros((1, 2)), 0, **few)[:, 0].mean(axis=(0, 2))
+    made = source.rates(noise_for(errors, (0.3,)), 0, **few)[:, 0].mean(axis=(0, 2))
+    assert np.ptp(made) / errors.max() == pytest.approx(0.3, abs=0.1)
+
+
+def test_seeds_and_splits_vary_squared_errors() -> None:
+    found = nettrial.seed_variance(NETWORK, [Twice(), "forest"], n_splits=2, n_seeds=2, seed=1)
+    splits = RandomResampling(n_splits=2, seed=1).split_network(NETWORK)
+    y = np.asarray(NETWORK.targets)
+    for errors, split in zip(found.errors[0], splits, strict=True):
+        assert_allclose(errors, np.mean((y[split.test] - 2 * y[split.train].mean()) ** 2))
+    assert (found.seed_deviation[0], found.to_dict()["measure"]) == (0, "squared_error")
+    assert found.seed_deviation[1] > 0
+    assert "Squared units of the target, from 2 splits" in str(found)
+
+
+def test_settings_are_chosen_by_the_squared_error_of_nodes_set_aside() -> None:
+    train = np.arange(0, 120, 2)
+    model = tuned(Ridge(), {"alpha": [1e-3, 1e6, 1.0]}).fit(NETWORK.mask_labels(train), train)
+    fitted, choosing = set_aside("", NETWORK, train, 0.2, 0)
+    x, y = np.asarray(NETWORK.features), np.asarray(NETWORK.targets)
+    losses = {
+        alpha: np.mean(
+            (Ridge(alpha=alpha).fit(x[fitted], y[fitted]).predict(x[choosing]) - y[choosing]) ** 2
+        )
+        for alpha in (1e-3, 1e6, 1.0)
+    }
+    best = min(losses, key=lambda alpha: losses[alpha])
+    assert model.chosen_ == {"alpha": best}
+    assert_allclose(
+        model.predict(NETWORK, np.arange(120)), Ridge(alpha=best).fit(x[train], y[train]).predict(x)
+    )
+    found = nettrial.compare(NETWORK, model, "mean", **QUICK)
+    assert any("tuned Ridge chose inside 3 training sets" in str(w) for w in found.warnings)
+
+
+def test_modules_of_torch_predict_numbers() -> None:
+    torch = pytest.importorskip("torch")
+    seen: list[Any] = []
+
+    def watched(module: Any, data: Any, forward: Any) -> None:
+        seen.append(data)
+        FullBatch(epochs=400, learning_rate=0.1, weight_decay=0)(module, data, forward)
+
+    train = np.arange(0, 120, 2)
+    options: dict[str, Any] = {"forward": lambda m, d: m(d.x), "validation": 0}
+    model = TorchModel(torch.nn.Linear, train=watched, **options).fit(
+        NETWORK.mask_labels(train), train, seed=1
+    )
+    y = np.asarray(NETWORK.targets)
+    (data,) = seen
+    assert (data.n_classes, torch.isnan(data.y).sum()) == (1, 60)
+    standard = (y[train] - y[train].mean()) / y[train].std()
+    assert_allclose(data.y[train].numpy(), standard, rtol=1e-4, atol=1e-5)
+    plain = LinearRegression().fit(NETWORK.features[train], y[train]).predict(NETWORK.features)
+    assert_allclose(model.predict(NETWORK, np.arange(120)), plain, atol=0.01 * y.std())
+    none = TorchModel(
+        torch.nn.Linear, train=lambda *_: None, forward=lambda _, d: torch.zeros(len(d.x))
+    ).fit(NETWORK.mask_labels(train), train)
+    assert_allclose(none.predict(NETWORK, np.array([1, 3])), y[train].mean())
+
+
+def test_several_measures_of_numbers_are_tested_at_once() -> None:
+    both = ["error", "absolute_error"]
+    found = nettrial.compare_models(NETWORK, PAIR, measures=both, communities="group", **QUICK)
+    tables = []
+    for model in found.predictions.models:
+        sums, times = np.zeros((2, 120)), np.zeros(120)
+        for split, table in zip(
+            found.predictions.splits, found.predictions.probabilities[model], strict=True
+        ):
+            gap = np.abs(table - np.asarray(NETWORK.targets)[split.test])
+            sums[:, split.test] += gap**2, gap
+            times[split.test] += 1
+        group = np.unique(NETWORK.attributes["group"], return_inverse=True)[1]
+        tables.append([np.bincount(group, row) / np.bincount(group, times) for row in sums])
+    expected = hotelling_paired_test(*(np.transpose(table) for table in tables))
+    assert_allclose(found.multivariate.pvalue, expected.pvalue)
+
+
+def test_what_was_measured_of_numbers_is_told_of_numbers() -> None:
+    import pandas as pd
+
+    table = pd.read_csv(Path(__file__).parent.parent / "docs" / "lab" / "regression.csv")
+    for name, levels in OF_NUMBERS.items():
+        assert levels == {0.3: table[name].max()}
+    (told,) = false_alarms([0.3], MEASURES["squared_error"])
+    found = nettrial.compare(NETWORK, *PAIR, **QUICK)
+    assert str(told) in {str(warning) for warning in found.warnings}
+    (resampled,) = found.test("nadeau_bengio").warnings
+    relational = table["models"] == "relational mean"
+    worst = table.groupby(relational)["nadeau_bengio"].max()
+    assert f"was {worst[True]:.0%} where" in str(resampled)
+    assert f"up to {worst[False]:.0%} where" in str(resampled)
 
 
 @pytest.mark.parametrize("by", ["community", "degree"])

@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import json
 import math
+import re
 import warnings
 from collections.abc import Iterator
 from itertools import combinations
@@ -32,6 +33,7 @@ from public_functions import (
     NEITHER,
     PUBLIC,
     TABLE,
+    UNIT_COUNTS,
     WITHOUT_DEGENERATE,
     A,
     call,
@@ -371,6 +373,23 @@ def test_one_or_two_rows_without_difference_are_refused_or_have_p_one(name, rows
     assert p is None or (p == 1).all()
 
 
+def is_unpaired(name: str) -> bool:
+    arguments = example(name)
+    a, b = np.shape(arguments.get("a", ())), np.shape(arguments.get("b", ()))
+    return isinstance(arguments.get("groups"), list) or "n_a" in arguments or (bool(b) and a != b)
+
+
+@pytest.mark.parametrize("name", [name for name in TESTS if is_unpaired(name)])
+def test_notes_of_independent_samples_speak_of_no_pairs(name):
+    for data in (example, same, apart):
+        for rows in (10, 2, 1):
+            try:
+                notes = call(name, cut(name, data(name), rows)).notes
+            except InputError:
+                continue
+            assert not [note for note in notes if re.search(r"\bpair", note)]
+
+
 @pytest.mark.parametrize("name", TESTS)
 def test_no_interval_has_width_zero(name):
     if name in POINTS:
@@ -598,23 +617,34 @@ def test_masked_entries_are_refused_wherever_they_stand(name):
             call(name, arguments | {key: masked(value)})
 
 
-# values in which 1 is a given: rates, probabilities, p-values, margins and ropes
-UNIT_COUNTS = {
-    "stats.adjust",
-    "stats.adjusted_pvalues",
-    "stats.bayesian_correlated_t_test",
-    "stats.bayesian_hierarchical_test",
-    "stats.equivalence_test",
-    "stats.noninferiority_test",
-    "stats.proportion_equivalence_test",
-    "stats.rsc_paired_t_test",
-    "stats.rsc_unpaired_t_test",
-    "metrics.calibration",
-    "metrics.log_loss",
-    "metrics.log_losses",
-    "metrics.squared_loss",
-    "metrics.squared_losses",
-}
+@pytest.mark.parametrize("name", PUBLIC)
+def test_whole_numbers_are_compared_exactly_or_refused(name):
+    arguments = example(name)
+    for key in measured_of(name, arguments):
+
+        def whole(values: np.ndarray, start: int) -> np.ndarray:
+            # neighbors differ by 1, where doubles from 2^53 on have no place for all
+            return np.arange(values.size).reshape(values.shape) + start
+
+        large = arguments | {key: over_arrays(lambda x: whole(x, 2**60), arguments[key])}
+        with pytest.raises(InputError):
+            call(name, large)
+    keys = [key for key in ("a", "b", "groups") if key in measured_of(name, arguments)]
+    if not keys or "digits" not in inspect.signature(PUBLIC[name]).parameters:
+        return
+    small, shifted = dict(arguments), dict(arguments)
+    for key in keys:
+        small[key] = over_arrays(lambda x: np.rint(100 * x).astype(int), arguments[key])
+        shifted[key] = over_arrays(
+            lambda x: np.rint(100 * x).astype(int) + 2**47 - 99, arguments[key]
+        )
+    for field in ("pvalue", "statistic", "estimate"):
+        if hasattr(call(name, small), field):
+            np.testing.assert_array_equal(
+                getattr(call(name, shifted), field), getattr(call(name, small), field)
+            )
+
+
 UNITLESS = ("pvalue", "adjusted_pvalue", "effect_size", "df", "degenerate", "auc", "prob_less")
 
 

@@ -323,7 +323,11 @@ def test_the_page_of_the_array_runs_with_the_stand_in(
     # some tasks again, and what depends on a job that failed
     shell("rm shards/shard-2-of-2.jsonl; sbatch --array=2 shards.sbatch")
     assert study_status(tmp_path / "shards").next_step == ""
-    shell("rm -r my_network; sbatch shards.sbatch; sbatch --dependency=afterok:5 merge.sbatch")
-    assert [(tmp_path / f"slurm-{job}.exit").read_text() for job in (4, 5, 6)] == (
-        ["0\n", "1\n", "1\n"]
-    )
+    (tmp_path / "shards" / "shard-2-of-2.jsonl").unlink()
+    (tmp_path / "study.nettrial").unlink()
+    shell("mv my_network away; sbatch shards.sbatch; mv away my_network")
+    shell("sbatch --dependency=afterok:5 merge.sbatch; sbatch --dependency=afterany:5 merge.sbatch")
+    ended = [(tmp_path / f"slurm-{job}.exit").read_text() for job in (4, 5, 6, 7)]
+    assert ended == ["0\n", "1\n", "1\n", "1\n"]
+    assert not (tmp_path / "slurm-6.out").exists()  # left waiting
+    assert "shard (--shard) 2/2" in (tmp_path / "slurm-7.out").read_text()

@@ -223,6 +223,7 @@ def test_names_that_were_meant_are_suggested(given, meant):
     assert f"did you mean '{meant}'?" in refusal(given, "table.csv")
 
 
+@pytest.mark.filterwarnings("ignore:with so few cases")
 def test_recommend_and_power_have_commands():
     shown = call("recommend", "--classifiers", 3, "--data-sets", 20).stdout
     assert shown.startswith("use nettrial test iman-davenport")
@@ -311,3 +312,10 @@ def test_any_file_is_judged_or_refused_in_one_line(write, kind):
             judged = isinstance(found.get("pvalue"), float) and spec.shape != "predictions"
             if kind in ("constant", "noise") and judged:
                 assert found["pvalue"] in (1, None), (name, way)
+
+
+@pytest.mark.parametrize("name", ["iteration", "seed", "fold", "trial", "run"])
+def test_what_numbers_the_runs_tells_the_rows_of_a_long_table(tmp_path, name):
+    rows = [f"{i},{model},{FORTY[0, 2 * i + j]}" for i in range(6) for j, model in enumerate("ab")]
+    (tmp_path / "long.csv").write_text("\n".join([f"{name},model,accuracy", *rows]))
+    assert read("test", "paired-t", tmp_path / "long.csv")["df"] == 5

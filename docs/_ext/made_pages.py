@@ -144,14 +144,18 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def tests_table() -> str:
     """List the tests of a comparison by what they answer."""
     from nettrial.inference.registry import PROCEDURES
+    from nettrial.report.questions import QUESTIONS, answers_for
 
     rows = [
-        (f"`{each.name}`", each.words, each.question,
+        (f"`{each.name}`", each.words, answers_for(each.question),
          "the models again" if each.needs == "models" else "predictions",
          " and ".join({"nodes": "classes", "pairs": "links"}[item] for item in each.items))
         for each in PROCEDURES.values()
     ]  # fmt: skip
-    return table(("test", "what it is", "question it answers", "needs", "predicted"), rows)
+    asked = dict.fromkeys(each.question for each in PROCEDURES.values())
+    questions = "\n".join(f'- {QUESTIONS[each][0]}: "{each}"' for each in asked)
+    head = ("test", "what it is", "answers for", "needs", "predicted")
+    return f"{questions}\n\n{table(head, rows)}"
 
 
 def designs_table() -> str:

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .errors import NettrialError, NettrialWarning
 from .isolation import checksum, seeded
 from .limits import one_unit
+from .metrics.regression import LARGEST
 from .model_warnings import capture_warnings
 from .models.base import AnyModel, BatchModel, BatchRegressor
 from .network import Network
@@ -33,6 +34,22 @@ class ModelError(NettrialError):
 
 class InputsChangedError(ModelError):
     """A model wrote into what other models are handed too, so that the run cannot go on."""
+
+
+class ModelTask(Protocol):
+    """Units of one model that are run in one go, whatever it predicts."""
+
+    @property
+    def units(self) -> tuple[Unit, ...]: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model(self) -> Any: ...
+
+    @property
+    def seeds(self) -> tuple[int, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +95,43 @@ def attempt(network: Network, task: Task) -> list[Outcome]:
 
 
 def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
-    train, test = task.nodes[place]
+    (train, test), seed = task.nodes[place], task.seeds[place]
+    shape = prediction_shape(network, test)
+    return attempt_one(
+        network,
+        task,
+        place,
+        lambda: fit_predict(network, task.model, train, test, seed, task.cross_links),
+        lambda proba, where: checked(proba, shape, task.name, where),
+    )
+
+
+def attempt_one(
+    network: Network,
+    task: ModelTask,
+    place: int,
+    fit: Callable[[], Any],
+    check: Callable[[Any, str], NDArray[np.floating]],
+) -> Outcome:
+    """Run one unit of a task by itself; whatever its model does is recorded.
+
+    Parameters
+    ----------
+    network : Network
+    task : ModelTask
+    place : int
+        Of the unit in the task.
+    fit : callable
+        Returns what a fresh copy of the model predicts.
+    check : callable
+        Returns it as an array, or refuses it; told where it was predicted.
+    """
     seed, where = task.seeds[place], f"split {task.units[place].split}"
     begin = time.perf_counter()
     try:
         with capture_warnings() as given, _unchanged(network, task), one_unit():
-            proba, _ = seeded(
-                seed,
-                lambda: fit_predict(network, task.model, train, test, seed, task.cross_links),
-            )
-        found = checked(proba, prediction_shape(network, test), task.name, where)
+            predicted, _ = seeded(seed, fit)
+        found = check(predicted, where)
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
         return _failed(task, place, where, _of_model(error), time.perf_counter() - begin)
     seconds = time.perf_counter() - begin
@@ -148,7 +192,7 @@ def _of_model(error: BaseException) -> BaseException:
 
 
 @contextmanager
-def _unchanged(network: Network, task: Task) -> Iterator[None]:
+def _unchanged(network: Network, task: ModelTask) -> Iterator[None]:
     """Refuse to go on where a model has written into what other models are handed too."""
     if type(task.model).__module__.partition(".")[0] == __name__.partition(".")[0]:
         yield  # ours, which hands copies to other libraries
@@ -225,7 +269,9 @@ def fit_predict(
     return predict(seen, test.copy())
 
 
-def _failed(task: Task, place: int, where: str, error: BaseException, seconds: float) -> Outcome:
+def _failed(
+    task: ModelTask, place: int, where: str, error: BaseException, seconds: float
+) -> Outcome:
     return failure(task.units[place], f"model {task.name!r} failed on {where}", error, seconds)
 
 
@@ -265,17 +311,17 @@ def checked(proba: Any, shape: tuple[int, ...], name: str, where: str) -> NDArra
 def checked_numbers(
     values: Any, shape: tuple[int, ...], name: str, where: str
 ) -> NDArray[np.float64]:
-    """Refuse what is not a finite number for each node."""
+    """Refuse what is not a number for each node whose square can be added up."""
     array = np.array(values, dtype=np.float64)
     if array.shape != shape:
         raise ModelError(
             f"model {name!r}, {where}: expected predictions of shape {shape}, one number for each "
             f"node asked for, got {array.shape}"
         )
-    bad = np.count_nonzero(~np.isfinite(array))
+    bad = np.count_nonzero(~(np.abs(array) <= LARGEST))
     if bad:
         raise ModelError(
-            f"model {name!r}, {where}: expected finite numbers from predict, got {bad} of "
-            f"{array.size} that are missing or infinite"
+            f"model {name!r}, {where}: expected numbers from predict, got {bad} of "
+            f"{array.size} that are missing or infinite, or beyond {LARGEST:g}"
         )
     return array

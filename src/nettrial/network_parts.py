@@ -341,7 +341,7 @@ def check_targets(values: Any, n: int) -> NDArray[np.float64]:
         items = [np.nan if is_missing(v) else float(v) for v in object_array(values).tolist()]
     except (TypeError, ValueError) as error:
         raise InputError(f"Network: targets: expected a number for each node ({error})") from None
-    array = np.array(items, dtype=np.float64)
+    array = np.array(items, dtype=np.float64) + 0.0  # no negative zeros, which files lose
     if array.size != n:
         raise InputError(f"Network: expected one target for each of {n} nodes, got {array.size}")
     endless = np.flatnonzero(np.isinf(array))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,8 +15,8 @@ Floats: TypeAlias = NDArray[np.float64]
 
 # squares of larger and of smaller values leave the range of doubles
 LARGEST, SMALLEST = 1e150, 1e-150
-# above this a double has no place for every whole number
-LARGEST_COUNT = 2**53
+# up to here the rule for rounding noise, below, tells averages of two whole numbers apart
+LARGEST_COUNT = 2**47
 _LEAST = 330
 _POWERS = np.array([float(f"1e{k}") for k in range(-_LEAST, 330)])
 # The one rule for rounding noise: what rounding can leave of a number, relative to the numbers
@@ -38,14 +39,17 @@ def as_array(name: str, value: Any) -> NDArray[Any]:
         ) from error
 
 
-def to_floats(name: str, value: Any) -> Floats:
+def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
     """Return `value` as an array of floats, and refuse what NumPy would convert with a loss.
+
+    `exact` is for values that are compared; weights may be as large as doubles are.
 
     Raises
     ------
     InputError
         For masked values, text, dates, complex numbers, other objects, lists of unequal
-        lengths, and whole numbers that no double can hold.
+        lengths, and, if `exact`, whole numbers above 2^47 that are given as such: they are exact,
+        but as doubles some of them differ by no more than rounding noise.
 
     Examples
     --------
@@ -59,6 +63,7 @@ def to_floats(name: str, value: Any) -> Floats:
             raise TypeError(f"NumPy reads them as {array.dtype}")
         if kind == "O" and any(isinstance(x, (str, bytes)) for x in array.flat):
             raise TypeError("some are text")  # which NumPy would parse
+        whole = [x for x in array.flat if isinstance(x, Integral)] if kind == "O" else array
         floats = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:
         # RuntimeError: a tensor that still carries its gradient
@@ -66,12 +71,27 @@ def to_floats(name: str, value: Any) -> Floats:
             f"{name}: expected numbers in arrays of one shape, got something else ({error}); "
             "convert it first"
         ) from error
+    if exact and kind in "iuO":
+        _refuse_inexact(name, whole)
     if has_masked(value):
         raise InputError(
             f"{name}: expected values that are all there, got masked ones; leave them out on "
             "purpose"
         )
     return floats
+
+
+def _refuse_inexact(name: str, whole: Any) -> None:
+    """Refuse whole numbers that differ from others by less than the rounding noise of doubles."""
+    if not len(np.atleast_1d(whole)):
+        return
+    low, high = int(np.min(whole)), int(np.max(whole))
+    if max(-low, high) > LARGEST_COUNT:
+        raise InputError(
+            f"{name}: expected whole numbers up to 2^47, got {low if -low > high else high}; "
+            "larger ones are not told apart as doubles: subtract one number from all, or "
+            "convert them to float where so small differences are none"
+        )
 
 
 def has_masked(value: Any) -> bool:
@@ -85,6 +105,21 @@ def has_masked(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x) for x in value)
     return bool(np.ma.is_masked(value))
+
+
+def refuse_inexact_text(name: str, text: str) -> None:
+    """Refuse a number written as a whole one that is too large to be told from its neighbors.
+
+    Examples
+    --------
+    >>> refuse_inexact_text("column 'a'", "12")
+    >>> refuse_inexact_text("column 'a'", "10000000000000001")
+    Traceback (most recent call last):
+    nettrial.errors.InputError: column 'a': expected whole numbers up to 2^47, got ...
+    """
+    digits = text.strip().lstrip("+-")
+    if digits.isdecimal() and len(digits) > 14:
+        _refuse_inexact(name, [int(digits[:400])])  # Python parses no more than 4,300
 
 
 def refuse_huge(name: str, array: Floats) -> None:
@@ -155,7 +190,7 @@ def count(name: str, value: Any, least: int = 1) -> int:
     """
     number = scalar(name, value)
     if isinstance(value, bool) or not (least <= number <= LARGEST_COUNT and number.is_integer()):
-        most = " and at most 2^53" if number > LARGEST_COUNT else ""
+        most = " and at most 2^47" if number > LARGEST_COUNT else ""
         raise InputError(
             f"{name}: expected a whole number of at least {least}{most}, got {value!r}"
         )

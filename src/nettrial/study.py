@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,10 @@ from .models.decide import predict_labels
 from .models.tuning import CHOSE
 from .network import Network
 from .network_parts import MISSING
-from .parallel import complete
-from .progress import Progress
-from .records import MemoryRecord, Record
 from .seeds import Seed, derive, freeze, named
 from .splits.base import Split
 from .store.units import IncompleteStudyError, Unit
+from .study_plan import StudyPlan, by_split
 from .wording import plural
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 MOST_CHOICES = 5  # settings of a tuned model that are listed
 NOT_TESTED = -1  # in an error matrix: the split does not test the node
 
-__all__ = ["CrossLinks", "IncompleteStudyError", "ModelError", "Predictions", "run"]
+__all__ = ["CrossLinks", "IncompleteStudyError", "ModelError", "Predictions", "by_split", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +107,43 @@ class Predictions:
         ]
         return dict(
             Counter(t.removeprefix(CHOSE) for t in texts if t.startswith(CHOSE)).most_common()
+        )
+
+    @check_arguments
+    def one_against_rest(self, positive: Hashable) -> Predictions:
+        """Return the same predictions of one class against all others together.
+
+        Each model's probability of the positive class is kept, the other classes have the rest: a
+        node is predicted to be positive where that probability is above one half.
+
+        Parameters
+        ----------
+        positive : hashable
+            A class of the network, or its text form.
+
+        Raises
+        ------
+        InputError
+            Where there is no such class.
+
+        Examples
+        --------
+        >>> net = Network([0], [1], n_nodes=3, labels=["x", "y", "z"])
+        >>> split = Split(np.array([0, 1]), np.array([2]), np.array([2]))
+        >>> found = Predictions(net, (split,), ("m",), {"m": (np.array([[0.25, 0.25, 0.5]]),)})
+        >>> found.one_against_rest("z").probabilities["m"][0].tolist()
+        [[0.5, 0.5]]
+        """
+        network = self.network.one_against_rest(positive)
+        place = [str(name) for name in self.network.classes].index(str(network.classes[1]))
+        return replace(
+            self,
+            network=network,
+            probabilities={
+                model: tuple(np.stack([1 - p[:, place], p[:, place]], axis=1) for p in tables)
+                for model, tables in self.probabilities.items()
+            },
+            reseeded=tuple(run.one_against_rest(positive) for run in self.reseeded),
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -219,29 +254,33 @@ def run(
         raise InputError("run: retry=True needs the study file whose failed units it runs again")
     plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links)
     with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
-        total = sum(map(len, plan.blocks))
-        with Progress("models x splits", total=total, enabled=progress) as bar:
-            complete(network, plan.task, plan.blocks, record, n_jobs, bar)
-        probabilities = plan.collect(record)
-        heard = by_split(tuple(plan.models), len(plan.splits), record.warned())
+        probabilities, heard = plan.complete(record, n_jobs, progress)
     found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
-    for warning in model_warnings(found):
-        if not isinstance(warning, TuningNote):
-            warn_user(warning)
+    tell_warnings(found)
     return found
 
 
-def by_split(
-    models: Sequence[str], n_splits: int, warned: Mapping[Unit, tuple[str, ...]]
-) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Sort what models warned of by model and split."""
-    return {
-        name: tuple(warned.get(Unit(place, number), ()) for number in range(n_splits))
-        for place, name in enumerate(models)
-    }
+class Ran(Protocol):
+    """What models gave on splits, of nodes or of pairs, and what they warned of."""
+
+    @property
+    def splits(self) -> Sequence[Any]: ...
+
+    @property
+    def warnings(self) -> Mapping[str, tuple[tuple[str, ...], ...]]: ...
+
+    @property
+    def runs(self) -> Sequence[Ran]: ...
 
 
-def model_warnings(predictions: Predictions) -> tuple[NettrialWarning, ...]:
+def tell_warnings(found: Ran) -> None:
+    """Give what models warned of, but for what tuned ones chose."""
+    for warning in model_warnings(found):
+        if not isinstance(warning, TuningNote):
+            warn_user(warning)
+
+
+def model_warnings(predictions: Ran) -> tuple[NettrialWarning, ...]:
     """Return each warning of each model once, with the number of splits on which it came.
 
     Warnings that differ in their numbers alone count as one.
@@ -250,7 +289,7 @@ def model_warnings(predictions: Predictions) -> tuple[NettrialWarning, ...]:
 
 
 def warnings_of_runs(
-    runs: Sequence[Predictions],
+    runs: Sequence[Ran],
 ) -> list[tuple[tuple[int, ...], NettrialWarning]]:
     """Return each warning of each model once, after the places of the runs in which it came.
 
@@ -308,8 +347,8 @@ def chosen_words(texts: Sequence[str]) -> str:
     return f"{CHOSE}inside {plural(len(texts), 'training set')}: {'; '.join(listed)}{rest}"
 
 
-class Plan:
-    """All units of work of a study, in blocks that are run in one go.
+class Plan(StudyPlan):
+    """All units of work of models of nodes.
 
     Raises
     ------
@@ -325,23 +364,17 @@ class Plan:
         entropy: int,
         cross_links: CrossLinks,
     ) -> None:
-        if not models:
-            raise InputError("run: expected at least one model, got none; give {name: model}")
-        if not splits:
-            raise InputError("run: expected at least one split, got none")
         if cross_links not in ("keep", "drop"):
             raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
         check_predicts(network, models)
         for number, split in enumerate(splits):
             if (network.labels[split.test] == MISSING).any():
                 raise InputError(f"run: split {number} tests nodes whose label is missing")
-        self.network, self.models, self.splits = network, models, splits
-        self.entropy, self.cross_links = entropy, cross_links
-        self.blocks: list[tuple[Unit, ...]] = []
-        for place, model in enumerate(models.values()):
-            units = [Unit(place, number) for number in range(len(splits))]
-            size = BATCH if in_batches(network, model, cross_links) else 1
-            self.blocks += [tuple(units[i : i + size]) for i in range(0, len(units), size)]
+        self.cross_links: CrossLinks = cross_links
+        super().__init__(network, models, splits, entropy)
+
+    def _at_once(self, model: AnyModel) -> int:
+        return BATCH if in_batches(self.network, model, self.cross_links) else 1
 
     def task(self, units: Sequence[Unit]) -> Task:
         """Return the task of running units of one block."""
@@ -351,51 +384,6 @@ class Plan:
         seeds = tuple(derive(self.entropy, named(name), unit.split) for unit in units)
         return Task(tuple(units), name, model, nodes, seeds, self.cross_links)
 
-    def record(
-        self,
-        store: str | PathLike[str] | None,
-        units: Sequence[Unit] = (),
-        *,
-        drawn: Mapping[str, Any] | None = None,
-        analysis: Mapping[str, Any] | None = None,
-        retry: bool = False,
-    ) -> Record:
-        """Open what keeps the outcomes: memory, a study file, or a shard.
-
-        Without `units` they are those of this plan. With `units` of networks drawn from this one,
-        `drawn` describes what else these depend on.
-        """
-        units = units or [unit for block in self.blocks for unit in block]
-        if store is None:
-            return MemoryRecord(units)
-        from .store.finished import open_study
-
-        inputs = self.inputs(drawn)
-        return open_study(
-            store,
-            network=self.network,
-            splits=self.splits,
-            models=tuple(self.models),
-            units=units,
-            inputs=inputs,
-            analysis=analysis,
-            retry=retry,
-        )
-
-    def inputs(self, drawn: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Describe all on which results depend; `drawn` as for `record`."""
-        from .store.inputs import DRAWN, describe_inputs
-
-        found = describe_inputs(
-            self.network, self.models, self.splits, self.entropy, self.cross_links
-        )
-        return found | ({} if drawn is None else {DRAWN: drawn})
-
-    def collect(self, record: Record) -> dict[str, tuple[NDArray[np.floating], ...]]:
-        """Take the predictions of every model out of a record in which all units are done."""
-        shapes = [prediction_shape(self.network, split.test) for split in self.splits]
-        get = record.reader()
-        return {
-            name: tuple(get((Unit(place, number), shape) for number, shape in enumerate(shapes)))
-            for place, name in enumerate(self.models)
-        }
+    def shape(self, split: Split) -> tuple[int, ...]:
+        """Return the shape of what a model predicts on a split."""
+        return prediction_shape(self.network, split.test)

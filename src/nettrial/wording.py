@@ -99,26 +99,33 @@ def points(value: float) -> str:
     return f"{rounded + 0.0:.1f}"
 
 
-def amount(measure: Measure, value: float) -> str:
+def amount(measure: Measure, value: float, beside: Sequence[float] = ()) -> str:
     """Write a value of a measure, or a difference, without its unit.
 
     Shares are in percentage points, other bounded measures have four decimals, unbounded ones
-    four significant digits.
+    four significant digits, or the decimals that the largest of the values `beside` it has so.
 
     Examples
     --------
     >>> amount(MEASURES["auc"], 0.0123), amount(MEASURES["log_loss"], -0.01234)
     ('1.2', '-0.0123')
+    >>> squared = MEASURES["squared_error"]
+    >>> amount(squared, 5.4671), amount(squared, 5.4671, (-22.35,)), amount(squared, 1234567.8)
+    ('5.467', '5.47', '1234568')
     """
     if measure.shares or not math.isfinite(value):
         return points(value)
     if math.isinf(measure.largest):
-        return show(float(value))
+        largest = max(abs(value), *(abs(each) for each in beside if math.isfinite(each)), 0.0)
+        if not (beside or largest >= 1e4) or not 1e-4 <= largest < 1e9:
+            return show(float(value))
+        decimals = max(3 - math.floor(math.log10(largest)), 0)
+        return f"{round(value, decimals) + 0.0:.{decimals}f}"
     return f"{round(value, 4) + 0.0:.4f}"
 
 
-def amount_with_unit(measure: Measure, value: float) -> str:
-    """Write a difference of a measure with its unit.
+def amount_with_unit(measure: Measure, value: float, beside: Sequence[float] = ()) -> str:
+    """Write a difference of a measure with its unit, see `amount`.
 
     Examples
     --------
@@ -128,7 +135,7 @@ def amount_with_unit(measure: Measure, value: float) -> str:
     '0.5 units of the target'
     """
     unit = "percentage points" if measure.shares else measure.unit
-    return f"{amount(measure, value)} {unit}".rstrip()
+    return f"{amount(measure, value, beside)} {unit}".rstrip()
 
 
 def mean_of(measure: Measure, value: float) -> str:
@@ -211,9 +218,15 @@ def level(confidence: float) -> str:
 
 
 def interval(
-    low: float, high: float, confidence: float, measure: Measure = MEASURES["error"]
+    low: float,
+    high: float,
+    confidence: float,
+    measure: Measure = MEASURES["error"],
+    beside: Sequence[float] = (),
 ) -> str:
     """Write an interval, of shares in percentage points, or that there is none.
+
+    Its ends have the same number of decimals, that of the largest of them and of what is `beside`.
 
     Examples
     --------
@@ -222,7 +235,8 @@ def interval(
     """
     if math.isnan(low) or math.isnan(high):
         return "no interval"
-    ends = f"{amount(measure, low)} to {amount(measure, high)}"
+    around = (low, high, *beside)
+    ends = " to ".join(amount(measure, end, around) for end in (low, high))
     return f"{level(confidence)} confidence interval {ends}"
 
 

@@ -100,6 +100,15 @@ class Components(NamedTuple):
             unsure=self.unsure / multiple,
         )
 
+    def of_shares(self, whole: float) -> Components:
+        """Return the components of differences that are told as shares of a whole."""
+        return self._replace(
+            networks=self.networks / whole**2,
+            splits=self.splits / whole**2,
+            unsure=self.unsure / whole**2,
+            seeds=self.seeds / whole**2,
+        )
+
     def power(
         self, difference: float, n_splits: float, shift: float = 0.0, n_seeds: float = 1
     ) -> float:

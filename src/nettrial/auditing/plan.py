@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..bootstrap.halving import may_see_copies
-from ..comparison.setup import BUDGET, check_comparable, check_network, named_models, refuse_numbers
+from ..comparison.setup import BUDGET, check_comparable, check_network, named_models
 from ..errors import InputError
 from ..models.base import AnyModel
 from ..network import Network
@@ -51,9 +51,9 @@ def plan(
     """Estimate how many nodes, labels, splits or seeds it takes to detect a difference.
 
     Where neither model can notice copies of a node: draws networks of 1, 2, 4 and 8 times the size
-    out of the communities of this one, makes the difference true by turning predictions at
-    random, and takes from its spread the power of the community bootstrap for several proportions
-    of labels and numbers of splits.
+    out of the communities of this one, makes the difference true by turning predictions (adding
+    noise to predicted numbers) at random, and takes from its spread the power of the community
+    bootstrap for several proportions of labels and numbers of splits.
 
     For all other models, and wherever several training seeds are asked for: runs both models on
     halves of the communities, as ``compare(test="halves")`` does, and takes from the variance
@@ -65,7 +65,8 @@ def plan(
     network, a, b, positive, communities, seed, progress
         As for `compare`.
     difference : float
-        The true difference of the error rates that is to be seen.
+        The true difference of the error rates that is to be seen; of predicted numbers that of
+        the squared errors, as a share of the larger one.
     power : float
         The probability with which it is to be seen.
     labeled, n_splits : float, int
@@ -116,7 +117,6 @@ def plan(
     (64, True)
     """
     check_network(network)
-    refuse_numbers(network, "plan")
     check_labeled("plan", labeled)
     check_count("plan", "n_splits", n_splits, 2)
     check_count("plan", "n_seeds", n_seeds, 1)

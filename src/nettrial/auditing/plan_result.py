@@ -14,7 +14,8 @@ from ..inference.choice import HALVES
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES
 from ..inference.sources import Sources
-from ..metrics.measures import MEASURES, Measure
+from ..measured import kind_of
+from ..metrics.measures import Measure, measure_of
 from ..network import Network
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ class Plan(Finding):
     models : tuple of str
         Names of A and B.
     difference, wanted : float
-        The true difference of the error rates; the power wanted.
+        The true difference of the error rates, of predicted numbers that of the squared errors as
+        a share of the larger one; the power wanted.
     labeled : float
         Proportion of labeled nodes that is planned from.
     n_splits : int
@@ -145,8 +147,8 @@ class Plan(Finding):
 
     @property
     def measure(self) -> Measure:
-        """What is compared: the error rate."""
-        return MEASURES["error"]
+        """What is compared: the error rate, or the squared error."""
+        return measure_of("error", kind_of(self.network))
 
     @check_arguments
     def spot(

@@ -25,6 +25,7 @@ from ..seeds import Seed
 from ..splits.checks import training_size
 from .audit import checked_chances
 from .components import Components
+from .handicaps import noise_for
 from .source import Source
 from .time_budget import refuse_slow, seconds_of
 
@@ -103,10 +104,12 @@ def by_drawn_networks(
                 few |= {"labeled": rate, "n_replicates": n_replicates, "multiple": multiple}
                 few["progress"] = bar
                 errors = source.rates(np.zeros((1, 2)), place, **few)[:, 0].mean(axis=(0, 2))
-                chances = checked_chances(
-                    f"plan, at {rate:.0%} labeled", errors, network.n_classes, (difference,)
-                )
-                drawn = source.rates(chances, place + 1, **few)[:, 0]
+                if network.targets is None:
+                    what, scale = f"plan, at {rate:.0%} labeled", 1.0
+                    chances = checked_chances(what, errors, network.n_classes, (difference,))
+                else:
+                    chances, scale = noise_for(errors, (difference,)), float(errors.max())
+                drawn = source.rates(chances, place + 1, **few)[:, 0] / scale
                 parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
     group = source.blocks.community.astype(np.int32)
     first, second = source.models
@@ -186,6 +189,8 @@ def by_halves(
     details = judgment.tests[0].details
     sizes = np.bincount(judgment.analysis.groups).astype(float)
     now = Components.of_halves(spread_on_halves(found), effects, n_splits, n_seeds, sizes)
+    if network.targets is not None:
+        now = now.of_shares(float(scores.values.mean(axis=1).max()))
     ran = ("n_halvings", "fits", "budget_seconds", "effective_communities")
     return Planned(
         HALVES,

@@ -14,12 +14,13 @@ from ..arguments import check_arguments
 from ..comparison.setup import (
     check_network,
     named_models,
-    refuse_numbers,
     resolve_design,
     splits_of,
 )
+from ..inference.scores import Scores
 from ..inference.sources import effects_of, moved_by_seeds
-from ..metrics.measures import MEASURES
+from ..measured import kind_of
+from ..metrics.measures import MEASURES, measure_of
 from ..models.base import AnyModel
 from ..network import Network
 from ..results import Result
@@ -27,7 +28,7 @@ from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.checks import check_count, check_extent
 from ..study import run
-from ..wording import points
+from ..wording import amount, noun
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,13 +44,15 @@ class SeedVariance(Result):
     ----------
     models : tuple of str
     errors : ndarray of float, shape (n_models, n_splits, n_seeds)
-        Error rates on the test nodes.
+        Error rates on the test nodes, or mean squared errors of predicted numbers.
     seed_deviation : ndarray of float, shape (n_models,)
-        Standard deviation of the error rate from seed to seed on one split.
+        Standard deviation of the error from seed to seed on one split.
     split_deviation : ndarray of float, shape (n_models,)
         Standard deviation from split to split that is left when the seed is averaged out.
     seed : int
         The frozen seed.
+    measure : {"error", "squared_error"}
+        Which error it is.
     """
 
     models: tuple[str, ...]
@@ -57,6 +60,7 @@ class SeedVariance(Result):
     seed_deviation: Floats
     split_deviation: Floats
     seed: int
+    measure: str = "error"
 
     def standard_error(self, model: str, n_splits: int, n_seeds: int) -> float:
         """Return the standard error of a mean over so many splits with so many seeds each.
@@ -75,10 +79,12 @@ class SeedVariance(Result):
             self.errors.mean(axis=(1, 2)).tolist(),
             self.seed_deviation.tolist(),
             list(combinations(range(len(self.models)), 2)),
-            MEASURES["error"],
+            MEASURES[self.measure],
         )
         lines = (f"{text[0].upper()}{text[1:]}." for text in told)
-        return " ".join(lines) or "No model's seed moves its error rate by more than models differ."
+        return " ".join(lines) or (
+            f"No model's seed moves its {noun(MEASURES[self.measure])} by more than models differ."
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a model: mean error rate, and both standard deviations."""
@@ -95,20 +101,21 @@ class SeedVariance(Result):
 
     def __str__(self) -> str:
         _, n_splits, n_seeds = self.errors.shape
+        measure = MEASURES[self.measure]
+        columns = (self.errors.mean(axis=(1, 2)), self.seed_deviation, self.split_deviation)
+        body = [[amount(measure, value, row) for value in row] for row in zip(*columns)]
+        wide = max(6, *(len(cell) for row in body for cell in row))
         width = max(map(len, self.models))
         rows = (
-            f"{model:<{width}}  {points(mean):>6}  {points(seed):>6}  {points(split):>6}"
-            for model, mean, seed, split in zip(
-                self.models,
-                self.errors.mean(axis=(1, 2)),
-                self.seed_deviation,
-                self.split_deviation,
-            )
+            "  ".join([f"{model:<{width}}", *(f"{cell:>{wide}}" for cell in row)])
+            for model, row in zip(self.models, body)
         )
-        head = f"{'':<{width}}   error    seed   split"
+        head = "  ".join([" " * width, *(f"{word:>{wide}}" for word in ("error", "seed", "split"))])
+        unit = "percentage points" if measure.shares else measure.unit
         told = (
-            f"Percentage points, from {n_splits} splits with {n_seeds} seeds each: mean error; "
-            "standard deviation from seed to seed on one split, and from split to split beside it."
+            f"{unit[:1].upper()}{unit[1:]}, from {n_splits} splits with {n_seeds} seeds each: mean "
+            "error; standard deviation from seed to seed on one split, and from split to split "
+            "beside it."
         )
         return "\n".join((self.verdict, "", head, *rows, told))
 
@@ -131,7 +138,7 @@ def seed_variance(
     Parameters
     ----------
     network : Network
-    models : sequence of str, model or scikit-learn classifier
+    models : sequence of str, model or scikit-learn estimator
     labeled, n_splits, design, seed, n_jobs, progress
         As for `nettrial.compare`.
     n_seeds : int
@@ -148,10 +155,10 @@ def seed_variance(
 
     Notes
     -----
-    With e_sr the error rate of seed r on split s, the variance between seeds is the mean over the
-    splits of the variance within each, and that between splits the variance of the splits' means
-    less a share 1 / n_seeds of it, or 0: a random effects model with equal numbers. A model that
-    draws no random numbers has a variance of 0 between seeds.
+    With e_sr the error rate, or mean squared error, of seed r on split s, the variance between
+    seeds is the mean over the splits of the variance within each, and that between splits the
+    variance of the splits' means less a share 1 / n_seeds of it, or 0: a random effects model with
+    equal numbers. A model that draws no random numbers has a variance of 0 between seeds.
 
     Examples
     --------
@@ -161,7 +168,6 @@ def seed_variance(
     [0.0, 0.0]
     """
     check_network(network)
-    refuse_numbers(network, "seed_variance")
     check_count("seed_variance", "n_seeds", n_seeds, 2)
     check_extent("seed_variance", n_seeds, network.n_nodes)
     named = named_models(list(models))
@@ -171,10 +177,8 @@ def seed_variance(
     repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
     inner = derive(entropy, Stream.MODELS)
     found = run(network, named, repeated, seed=inner, n_jobs=n_jobs, progress=progress)
-    sizes = np.array([split.test.size for split in repeated])
-    errors = np.array(
-        [((found.errors(name) == 1).sum(axis=1) / sizes).reshape(-1, n_seeds) for name in named]
-    )
+    measure = measure_of("error", kind_of(network))
+    errors = Scores.of(found, measure).values.reshape(len(named), -1, n_seeds)
     effects = [effects_of(own) for own in errors]
     deviations = (np.sqrt([each.seed for each in effects]), np.sqrt([e.split for e in effects]))
-    return SeedVariance(tuple(named), errors, *deviations, entropy)
+    return SeedVariance(tuple(named), errors, *deviations, entropy, measure.name)

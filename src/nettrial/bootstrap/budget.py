@@ -33,6 +33,8 @@ class HalvingPlan(NamedTuple):
         Degrees of freedom that twice the budget would bring.
     n_seeds : int
         Training seeds for each split.
+    more_workers : int
+        Twice as many worker processes as ran, where there are idle cores for them; else 0.
     """
 
     n_halvings: int
@@ -42,6 +44,7 @@ class HalvingPlan(NamedTuple):
     budget: float = float("nan")
     df_at_twice: float = float("nan")
     n_seeds: int = 1
+    more_workers: int = 0
 
     def told(self) -> str:
         """Describe what is planned.

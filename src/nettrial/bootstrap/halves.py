@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ModelWarning
-from ..fitting import failure
 from ..measured import check_defined
 from ..metrics.measures import Measure
 from ..models.base import AnyModel
@@ -22,11 +20,11 @@ from ..parallel import complete
 from ..progress import Progress
 from ..seeds import Stream, derive
 from ..splits.base import Split
-from ..store.units import ALL, Expected, Outcome, Reader, Unit
+from ..store.units import Expected, Outcome, Reader, Unit
 from ..study import CrossLinks, run
 from .blocks import Blocks, BootstrapError
 from .halving import halve, part_network, restricted
-from .runs import Records, values_of
+from .runs import Records, attempted, units_of, values_of
 
 Floats = NDArray[np.float64]
 SET = 0  # the one set of drawn networks in a study file
@@ -98,17 +96,11 @@ class Parts:
 
     def run(self, network: Network) -> list[Outcome]:
         """Run the models on them; a part that fails does not stop the others."""
-        return [self._attempt(network, unit) for unit in self.units]
-
-    def _attempt(self, network: Network, unit: Unit) -> Outcome:
-        begin = time.perf_counter()
-        try:
-            row = part_values(network, self.trial, unit.replicate).ravel()
-        except Exception as error:  # noqa: BLE001 - a model may raise anything
-            halving, side = divmod(unit.replicate, 2)
-            what = f"halving {halving}, part {side}"
-            return failure(unit, what, error, time.perf_counter() - begin)
-        return Outcome(unit, time.perf_counter() - begin, row)
+        return attempted(
+            self.units,
+            lambda number: part_values(network, self.trial, number).ravel(),
+            lambda number: f"halving {number // 2}, part {number % 2}",
+        )
 
 
 def part_values(network: Network, trial: HalvesTrial, number: int) -> Floats:
@@ -194,7 +186,7 @@ def run_on_halves(
 
 def units_of_halves(n_halvings: int) -> list[Unit]:
     """Name the parts of halvings as units of work."""
-    return [Unit(ALL, SET, number) for number in range(2 * n_halvings)]
+    return units_of(SET, 2 * n_halvings)
 
 
 def halves_from(

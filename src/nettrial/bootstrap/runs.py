@@ -192,16 +192,37 @@ class Replicates:
             rows = compiled_rows(network, trial, [unit.replicate for unit in self.units])
             seconds = (time.perf_counter() - begin) / len(self.units)
             return [Outcome(unit, seconds, row) for unit, row in zip(self.units, rows)]
-        return [self._attempt(network, unit) for unit in self.units]
+        return attempted(
+            self.units,
+            lambda number: general_row(network, trial, number),
+            lambda number: f"drawn network {number}",
+        )
 
-    def _attempt(self, network: Network, unit: Unit) -> Outcome:
+
+def attempted(
+    units: Sequence[Unit], row: Callable[[int], Floats], name: Callable[[int], str]
+) -> list[Outcome]:
+    """Return what comes of units by the numbers of their networks; none stops the others.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+    row : callable
+        Gives the row of a number.
+    name : callable
+        Says in an error which network it was.
+    """
+    found = []
+    for unit in units:
         begin = time.perf_counter()
         try:
-            row = general_row(network, self.trial, unit.replicate)
+            result = row(unit.replicate)
         except Exception as error:  # noqa: BLE001 - a model may raise anything
-            what = f"drawn network {unit.replicate}"
-            return failure(unit, what, error, time.perf_counter() - begin)
-        return Outcome(unit, time.perf_counter() - begin, row)
+            seconds = time.perf_counter() - begin
+            found.append(failure(unit, name(unit.replicate), error, seconds))
+        else:
+            found.append(Outcome(unit, time.perf_counter() - begin, result))
+    return found
 
 
 def splits_of_replicates(n_splits: int, compiled: bool) -> int:

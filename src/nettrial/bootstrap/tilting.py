@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 FARTHEST = 2.5  # standard errors by which the expected difference is moved at most
+NOTHING = 1e-15  # of the largest total
 STEEPEST = 1e8  # leaves the communities with the smallest total only
 
 
@@ -45,6 +46,7 @@ def null_probabilities(totals: Floats) -> Floats:
     if largest == 0 or totals.sum() == 0:
         return equal
     v = totals / largest
+    v[np.abs(v) < NOTHING] = 0.0  # rounding noise, on whose scale no root can be found
     down = -float(np.sign(totals.sum()))
 
     from scipy.optimize import brentq  # slow to import

@@ -11,7 +11,9 @@ from . import say
 @click.argument("path", metavar="FILE")
 @click.argument("out", metavar="OUT.csv|OUT.parquet")
 def command(path: str, out: str) -> None:
-    """Write the predictions of a finished study file: a row a split, test node and model.
+    """Write the predictions of a finished study file.
+
+    A row a split, test node and model; of link predictors a row a split and pair.
 
     \b
     nettrial export study.nettrial predictions.csv

@@ -19,7 +19,8 @@ from .outputs import check_outputs, finish
     type=float,
     default=0.02,
     show_default=True,
-    help="True difference of the error rates to detect.",
+    help="True difference of the error rates to detect; with --target of the squared errors, as a "
+    "share of the larger one.",
 )
 @click.option(
     "--power",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import json
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from ..errors import InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..numeric import count, scalar
 from . import say
 from .test_command import setting
@@ -72,7 +73,9 @@ def command(
         if key not in known or key == "n":
             raise unknown_choice("set", key, [word for word in known if word != "n"])
     numbers: list[float] = [_number(word, text) for word, text in zip(words, values)]
-    found = function(*numbers, *([] if n is None else [count("n", n)]), **given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)  # the result's notes say it
+        found = function(*numbers, *([] if n is None else [count("n", n)]), **given)
     if as_json:
         say(json.dumps(found.to_dict(), indent=2))
         return

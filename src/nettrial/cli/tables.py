@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, not_found
 from ..io.columns import is_index_name
+from ..numeric import refuse_inexact_text
 from ..plain_text import printable
 from ..published.cells import read_cell
 from ..published.files import read_rows
@@ -128,6 +129,7 @@ class Table:
                     f"column {name!r}, row {i + 1}: expected a number with a decimal point, got "
                     f"{text!r}; name the columns to use by --a, --b or --columns"
                 )
+            refuse_inexact_text(f"column {name!r}, row {i + 1}", text)
             out[i] = cell.mean / 100 if cell.percent else cell.mean
         return out
 

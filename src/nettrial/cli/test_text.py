@@ -194,7 +194,9 @@ def _shift(result: EffectSize, compared: Sequence[str]) -> str:
     a, b = compared
     ends = _interval(result.ci_low, result.ci_high, result.confidence)
     amount = f"shift {show(result.estimate)} ({a} minus {b}), {ends}"
-    if result.ci_low <= 0 <= result.ci_high:
+    if result.degenerate and result.estimate != 0:
+        return f"No answer whether there is a shift of {a}: {amount}."
+    if result.degenerate or result.ci_low <= 0 <= result.ci_high:
         return f"No evidence at the {_alpha(result.confidence)} level of a shift of {a}: {amount}."
     way = "lower" if result.estimate < 0 else "higher"
     return f"{a} is {way} than {b}, at the {_alpha(result.confidence)} level: {amount}."
@@ -305,6 +307,8 @@ def _pairs(result: Comparisons, name: str, compared: Sequence[str]) -> str:
     apart = [i for i in range(total) if result.adjusted_pvalue[i] < 1 - result.confidence]
     unknown = sum(math.isnan(p) for p in result.adjusted_pvalue.tolist())
     limits = f" {unknown} of the pairs have no p-value on these data." if unknown else ""
+    if unknown == total:
+        return f"No answer whether {pairs} differ in {what}: {amounts}.{limits}"
     if not apart:
         claim = f"No evidence at the {_alpha(result.confidence)} level that {pairs} differ in"
         return f"{claim} {what}: {amounts}.{limits}"
@@ -357,6 +361,8 @@ def _believed(
     head = f"{likely} {where}, at a probability of {100 * SURE:g}% or more"
     if chances[likely] < SURE:
         head = f"No decision on {a} and {b} {where}, none has a probability of {100 * SURE:g}%"
+    if isinstance(result, RopePosterior) and result.n_data_sets == 1:
+        head = f"No answer on {a} and {b} {where}, one does not show how they vary"
     told = [f"{_share(chance)} that {claim}" for claim, chance in chances.items()]
     return f"{head}: {', '.join(told)}"
 

@@ -20,13 +20,15 @@ from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
 from ..measured import kind_of
 from ..metrics.measures import MeasureLike, measure_of
 from ..models.base import AnyModel
+from ..models.links import LinkModel
 from ..network import Network
 from ..numeric import scalar
 from ..seeds import Seed, Stream, derive, freeze
 from ..stats.result import check_confidence
-from ..study import CrossLinks, Predictions, warnings_of_runs
+from ..study import CrossLinks, warnings_of_runs
 from .judge import run_and_judge
-from .multiple import MultipleComparison, multiple_of
+from .links import LinkSetup, are_links
+from .multiple import MultipleComparison, multiple_of, multiple_of_links
 from .setup import BUDGET, Setup, check_network, study_in
 from .transfer import ready_to_transfer
 
@@ -70,8 +72,7 @@ class AcrossNetworks(Finding):
     def _of_models(self) -> tuple[Warning, ...]:
         """Return what models warned of, once over all networks, after the names of these."""
         names = list(self.networks)
-        found = (each.predictions for each in self.networks.values())
-        runs = [each for each in found if isinstance(each, Predictions)]
+        runs = [each.predictions for each in self.networks.values()]
         return tuple(
             ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
             for places, told in warnings_of_runs(runs)
@@ -95,7 +96,7 @@ class AcrossNetworks(Finding):
 @check_arguments
 def compare_across(
     networks: Mapping[str, Network],
-    models: Sequence[str | AnyModel],
+    models: Sequence[str | AnyModel | LinkModel],
     *,
     train: Network | None = None,
     known: float = 0.0,
@@ -133,7 +134,7 @@ def compare_across(
     networks : mapping of str to Network
         At least two, by name.
     models : sequence of str, Model or scikit-learn classifier
-        At least two.
+        At least two; or at least two link predictors, as for `compare`.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
         `labeled` by default 1. `design`, `n_replicates`, `budget`, `n_seeds`, `store` and tests
@@ -166,7 +167,7 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
     --------
     >>> import nettrial
     >>> nets = {f"net {i}": nettrial.latent_group_network(100, seed=i) for i in range(3)}
-    >>> found = nettrial.compare_across(nets, ["wvrn", "prior"], n_splits=4)
+    >>> found = nettrial.compare_across(nets, ["wvrn", "prior"], n_splits=4, test="network_hac")
     >>> found.over.mean_ranks, len(found.networks)
     ({'wvrn': 1.0, 'prior': 2.0}, 3)
     """
@@ -193,10 +194,16 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
     for name, network in networks.items():
         with _named(name):
             check_network(network)
+    links = are_links(models)
+    if links and train is not None:
+        raise InputError(
+            "across: train= cannot be used where links are predicted, since link predictors learn "
+            "from the links that a network keeps; leave it out"
+        )
     kinds = sorted({kind_of(network) for network in networks.values()})
-    if len(kinds) > 1:
+    if len(kinds) > 1 and not links:
         raise InputError("across: expected networks of one kind, got both classes and numbers")
-    what, entropy = measure_of(measure, kinds[0]), freeze(seed)
+    what, entropy = measure_of(measure, "links" if links else kinds[0]), freeze(seed)
     endless = what.of == "numbers" and np.isinf(what.largest)
     half = rope if rope is not None or endless else 0.01
     common: dict[str, Any] = {
@@ -210,25 +217,23 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
             return ready_to_transfer(
                 train,
                 network,
-                models,
+                models,  # type: ignore[arg-type]  # no link predictors, as was checked
                 labeled=1.0 if labeled is None else labeled,
                 known=known,
                 n_splits=10 if n_splits is None else n_splits,
                 **common,
             )
-        setup = Setup.of(
-            network,
-            models,
-            labeled=labeled,
-            n_splits=n_splits,
-            design="rrs" if design is None else design,
-            n_replicates=n_replicates,
-            budget=seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks),
-            n_seeds=n_seeds,
-            store=study_in(store, f"{list(networks).index(name) + 1}-{name}"),
-            retry=retry,
-            **common,
-        )
+        given: dict[str, Any] = {
+            "labeled": labeled, "n_splits": n_splits, "n_replicates": n_replicates,
+            "design": "rrs" if design is None else design, "n_seeds": n_seeds, "retry": retry,
+            "store": study_in(store, f"{list(networks).index(name) + 1}-{name}"),
+        } | common  # fmt: skip
+        if links:
+            given |= {} if budget is None else {"budget": budget}
+            alone = LinkSetup.of(network, models, **given)
+            return lambda: multiple_of_links(alone.judge())
+        share = seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks)
+        setup = Setup.of(network, models, budget=share, **given)
         return lambda: multiple_of(run_and_judge([setup])[0])
 
     judges: dict[str, Callable[[], MultipleComparison]] = {}

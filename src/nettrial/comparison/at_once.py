@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..inference.scores import Scores
-from ..metrics.measures import measure_named
+from ..measured import kind_of
+from ..metrics.measures import measure_of
 from ..splits.base import Split
 from ..stats.manova import manova_test
 from ..stats.multivariate import hotelling_paired_test
@@ -18,7 +19,7 @@ from ..stats.omnibus import OmnibusResult
 from ..study import Predictions
 
 Floats = NDArray[np.float64]
-Loss: TypeAlias = Literal["error", "squared_loss", "log_loss"]
+Loss: TypeAlias = Literal["error", "squared_loss", "log_loss", "squared_error", "absolute_error"]
 MULTIVARIATE = AssumptionWarning(
     "the test of several measures takes every community as one equally heavy row, normal with one "
     "covariance matrix: trust it with some tens of communities of similar size (with about 20 of "
@@ -89,8 +90,9 @@ def community_table(
         Where a measure cannot be computed from the predictions.
     """
     columns = []
+    kind = kind_of(predictions.network)
     for measure in measures:
-        scores = Scores.of(predictions, measure_named(measure))
+        scores = Scores.of(predictions, measure_of(measure, kind))
         code = np.unique(communities[scores.nodes], return_inverse=True)[1]
         total = np.bincount(code, scores.weights)
         columns.append([np.bincount(code, row * scores.weights) / total for row in scores.means])

@@ -137,7 +137,8 @@ def compare(
         take together, or a text such as "90s" or "2h". With less time there are fewer halvings and
         wider intervals, never another question. The number of halvings depends on the time that
         one split took, so that results repeat exactly only where all 40 fit in, or
-        `n_replicates` is given; the result holds what was planned. A study file is not budgeted.
+        `n_replicates` is given; the result holds what was planned. A study file keeps the plan of
+        the first process that made one, and all others follow it.
     n_seeds : int
         Training seeds for each split. With two or more the result tells how much of the variance
         is between networks, between splits, and between training seeds, what more of each would
@@ -198,10 +199,6 @@ def compare(
     asked = {"measures": measures, "control": control}
     once = asked | {"looks": looks}
     options |= {"store": store, "retry": retry}
-    if are_links(models) and not _is_one(network, labeled):
-        raise InputError(
-            "compare: expected one network and one labeled= where links are predicted, got several"
-        )
     if isinstance(network, (Mapping, list, tuple)):
         from .across import compare_across
 
@@ -224,11 +221,6 @@ def compare(
     if are_links(models):
         return link_comparison_of(LinkSetup.of(network, models, **options).judge())
     return comparison_of(run_and_judge([Setup.of(network, models, **options)])[0])
-
-
-def _is_one(network: Any, labeled: Any) -> bool:
-    """Return whether there is one network and one proportion of labels."""
-    return not isinstance(network, (Mapping, list, tuple)) and not _is_list(labeled)
 
 
 def _is_list(labeled: Any) -> bool:

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-import numpy as np
-
-from ..bootstrap.blocks import Blocks, BootstrapError
+from ..bootstrap.blocks import Blocks
 from ..bootstrap.budget import MOST, HalvingPlan, plan_halvings
 from ..bootstrap.halves import HalvesTrial, run_on_halves
 from ..bootstrap.runs import Records
@@ -19,10 +17,12 @@ from ..inference.scores import Scores
 from ..progress import Progress
 from ..records import MemoryRecord
 from ..seeds import Stream, derive
-from ..wording import duration
 from .analysis import Analysis
+from .kept_plan import agreed, kept_plan, seconds_on_network, too_long
 from .setup import Setup
 
+TRIES, QUICK = 2, 0.05  # times that halvings are timed, where that takes 5% of what is left
+THREADS = 1.3  # cores that are kept busy by more than one thread
 Pairs: TypeAlias = Sequence[tuple[int, int]]
 
 
@@ -81,6 +81,8 @@ def run_halved(
     plan = HalvingPlan(choice.n_replicates, len(setup.splits))
     if not choice.n_replicates:
         plan = _planned(setup, trial, _noise(scores, blocks, pairs), spent, budget)
+        if not plan.n_halvings:
+            raise too_long(plan)
     plan = plan._replace(n_seeds=setup.n_seeds)
     total = 2 * plan.n_halvings
     with Progress(plan.told(), total=total, enabled=setup.progress) as bar:
@@ -100,15 +102,41 @@ def run_halved(
 def _planned(
     setup: Setup, trial: HalvesTrial, noise: float, spent: float, budget: float
 ) -> HalvingPlan:
-    """Plan halvings, see `run_halved`."""
-    k = len(setup.splits)
+    """Plan halvings, see `run_halved`, or follow the plan that a study file holds.
+
+    What does not fit is a plan without halvings.
+    """
+    from joblib import effective_n_jobs
+
+    workers = effective_n_jobs(setup.n_jobs)
+    if setup.store is None:
+        return _fitting(setup, trial, noise, spent, budget, workers)
+    found = kept_plan(setup.store)
+    if found is None or not found.n_halvings:
+        # what an earlier run left in the file takes no time now
+        before = seconds_on_network(setup.store) / workers
+        found = _fitting(setup, trial, noise, max(spent, before), budget, workers)
+        found = agreed(setup.store, found)
+    return found
+
+
+def _fitting(
+    setup: Setup, trial: HalvesTrial, noise: float, spent: float, budget: float, workers: int
+) -> HalvingPlan:
+    k, more = len(setup.splits), 0
     left, per_split = budget - spent, spent / k
     if MOST * k * per_split > left:
-        # what ran on the network may have been compiled or loaded first: one halving tells
-        begin = time.perf_counter()
-        _once(setup, trial)
-        took = time.perf_counter() - begin
-        left, per_split = left - took, min(per_split, took / k)
+        # what ran on the network may have been compiled or loaded first: one halving tells, or as
+        # many as keep all workers busy; where these are quick, so may they, and others tell better
+        number = max(1, workers // 2)
+        for _ in range(TRIES):
+            begin, used = time.perf_counter(), time.process_time()
+            _try(setup, trial, number)
+            took, used = time.perf_counter() - begin, time.process_time() - used
+            left, per_split = left - took, min(per_split, took / (number * k))
+            if took > QUICK * left:
+                break
+        more = more_workers(workers, used / took)
     plan = plan_halvings(
         left,
         per_split,
@@ -119,21 +147,33 @@ def _planned(
         whole=not setup.analysis.choice.independent,
     )
     if not setup.analysis.choice.forced and plan.seconds > max(budget, spent):
-        raise BootstrapError(
-            f"{plan.n_halvings} halvings of the communities, the fewest, would take about "
-            f"{duration(plan.seconds)}, and the budget is {duration(budget)}; give a larger "
-            "budget, or name the test halves"
-        )
-    return plan
+        return plan._replace(n_halvings=0)
+    return plan._replace(more_workers=more)
 
 
-def _once(setup: Setup, trial: HalvesTrial) -> None:
-    """Run all models on one halving with all splits."""
-    with Progress("", total=2, enabled=False) as bar:
+def more_workers(workers: int, busy: float) -> int:
+    """Return twice as many workers where this machine has cores for them that do nothing; else 0.
+
+    Parameters
+    ----------
+    workers : int
+        That ran; one is this process itself.
+    busy : float
+        Cores that this process kept busy.
+    """
+    from joblib import cpu_count
+
+    idle = 2 * workers <= cpu_count() and (workers > 1 or busy < THREADS)
+    return 2 * workers if idle else 0
+
+
+def _try(setup: Setup, trial: HalvesTrial, n_halvings: int) -> None:
+    """Run all models on some halvings with all splits."""
+    with Progress("", total=2 * n_halvings, enabled=False) as bar:
         run_on_halves(
             setup.network,
             trial,
-            n_halvings=1,
+            n_halvings=n_halvings,
             records=MemoryRecord,
             n_jobs=setup.n_jobs,
             progress=bar,
@@ -146,10 +186,9 @@ def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
     The latter is not known yet; that of sums over communities stands for it.
     """
     k, found = scores.values.shape[1], [0.0]
-    group, weight = blocks.community[scores.nodes], scores.weights / scores.weights.sum()
+    groups = blocks.community[scores.nodes]
     for i, j in pairs:
         splits = float((scores.values[i] - scores.values[j]).var(ddof=1))
-        apart = scores.means[i] - scores.means[j]
-        sums = np.bincount(group, weights=weight * (apart - weight @ apart))
-        found.append(splits / max(float((sums**2).sum()), splits / k, 1e-300))
+        clustered, _ = scores.over_communities(scores.means[i] - scores.means[j], groups)
+        found.append(splits / max(clustered, splits / k, 1e-300))
     return max(found)

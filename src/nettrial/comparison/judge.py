@@ -191,7 +191,7 @@ def _reruns(cell: Cell, scores: Scores) -> Reruns | Halved:
     if not isinstance(how.communities, str) or how.communities in network.attributes:
         return found
     if how.similar is not None:
-        return replace(found, agreement=how.similar.agreement)
+        return replace(found, agreement=how.similar.agreement, by_features=True)
     again = agreement(network, how.groups, seed=derive(how.entropy, Stream.COMMUNITIES))
     return replace(found, agreement=again)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..inference.on_links import FEWEST_DEGREES
 from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
 from ..inference.scores import scores_by_model
-from ..link_study import LinkPredictions, run_links
+from ..link_study import LinkPlan, LinkPredictions, run_links
 from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..models.links import LinkPredictor, as_link_predictor, is_link_predictor
 from ..models.names import is_name
@@ -25,6 +26,7 @@ from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.links import LinkDesign, LinkSplit, TemporalLinks, link_design
 from ..stats.result import check_confidence
+from ..study import model_warnings, tell_warnings
 from .analysis import Analysis, communities_for
 from .judge import Cell, Judgement, judge, looks_of_pair
 from .looks import check_looks, looks_note
@@ -35,14 +37,20 @@ from .setup import (
     BUDGET,
     check_models,
     check_network,
+    check_retry,
+    check_storable,
     unique_names,
 )
 
-# what has no meaning where links are predicted -> its default
-WITHOUT_LINKS: Mapping[str, Any] = {
-    "positive": None, "cross_links": "keep", "q": "moment",
-    "n_replicates": None, "budget": BUDGET, "n_seeds": 1, "store": None, "retry": False,
-}  # fmt: skip
+# what has no meaning where links are predicted -> its default, and why
+WITHOUT_LINKS: Mapping[str, tuple[Any, str]] = {
+    "positive": (None, "there are no classes"),
+    "cross_links": ("keep", "links are divided, and no nodes"),
+    "q": ("moment", "no errors of classes are estimated"),
+    "n_replicates": (None, "no test of pairs runs the models again"),
+    "budget": (BUDGET, "no test of pairs runs the models again"),
+    "n_seeds": (1, "a model is run once on each split, with a seed of its own"),
+}
 
 
 def are_links(models: Sequence[Any]) -> bool:
@@ -79,7 +87,7 @@ class LinkSetup:
     models : dict of str to LinkPredictor
     splits : list of LinkSplit
     analysis : Analysis
-    n_jobs, progress
+    n_jobs, store, retry, progress
         How the models are run.
     """
 
@@ -88,6 +96,8 @@ class LinkSetup:
     splits: list[LinkSplit]
     analysis: Analysis
     n_jobs: int | None
+    store: str | PathLike[str] | None
+    retry: bool
     progress: bool | None
 
     @classmethod
@@ -107,22 +117,28 @@ class LinkSetup:
         looks: int | None = None,
         seed: Seed = 0,
         n_jobs: int | None = None,
+        store: str | PathLike[str] | None = None,
+        retry: bool = False,
         progress: bool | None = None,
         **others: Any,
     ) -> LinkSetup:
         """Check everything that can be checked before any model runs, see `compare`."""
         for name, value in others.items():
-            if value != WITHOUT_LINKS[name]:
+            default, why = WITHOUT_LINKS[name]
+            if value != default:
                 raise InputError(
-                    f"compare: {name}= cannot be used where links are predicted; leave it out"
+                    f"compare: {name}= cannot be used where links are predicted, since {why}; "
+                    "leave it out"
                 )
         check_confidence(confidence)
         check_n_jobs(n_jobs)
         check_network(network)
+        check_retry(retry, store)
         if network.n_links < 2:
             raise InputError(
                 f"compare: expected a network with at least 2 links, got {network.n_links}"
             )
+        check_storable(measure_of(measure, "links"), store)
         entropy = freeze(seed)
         built = unique_names([as_link_predictor(model) for model in models], models)
         check_models(tuple(built), control)
@@ -140,19 +156,38 @@ class LinkSetup:
             looks=looks,
             entropy=entropy,
         )
-        return cls(network, built, splits, analysis, n_jobs, progress)
+        return cls(network, built, splits, analysis, n_jobs, store, retry, progress)
 
-    def judge(self) -> Judgement:
-        """Run all models, and test their differences."""
-        predictions = run_links(
+    @property
+    def _seed(self) -> int:
+        return derive(self.analysis.entropy, Stream.MODELS)
+
+    def plan(self) -> LinkPlan:
+        """Return the units of work."""
+        return LinkPlan(self.network, self.models, tuple(self.splits), self._seed)
+
+    def drawn(self) -> None:
+        """Return that nothing is drawn from the network: link predictors are not run again."""
+
+    def predictions(self) -> LinkPredictions:
+        """Run every model on every split."""
+        found = run_links(
             self.network,
             self.models,
             self.splits,
-            seed=derive(self.analysis.entropy, Stream.MODELS),
+            seed=self._seed,
             n_jobs=self.n_jobs,
+            store=self.store,
+            retry=self.retry,
+            analysis=self.analysis.to_dict(),
             progress=self.progress,
         )
-        return judge([Cell(predictions, self.analysis)])[0]
+        tell_warnings(found)
+        return found
+
+    def judge(self) -> Judgement:
+        """Run all models, and test their differences."""
+        return judge([Cell(self.predictions(), self.analysis)])[0]
 
 
 def analysis_of_links(
@@ -202,7 +237,7 @@ def _choice(groups: NDArray[np.int32]) -> TestChoice:
         return TestChoice(CLUSTER_ENDS_T.name, CLUSTER_ENDS_T.why, False)
     return TestChoice(
         NODE_JACKKNIFE.name,
-        f"{NODE_JACKKNIFE.why[:-1]}; with communities that weigh as {number:.1f} of equal size "
+        f"{NODE_JACKKNIFE.why[:-1]}; with communities that weigh as {number:.2f} of equal size "
         "cluster_ends_t can detect next to nothing.",
         False,
     )
@@ -221,14 +256,15 @@ def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measu
         told = f"{hidden} hidden links and {size - hidden} pairs without link"
         if not 0 < hidden < size:
             raise InputError(f"compare: split {number} tests {told}; expected some of each")
+        if measure.is_custom:
+            continue  # what the function makes of even scores says nothing
         labels, even = split.is_link.astype(np.int32), np.zeros((size, 2))
         empty = np.empty(0, dtype=np.int32)
         psi = measure.contributions(labels, even, empty, split.pairs(n_nodes))
         if np.isnan(psi).any():
             how = (
                 "it ranks each hidden link among the pairs without link that share a node with it, "
-                "and some link has none; draw them there, as with design='rrs+ends:50' (--design "
-                "rrs+ends:50)"
+                "and some link has none; draw them there, as with design='rrs+ends:50'"
                 if measure.name == "mrr"
                 else f"it has {told}; use larger test sets or a smaller number"
             )
@@ -296,7 +332,10 @@ def link_comparison_of(judgment: Judgement) -> LinkComparison:
         tests=judgment.all_tests(),
         recommended=how.choice.name,
         reason=how.choice.reason,
-        warnings=looks_note(looks) + verdict.warnings + notes_of_links(predictions.network),
+        warnings=looks_note(looks)
+        + verdict.warnings
+        + model_warnings(predictions)
+        + notes_of_links(predictions.network),
         settings=settings_of(predictions.network, how) | settings_of_splits(predictions),
         scores=scores_by_model(scores),
         measure=how.measure,

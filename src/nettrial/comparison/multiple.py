@@ -193,7 +193,8 @@ def compare_models(
     measure : str or Measure
         What the pairs are compared by, as for `compare`.
     measures : sequence of {"error", "squared_loss", "log_loss"}
-        Two or more add one test of all these measures at once, on means within communities.
+        Two or more add one test of all these measures at once, on means within communities; of
+        numeric targets "squared_error" and "absolute_error".
     test : str
         Which test the intervals and p-values come from, as for `compare`; chosen once for all
         pairs. Tests without a standard error are adjusted by Holm's procedure.
@@ -223,7 +224,8 @@ n_seeds, seed, n_jobs, store, retry, progress
     --------
     >>> import nettrial
     >>> net = nettrial.latent_group_network(120, seed=1)
-    >>> found = nettrial.compare_models(net, ["wvrn", "nbc", "prior"], n_splits=5, seed=1)
+    >>> models = ["wvrn", "nbc", "prior"]
+    >>> found = nettrial.compare_models(net, models, n_splits=5, seed=1, test="network_hac")
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
     """
@@ -239,7 +241,7 @@ n_seeds, seed, n_jobs, store, retry, progress
             budget=budget, n_seeds=n_seeds, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
             progress=progress,
         ).judge()  # fmt: skip
-        return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
+        return multiple_of_links(judgment)
     setup = Setup.of(
         network,
         models,
@@ -266,6 +268,11 @@ n_seeds, seed, n_jobs, store, retry, progress
         progress=progress,
     )
     return multiple_of(run_and_judge([setup])[0])
+
+
+def multiple_of_links(judgment: Judgement) -> MultipleComparison:
+    """Return the comparison of all pairs of link predictors of a judgment."""
+    return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
 
 
 def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:

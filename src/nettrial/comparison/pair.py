@@ -55,7 +55,7 @@ def notes_of(scores: Scores) -> tuple[Warning, ...]:
     """Return warnings that bear on every test on these predictions."""
     predictions = scores.predictions
     if scores.items == "pairs":
-        return notes_of_links(predictions.network)
+        return model_warnings(predictions) + notes_of_links(predictions.network)
     return (
         model_warnings(predictions)
         + clipping_note(predictions, scores.measure)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bootstrap.budget import MOST, seconds_of_budget
+from ..bootstrap.budget import seconds_of_budget
 from ..errors import InputError, unknown_choice
 from ..estimates import QEstimator, check_q
 from ..inference.choice import (
@@ -25,7 +25,8 @@ from ..inference.choice import (
     choose_on_predictions,
 )
 from ..measured import check_defined, kind_of
-from ..metrics.measures import MeasureLike, measure_of
+from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
 from ..network import Network
@@ -42,6 +43,7 @@ from ..study import CrossLinks, Plan, Predictions, run
 from ..summary import check_classes
 from .analysis import Analysis, are_by_features, communities_for
 from .at_once import Loss, are_several, check_enough_communities
+from .kept_plan import BY_BUDGET, number_in
 from .looks import check_looks
 
 BUDGET = "5min"  # for running the models, and running them again
@@ -123,8 +125,7 @@ class Setup:
         check_n_jobs(n_jobs)
         check_looks_at(looks, measures)
         seconds = seconds_of_budget(budget)
-        if retry and store is None:
-            raise InputError("retry: expected store= beside it, the study file whose runs failed")
+        check_retry(retry, store)
         check_network(network)
         check_seeds(n_seeds, store)
         built = named_models(models)
@@ -133,12 +134,7 @@ class Setup:
         check_comparable(network)
         entropy, what = freeze(seed), measure_of(measure, kind_of(network))
         check_several(network, measures)
-        if what.is_custom and store is not None:
-            raise InputError(
-                f"store: a study file cannot hold the function that is the measure {what.name!r}; "
-                "leave store= out, or store a study of a measure by name and compare its "
-                "stored predictions by the function"
-            )
+        check_storable(what, store)
         check_models(tuple(built), control)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -178,10 +174,7 @@ class Setup:
         if are_by_features(network, communities, choice):
             analysis = analysis.with_features(network)
         check_drawing(choice, analysis.groups, n_replicates)
-        if store is not None and choice.name == HALVES and not choice.n_replicates:
-            # whoever shares the file, or resumes it, must run the same halvings
-            choice = replace(choice, n_replicates=MOST)
-        return cls(
+        setup = cls(
             network,
             built,
             found,
@@ -189,12 +182,20 @@ class Setup:
             replace(analysis, choice=choice),
             cross_links,
             n_jobs,
-            store,
+            None,
             retry,
             progress,
             seconds,
             n_seeds,
         )
+        return setup.kept_in(store)
+
+    def kept_in(self, store: str | PathLike[str] | None) -> Setup:
+        """Return the same setup with a study file, which may tell the number of halvings."""
+        analysis, choice = self.analysis, self.analysis.choice
+        if choice.name == HALVES and not choice.n_replicates:
+            choice = replace(choice, n_replicates=number_in(store))
+        return replace(self, store=store, analysis=replace(analysis, choice=choice))
 
     def at(self, labeled: float) -> Setup:
         """Return the same setup with another proportion of labels.
@@ -229,9 +230,8 @@ class Setup:
         choice, how = self.analysis.choice, self.analysis
         if self.store is None or choice.name not in RERUNS:
             return None
-        return describe_drawing(
-            self.design, how.groups, how.measure.name, choice.n_replicates, self.drawing
-        )
+        number = choice.n_replicates or BY_BUDGET
+        return describe_drawing(self.design, how.groups, how.measure.name, number, self.drawing)
 
     def predictions(self) -> Predictions:
         """Run every model on every split, with every training seed."""
@@ -333,6 +333,22 @@ def check_cross_links(cross_links: str) -> None:
         raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
 
 
+def check_retry(retry: bool, store: str | PathLike[str] | None) -> None:
+    """Refuse to run again what failed where nothing tells what that was."""
+    if retry and store is None:
+        raise InputError("retry: expected store= beside it, the study file whose runs failed")
+
+
+def check_storable(measure: Measure, store: str | PathLike[str] | None) -> None:
+    """Refuse to store a study whose measure is a function."""
+    if measure.is_custom and store is not None:
+        raise InputError(
+            f"store: a study file cannot hold the function that is the measure {measure.name!r}; "
+            "leave store= out, or store a study of a measure by name and compare its "
+            "stored predictions by the function"
+        )
+
+
 def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
     """Refuse a number of training seeds that cannot be run, or kept."""
     check_count("compare", "n_seeds", n_seeds, 1)
@@ -391,32 +407,31 @@ def check_comparable(network: Network) -> None:
 
 
 def check_spread(targets: NDArray[np.float64]) -> None:
-    """Refuse targets of which fewer than two differ."""
+    """Refuse targets of which fewer than two differ, and whose squares cannot be added up."""
     known = targets[~np.isnan(targets)]
     if known.size == 0:
         raise InputError("compare: no node has a target; name a column of numbers with target=")
-    if known.min() == known.max():
+    spread = known.max() - known.min()
+    if spread == 0:
+        told = f"all {known.size} targets are" if known.size > 1 else "the only target is"
+        raise InputError(f"compare: {told} {known[0]:g}; expected at least two values")
+    if np.abs(known).max() > LARGEST or spread < 1 / LARGEST:
         raise InputError(
-            f"compare: all {known.size} targets are {known[0]:g}; expected at least two values"
-        )
-
-
-def refuse_numbers(network: Network, who: str) -> None:
-    """Refuse a numeric target where error rates are needed."""
-    if network.targets is not None:
-        raise InputError(
-            f"{who}: expected a network with classes, got one with a numeric target, for which "
-            "there is no error rate; compare takes it"
+            f"compare: targets lie between {known.min():g} and {known.max():g}; expected numbers "
+            f"up to {LARGEST:g} that differ by {1 / LARGEST:g} or more, whose squares can be "
+            "added up; give them in another unit"
         )
 
 
 def check_several(network: Network, measures: Sequence[Loss]) -> None:
-    """Refuse several measures at once, which are those of classes, for numbers."""
-    if network.targets is not None and are_several(measures):
-        raise InputError(
-            "measures: expected one measure= for a numeric target, since those that are tested "
-            f"at once are of classes; got {', '.join(measures)}"
-        )
+    """Refuse several measures at once of which one is not of what the models predict."""
+    if are_several(measures):
+        named = [measure_of(measure, kind_of(network)).name for measure in measures]
+        if len(set(named)) < len(named):
+            raise InputError(
+                f"measures: expected different ones, got {', '.join(measures)}; error means "
+                "squared_error for a numeric target"
+            )
 
 
 def check_models(names: Sequence[str], control: str | None) -> None:

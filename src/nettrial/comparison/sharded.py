@@ -26,6 +26,7 @@ from ..store.status import StudyStatus, study_status
 from ..store.units import IncompleteStudyError, Unit
 from .halved import halves_trial
 from .judge import rerun_of
+from .links import LinkSetup, are_links
 from .setup import Setup
 
 
@@ -58,8 +59,8 @@ def compare_shard(
     store : path
         Folder of all shards; it may lie on a network file system. Made where there is none.
     **options
-        As for `compare_models`, but for `budget`: as with a study file, 200 networks of either
-        kind or 40 halvings are drawn where `n_replicates` does not say otherwise.
+        As for `compare_models`, but for `budget`: 200 networks of either kind or 40 halvings are
+        drawn where `n_replicates` does not say otherwise.
 
     Returns
     -------
@@ -95,8 +96,11 @@ def compare_shard(
             "n_replicates= in its place"
         )
     share = Shard.named(shard, store)
-    setup = Setup.of(network, models, store=share.folder, **options)
-    setup = replace(setup, store=share)
+    setup: Setup | LinkSetup
+    if are_links(models):
+        setup = replace(LinkSetup.of(network, models, store=share.folder, **options), store=share)
+    else:
+        setup = Setup.of(network, models, store=share.folder, **options).kept_in(share)
     blocks = _taken_apart(setup)
     plan = setup.plan()
     begun = begin(
@@ -112,14 +116,14 @@ def compare_shard(
     with Progress(f"shard {share}", total=total, enabled=setup.progress) as bar:
         with plan.record(share, drawn=setup.drawn(), retry=setup.retry) as record:
             complete(setup.network, plan.task, plan.blocks, record, setup.n_jobs, bar)
-        if blocks is not None:
+        if blocks is not None and isinstance(setup, Setup):
             _run_again(setup, blocks, bar)
     found = study_status(share.folder)
     _check_own(found, share)
     return found
 
 
-def _taken_apart(setup: Setup) -> Blocks | None:
+def _taken_apart(setup: Setup | LinkSetup) -> Blocks | None:
     """Return the network's communities; None where models are not run again."""
     choice = setup.analysis.choice
     if choice.name not in RERUNS:
@@ -132,7 +136,7 @@ def _taken_apart(setup: Setup) -> Blocks | None:
         return None  # a test on predictions takes its place
 
 
-def _rounds(setup: Setup, blocks: Blocks | None) -> Rounds:
+def _rounds(setup: Setup | LinkSetup, blocks: Blocks | None) -> Rounds:
     """List all units of a study."""
     choice, plan = setup.analysis.choice, setup.plan()
     first = [unit for block in plan.blocks for unit in block]

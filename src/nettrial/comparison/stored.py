@@ -17,30 +17,39 @@ from ..bootstrap.pairs import pairs_on_replicates
 from ..bootstrap.runs import ReplicateScores, drawn_from, splits_of_replicates, units_of
 from ..communities import LINKS_AND_FEATURES
 from ..errors import InputError
-from ..fitting import prediction_shape
 from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice
 from ..inference.registry import PROCEDURES, canonical
 from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Scores
+from ..link_study import LinkPredictions
+from ..saved.export import predictions_of, study_shape
+from ..splits.links import LinkSplit
 from ..store import StoredStudy, Unit
 from ..study import Predictions, by_split
 from .analysis import Analysis, Similar
 from .halved import Pairs, halves_seed
 from .judge import Cell, OnDrawn, judge
-from .multiple import MultipleComparison, multiple_of
+from .kept_plan import plan_to_read
+from .links import analysis_of_links, link_comparison_of
+from .multiple import MultipleComparison, multiple_of, multiple_of_links
 from .pair import comparison_of
-from .result import Comparison
+from .result import Comparison, LinkComparison
 from .setup import analysis_of
 
 ON_PREDICTIONS = "predictions"  # in files of older versions: the best test on predictions
 
 
-def stored_predictions(path: str | PathLike[str]) -> Predictions:
+def stored_predictions(path: str | PathLike[str]) -> Predictions | LinkPredictions:
     """Read the predictions of a finished study.
 
     Parameters
     ----------
     path : path
+
+    Returns
+    -------
+    Predictions or LinkPredictions
+        Of nodes, or of links.
 
     Raises
     ------
@@ -53,9 +62,16 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
     study.check_complete(study.units())
     network, splits = study.network(), study.splits()
     for split in splits:
-        if split.test.size and not 0 <= split.test.min() <= split.test.max() < network.n_nodes:
+        if isinstance(split, LinkSplit):
+            first, second = split.pairs(network.n_nodes).T
+            fits = bool(((first >= 0) & (first < second) & (second < network.n_nodes)).all())
+        else:
+            fits = not split.test.size or bool(
+                0 <= split.test.min() <= split.test.max() < network.n_nodes
+            )
+        if not fits:
             raise InputError(f"{study.path}: is damaged: a split tests nodes that do not exist")
-    shapes = [prediction_shape(network, split.test) for split in splits]
+    shapes = [study_shape(network, split) for split in splits]
     found = {
         name: tuple(
             study.results((Unit(place, number), shape) for number, shape in enumerate(shapes))
@@ -63,10 +79,12 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
         for place, name in enumerate(study.models)
     }
     heard = by_split(study.models, len(splits), study.warned())
-    return Predictions(network, splits, study.models, found, heard)
+    return predictions_of(network, splits, study.models, found, heard)
 
 
-def stored_comparison(path: str | PathLike[str]) -> Comparison | MultipleComparison:
+def stored_comparison(
+    path: str | PathLike[str],
+) -> Comparison | LinkComparison | MultipleComparison:
     """Compare the models of a finished study as `compare` was told to when it made the file.
 
     Parameters
@@ -75,8 +93,8 @@ def stored_comparison(path: str | PathLike[str]) -> Comparison | MultipleCompari
 
     Returns
     -------
-    Comparison or MultipleComparison
-        For two models, or more.
+    Comparison, LinkComparison or MultipleComparison
+        For two models, two link predictors, or more.
 
     Raises
     ------
@@ -96,13 +114,30 @@ def stored_comparison(path: str | PathLike[str]) -> Comparison | MultipleCompari
         raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
     cell = Cell(predictions, analysis, _from_file(path, analysis))
     judgment = judge([cell])[0]
+    links = isinstance(predictions, LinkPredictions)
     if len(predictions.models) > 2 or analysis.control is not None:
-        return multiple_of(judgment)
-    return comparison_of(judgment)
+        return multiple_of_links(judgment) if links else multiple_of(judgment)
+    return link_comparison_of(judgment) if links else comparison_of(judgment)
 
 
-def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
+def _analysis_of_links(predictions: LinkPredictions, kept: dict[str, Any]) -> Analysis:
+    """Read how a study of link predictors is to be judged."""
+    by = kept["communities"]
+    return analysis_of_links(
+        predictions.network,
+        predictions.splits,
+        communities=by if isinstance(by, str) else np.array(by, dtype=object),
+        entropy=kept["seed"],
+        test=kept["verdict"]["name"] if kept["verdict"]["forced"] else "auto",
+        **{name: kept[name] for name in
+           ("design", "labeled", "measure", "control", "confidence", "looks")},
+    )  # fmt: skip
+
+
+def _analysis(predictions: Predictions | LinkPredictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study is to be judged; files of older versions name tests otherwise."""
+    if isinstance(predictions, LinkPredictions):
+        return _analysis_of_links(predictions, kept)
     by, verdict = kept["communities"], dict(kept.get("verdict") or {})
     similar = kept.get("similar")
     if similar is not None:  # the file does not hold the features
@@ -161,6 +196,8 @@ def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
 
     def on_halves(scores: Scores, blocks: Blocks, pairs: Pairs) -> Halved:
         plan = HalvingPlan(choice.n_replicates, study.n_splits)
+        if not choice.n_replicates:
+            plan = plan_to_read(path)
         study.check_complete(units_of_halves(plan.n_halvings))
         found = halves_from(
             study.results,

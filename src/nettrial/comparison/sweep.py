@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from ..stats.letters import compact_letters
 from ..study import CrossLinks, Predictions, warnings_of_runs
 from ..wording import listed
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
+from .links import are_links
 from .notes import clipping_note, network_facts, notes_of_network
 from .pair import settings_of
 from .setup import BUDGET, Setup, study_in
@@ -249,10 +250,17 @@ n_seeds, seed, n_jobs, retry, progress
     --------
     >>> import nettrial
     >>> net = nettrial.latent_group_network(120, seed=1)
-    >>> found = nettrial.sweep(net, ["wvrn", "prior"], labeled=[0.2, 0.5], n_splits=4, seed=1)
+    >>> options = {"n_splits": 4, "seed": 1, "test": "network_hac"}
+    >>> found = nettrial.sweep(net, ["wvrn", "prior"], labeled=[0.2, 0.5], **options)
     >>> found.scores.shape, found.pair_labeled, found.winners
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
+    if are_links(models):
+        raise InputError(
+            "sweep: expected models of nodes, got link predictors: the proportion of links that "
+            "they see also decides which links are tested, so that there is no learning curve; "
+            "compare them at one proportion with labeled="
+        )
     rates = _checked_rates(labeled, design)
     one = Setup.of(
         network,
@@ -279,8 +287,7 @@ n_seeds, seed, n_jobs, retry, progress
     # all splits are drawn before any model runs: a proportion that does not fit is told at once
     setups = [one, *(one.at(rate) for rate in rates[1:])]
     setups = [
-        replace(each, store=study_in(store, f"labeled-{rate:g}"))
-        for rate, each in zip(rates, setups)
+        each.kept_in(study_in(store, f"labeled-{rate:g}")) for rate, each in zip(rates, setups)
     ]
     return _read(run_and_judge(setups), rates, design)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from functools import partial
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +19,16 @@ from ..metrics.measures import measure_of
 from ..models.links import LinkPredictor, as_link_predictor
 from ..network import Network
 from ..seeds import Stream
-from .base import Experiment, Figure, Unit
+from .base import Experiment, Figure, Option, Unit
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 
 Floats = NDArray[np.float64]
-N_NODES = 300
+N_NODES, FEWER_NODES = 300, 150  # in the first four domains; in the fresh ones
 NOISE = 0.7  # standard deviation of what a model sees of a node's place, about the place
 VARIANCE = "variance of the mean difference"
 CONFIDENCE = 0.95
 N_GROUPS, GROUPED = 20, "communities with errors of their own"
+UNEQUAL = "unequal communities with errors of their own"
 # measure -> design; those of one design are measured on the same scores
 MEASURES = {
     "auc": "rrs", "average_precision": "rrs", "hits@10": "rrs", "mrr": "rrs+ends:20",
@@ -69,7 +71,7 @@ def _squared_distances(place: Floats) -> Floats:
 def _drawn(rng: np.random.Generator, rate: Floats, degree: float) -> Floats:
     """Draw links with chances in proportion to a rate, for a mean degree."""
     rate = np.triu(rate, 1)
-    chance = np.minimum(rate * (N_NODES * degree / 2 / rate.sum()), 1.0)
+    chance = np.minimum(rate * (len(rate) * degree / 2 / rate.sum()), 1.0)
     return np.asarray(rng.random(rate.shape) < chance, dtype=np.float64)
 
 
@@ -81,12 +83,65 @@ def communities(rng: np.random.Generator, degree: float) -> tuple[Floats, Floats
     return _drawn(rng, rate, degree), np.column_stack([place, group])
 
 
-DOMAINS: dict[str, tuple[Callable[..., tuple[Floats, Floats]], float]] = {
+def unequal_communities(rng: np.random.Generator, degree: float) -> tuple[Floats, Floats]:
+    """Draw twelve groups whose sizes fall as one over the rank; models err by whole groups."""
+    chance = 1 / np.arange(1, 13)
+    group = rng.choice(12, size=FEWER_NODES, p=chance / chance.sum())
+    place = 1.5 * rng.normal(size=(12, 2))[group] + 0.5 * rng.normal(size=(FEWER_NODES, 2))
+    rate = np.where(group[:, None] == group, 1.0, 0.05)
+    return _drawn(rng, rate, degree), np.column_stack([place, group])
+
+
+def ring(rng: np.random.Generator, degree: float) -> tuple[Floats, Floats]:
+    """Link near nodes of a ring, and a tenth of the links anywhere (Watts and Strogatz 1998)."""
+    angle = np.linspace(0, 2 * np.pi, FEWER_NODES, endpoint=False)
+    steps = np.abs(np.subtract.outer(np.arange(FEWER_NODES), np.arange(FEWER_NODES)))
+    near = np.minimum(steps, FEWER_NODES - steps) <= degree / 2
+    share = 0.1 * near.sum() / (FEWER_NODES * (FEWER_NODES - 1))
+    rate = np.where(near, 0.9, 0.0) + share
+    return _drawn(rng, rate, degree), 3 * np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def teams(rng: np.random.Generator, degree: float) -> tuple[Floats, Floats]:
+    """Put every node into two of thirty teams, and link those that share one."""
+    member = np.array([rng.choice(30, size=2, replace=False) for _ in range(FEWER_NODES)])
+    belongs = np.zeros((FEWER_NODES, 30))
+    np.put_along_axis(belongs, member, 1.0, axis=1)
+    places = 1.5 * rng.normal(size=(30, 2))
+    return _drawn(rng, belongs @ belongs.T + 0.02, degree), np.asarray(belongs @ places / 2)
+
+
+def few_communities(
+    sizes: tuple[int, ...], rng: np.random.Generator, degree: float
+) -> tuple[Floats, Floats]:
+    """Draw communities of given sizes, too few to be tested by, which the user names."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    place = 1.5 * rng.normal(size=(len(sizes), 2))[group] + rng.normal(size=(group.size, 2))
+    near = np.exp(-_squared_distances(place) / 2)
+    rate = near * np.where(group[:, None] == group, 1, 0.3)
+    return _drawn(rng, rate, degree), np.column_stack([place, group])
+
+
+Domain: TypeAlias = tuple[Callable[..., tuple[Floats, Floats]], float]
+DOMAINS: dict[str, Domain] = {
     "latent space": (latent_space, 8.0),
     "degree-corrected blocks": (degree_blocks, 10.0),
     "attachment to near hubs": (near_attachment, 8.0),
     GROUPED: (communities, 8.0),
 }
+# on which no test was chosen
+FRESH: dict[str, Domain] = {
+    "ring with shortcuts": (ring, 8.0),
+    "overlapping teams": (teams, 8.0),
+    UNEQUAL: (unequal_communities, 8.0),
+}
+# communities that weigh as fewer than three of equal size
+FEW: dict[str, Domain] = {
+    "two communities": (partial(few_communities, (50, 50)), 8.0),
+    "three unequal communities": (partial(few_communities, (60, 25, 15)), 8.0),
+    "two small, dense communities": (partial(few_communities, (15, 15)), 11.6),
+}
+SETS = {"first": DOMAINS, "fresh": FRESH, "few": FEW}
 
 
 class _OnHalfOfLinks:
@@ -122,24 +177,29 @@ class _Nearness:
         return np.asarray(-((self._place[first] - self._place[second]) ** 2).sum(axis=1))
 
 
-# what both models of a pair are -> how they score
-MODELS = {
-    "common neighbors, half of the links each": "common_neighbors",
-    "places seen with noise": "",
-}
+HALVES, PLACES = "common neighbors, half of the links each", "places seen with noise"
+SHARED = "places seen with noise of whole communities"
+# what both models of a pair are -> the link predictor that sees half of the links
+MODELS = {HALVES: "common_neighbors", PLACES: "", SHARED: ""}
 SPLITS = (10,)
 
 
 def trial_of(domain: str, models: str, entropy: int) -> tuple[Network, list[LinkPredictor]]:
     """Draw a network and two models that are as good as each other, by symmetry."""
     rng = seeds.generator(entropy, 0)
-    draw, degree = DOMAINS[domain]
+    draw, degree = (DOMAINS | FRESH | FEW)[domain]
     links, place = draw(rng, degree)
-    group = np.arange(N_NODES)
-    if domain == GROUPED:
+    n = len(links)
+    group = errs = np.arange(n)
+    if domain in (GROUPED, UNEQUAL, *FEW):
         place, group = place[:, :2], place[:, 2].astype(np.intp)
-    seen = [place + NOISE * rng.normal(size=place.shape)[group] for _ in "ab"]
-    network = Network(*np.nonzero(links), n_nodes=N_NODES, features=np.hstack(seen), name=domain)
+    if models == SHARED or domain in (GROUPED, UNEQUAL):
+        errs = group
+    seen = [place + NOISE * rng.normal(size=place.shape)[errs] for _ in "ab"]
+    network = Network(
+        *np.nonzero(links), n_nodes=n, features=np.hstack(seen), name=domain,
+        attributes={"community": group} if domain in FEW else None,
+    )  # fmt: skip
     half = np.triu(rng.random(links.shape) < 0.5, 1)
     width = place.shape[1]
     if not (of := MODELS[models]):
@@ -163,6 +223,7 @@ def run(unit: Unit) -> list[Record]:
             wanted = [name for name, its in MEASURES.items() if its == design]
             setup = LinkSetup.of(
                 network, models, design=design, n_splits=int(cell["splits"]),
+                communities="community" if network.attributes else "louvain",
                 measure=wanted[0], seed=entropy, progress=False,
             )  # fmt: skip
             first = setup.judge()
@@ -184,11 +245,11 @@ def run(unit: Unit) -> list[Record]:
     return records
 
 
-def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
+def _cells(options: Mapping[str, Any]) -> Iterable[Settings]:
     return [
         {"domain": domain, "models": models, "splits": splits}
-        for models in MODELS
-        for domain in DOMAINS
+        for models in ((PLACES, SHARED) if options["domains"] == "few" else (HALVES, PLACES))
+        for domain in SETS[options["domains"]]
         for splits in SPLITS
     ]
 
@@ -211,6 +272,15 @@ EXPERIMENTS = {
         run=run,
         tests=lambda: tuple(each.name for each in on_predictions("pairs")),
         lacks="it is no test of pairs of nodes",
+        options={
+            "domains": Option(
+                "first",
+                "networks: the four on which the tests were chosen; three others, of 150 nodes: "
+                "a ring with shortcuts, overlapping teams, and twelve unequal communities; or "
+                "three with too few communities to test by",
+                tuple(SETS),
+            )
+        },
         figure=Figure(
             "splits",
             "number of splits",

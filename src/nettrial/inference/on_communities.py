@@ -16,6 +16,7 @@ from .false_alarms import TYPE_1_ERRORS, false_alarms
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats
+from .training_sets import with_training_sets
 from .trials import on_communities
 
 NAME, FLIPS = "cluster_robust_t", "cluster_sign_flip"
@@ -38,6 +39,11 @@ def correlation_over_communities(found: Sequence[Evidence]) -> Floats:
         values[:, tested], found[0].communities[tested], weights=weights[:, tested]
     )
     return correlation_of(parts.covariance)
+
+
+def alarms_of(evidence: Evidence) -> tuple[Warning, ...]:
+    """Return what was measured of the tests on predictions with as many labels."""
+    return false_alarms([labeled_share(evidence)], evidence.measure)
 
 
 def correlation_of(covariance: Floats) -> Floats:
@@ -83,12 +89,13 @@ def _flipped(
 
 def _t(e: Evidence) -> NetworkTest:
     found = _clustered(e.differences, e.groups, e.scores.weights, e.confidence)
-    return NetworkTest.of(NAME, found, OTHER_NETWORKS, false_alarms([labeled_share(e)]))
+    found = with_training_sets(e, found)
+    return NetworkTest.of(NAME, found, OTHER_NETWORKS, alarms_of(e))
 
 
 def _sign_flip(e: Evidence) -> NetworkTest:
     found = _flipped(e.differences, e.groups, e.scores.weights, e.confidence, e.seed)
-    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, false_alarms([labeled_share(e)]))
+    return NetworkTest.of(FLIPS, found, OTHER_NETWORKS, alarms_of(e))
 
 
 CLUSTER_ROBUST_T = Procedure(

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from ..errors import AssumptionWarning
 from ..stats.network_hac import network_hac_test
-from .false_alarms import TYPE_1_ERRORS, false_alarms
-from .on_communities import correlation_over_communities, labeled_share
+from .false_alarms import TYPE_1_ERRORS
+from .on_communities import alarms_of, correlation_over_communities
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence
+from .training_sets import with_training_sets
 
 NAME = "network_hac"
 FEWEST_DEGREES = 2.0  # of freedom, below which the test hardly ever rejects
@@ -25,12 +26,13 @@ def _hac(e: Evidence) -> NetworkTest:
         weights=e.scores.weights,
         confidence=e.confidence,
     )
-    warned = false_alarms([labeled_share(e)])
-    made = NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
-    if made.df is None or not made.df < FEWEST_DEGREES:
+    warned = alarms_of(e)
+    made = NetworkTest.of(NAME, with_training_sets(e, found), OTHER_NETWORKS, warned)
+    df = NetworkTest.of(NAME, found, OTHER_NETWORKS).df  # of the variance between nodes
+    if df is None or not df < FEWEST_DEGREES:
         return made
     weak = AssumptionWarning(
-        f"with {made.df:.1f} degrees of freedom the test can detect next to nothing: the errors "
+        f"with {df:.1f} degrees of freedom the test can detect next to nothing: the errors "
         f"depend on each other over {found.details['correlated_distances']} links, and few nodes "
         "are farther apart"
     )

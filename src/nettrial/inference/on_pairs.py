@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..communities import effective_number
 from ..errors import AssumptionWarning, InputError
 from ..stats._dyadic import (
     Totals,
@@ -17,12 +18,15 @@ from ..stats._dyadic import (
 )
 from ..stats.result import TestResult
 from .on_communities import correlation_of
+from .on_links import FEWEST_DEGREES
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats, Items
 
 PAIRS: tuple[Items, ...] = ("pairs",)
 
+# Type I errors of the node jackknife with fewer than three communities (docs/lab/links.md)
+BY_NODES, BY_COMMUNITIES = "2%", "35%"
 MUCH = 1.5  # times as large a standard error over communities as over nodes is told
 
 
@@ -61,7 +65,23 @@ def _ends(e: Evidence) -> NetworkTest:
 
 def _jackknife(e: Evidence) -> NetworkTest:
     found = node_jackknife_test(e.differences, e.scores.ends, e.scores.weights, e.confidence)
-    return NetworkTest.of(NODE_JACKKNIFE.name, found, OTHER_NETWORKS, _by_communities(e, found))
+    warned = (*_few_communities(e), *_by_communities(e, found))
+    return NetworkTest.of(NODE_JACKKNIFE.name, found, OTHER_NETWORKS, warned)
+
+
+def _few_communities(e: Evidence) -> tuple[Warning, ...]:
+    """Warn, with the measured Type I errors, where communities are too few to be tested by."""
+    number = effective_number(np.unique(e.communities, return_counts=True)[1])
+    if number - 1 >= FEWEST_DEGREES:
+        return ()
+    return (
+        AssumptionWarning(
+            f"the communities weigh as {number:.2f} of equal size, so that nodes are taken for "
+            "exchangeable: on generated networks of two or three communities the test rejected "
+            f"up to {BY_NODES} of true null hypotheses where models err node by node, and up to "
+            f"{BY_COMMUNITIES} where they err by whole communities, instead of 5%"
+        ),
+    )
 
 
 def _by_communities(e: Evidence, found: TestResult) -> tuple[Warning, ...]:

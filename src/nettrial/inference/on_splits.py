@@ -66,13 +66,21 @@ def _nadeau_bengio(e: Evidence) -> NetworkTest:
         n_test=n_test / e.scores_a.size,
         confidence=e.confidence,
     )
-    warning = AssumptionWarning(
-        "made for independent nodes; on networks with few labels it almost never detects a "
-        "difference, real or not"
-        if e.scores.items == "nodes"
-        else "made for independent items: pairs with a common node are not"
-    )
-    return NetworkTest.of("nadeau_bengio", found, OTHER_NETWORKS, (warning,))
+    if e.scores.items == "pairs":
+        doubt = "made for independent items: pairs with a common node are not"
+    elif e.scores.predictions.network.targets is None:
+        doubt = (
+            "made for independent nodes; on networks with few labels it almost never detects a "
+            "difference, real or not"
+        )
+    else:
+        # docs/lab/regression.csv
+        doubt = (
+            "made for independent nodes; on generated networks with numeric targets its Type I "
+            "error with 30% labeled, instead of 5%, was 0% where models infer over links and up to "
+            "18% where they learn from features"
+        )
+    return NetworkTest.of("nadeau_bengio", found, OTHER_NETWORKS, (AssumptionWarning(doubt),))
 
 
 def _nadeau_bengio_in_trials(trials: Trials) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from ..bootstrap.reference import Spread
 from ..wording import duration, plural
 
 Floats = NDArray[np.float64]
+Kind = TypeVar("Kind", "Reruns", "Halved")
 WORTH = 1.1  # degrees of freedom that are worth telling of, as a multiple
 
 
@@ -36,13 +38,18 @@ class Reruns:
         For the measure of each model alone.
     agreement : float
         How far Louvain finds the same communities again; 1 for communities that were given.
+    by_features : bool
+        Whether communities are those of links and features.
     """
+
+    ON: ClassVar = "replicates of the network"
 
     blocks: Blocks
     n_replicates: int
     pairs: Mapping[tuple[str, str], PairOnReplicates]
     spreads: Mapping[str, Spread]
     agreement: float = 1.0
+    by_features: bool = False
 
     @property
     def told(self) -> str:
@@ -82,13 +89,18 @@ class Halved:
         For the measure of each model alone.
     agreement : float
         As for `Reruns`.
+    by_features : bool
+        Whether communities are those of links and features.
     """
+
+    ON: ClassVar = "halves of the communities"
 
     blocks: Blocks
     plan: HalvingPlan
     pairs: Mapping[tuple[str, str], HalfSpread]
     models: Mapping[str, HalfSpread]
     agreement: float = 1.0
+    by_features: bool = False
 
     @classmethod
     def of(
@@ -148,8 +160,13 @@ class Halved:
             return f"{done}, the fewest that are run, took longer than {budget}."
         if plan.df_at_twice <= WORTH * plan.df:
             return f"{done} fitted into {budget}."
+        workers = (
+            f", or {plan.more_workers} worker processes (n_jobs=, --jobs) on cores that were idle,"
+            if plan.more_workers
+            else ""
+        )
         return (
-            f"{done} were planned for {budget}; twice the budget would bring about "
+            f"{done} were planned for {budget}; twice the budget{workers} would bring about "
             f"{plan.df_at_twice:.0f} degrees of freedom for {plan.df:.0f}."
         )
 

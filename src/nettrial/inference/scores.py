@@ -15,7 +15,7 @@ from ..link_study import LinkPredictions
 from ..measured import check_measurable, contributions, tested, undefined
 from ..metrics.measures import Measure
 from ..study import Predictions
-from .reruns import Halved, Reruns
+from .reruns import Halved, Kind, Reruns
 
 Floats = NDArray[np.float64]
 Items: TypeAlias = Literal["nodes", "pairs"]  # that predictions are made for
@@ -157,6 +157,24 @@ class Scores:
         """Return the row of a model."""
         return self.models.index(model)
 
+    def over_communities(
+        self, contributions: Floats, groups: NDArray[np.integer]
+    ) -> tuple[float, int]:
+        """Return the variance of a mean of tested nodes by sums over communities, and their number.
+
+        It is that of `nettrial.stats.cluster_mean_test` with the correction CR0.
+
+        Parameters
+        ----------
+        contributions : ndarray, shape (n_tested,)
+        groups : ndarray of int, shape (n_tested,)
+            Community of each tested node.
+        """
+        group = np.unique(groups, return_inverse=True)[1]
+        weight = self.weights / self.weights.sum()
+        sums = np.bincount(group, weights=weight * (contributions - weight @ contributions))
+        return float((sums**2).sum()), sums.size
+
     def estimates(self, model: str, q: QEstimator = "moment") -> ErrorEstimates:
         """Estimate p, q and rho of a model's errors; found once."""
         if isinstance(self.predictions, LinkPredictions):
@@ -230,6 +248,18 @@ class Evidence:
     def groups(self) -> NDArray[np.int32]:
         """Community of each tested node, shape (n_tested,)."""
         return np.asarray(self.communities[self.scores.nodes])
+
+    def rerun_as(self, kind: type[Kind]) -> Kind:
+        """Return what the models did on replicates of one kind.
+
+        Raises
+        ------
+        InputError
+            Where they were not run on such replicates.
+        """
+        if not isinstance(self.reruns, kind):
+            raise InputError(f"the models were not run again on {kind.ON}")
+        return self.reruns
 
     def of(self, a: str, b: str = "") -> Evidence:
         """Return the same evidence on other models."""

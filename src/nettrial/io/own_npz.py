@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..network import Network
+from ..network_parts import MISSING
 from .archive import Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
 from .label_choice import LABEL
 from .seals import check_archive, seal_archive
+from .writers import target_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,14 +176,21 @@ def write_own(network: Network, path: Path) -> None:
         "indices": links.indices,
         "labels": network.labels,
         "classes": packed(network.classes, "classes"),
-        "columns": packed(network.attributes, "column names"),
     }
     if links.weights is not None:
         arrays["weights"] = links.weights
     if not np.array_equal(network.ids, np.arange(network.n_nodes)):
         arrays["ids"] = packed(network.ids.tolist(), "ids")
-    for k, name in enumerate(network.attributes):
-        codes, values = network.groups(name)
+    columns = {name: network.groups(name) for name in network.attributes}
+    if network.targets is not None:
+        arrays["labels"] = np.full(network.n_nodes, MISSING, dtype=network.labels.dtype)
+        known = network.targets[network.labeled]
+        numbers, places = np.unique(known, return_inverse=True)
+        codes = arrays["labels"].copy()
+        codes[network.labeled] = places
+        columns[target_column(network)] = codes, numbers.tolist()
+    arrays["columns"] = packed(columns, "column names")
+    for k, (name, (codes, values)) in enumerate(columns.items()):
         arrays[f"column_{k}"] = codes
         arrays[f"values_{k}"] = packed(values, f"column {name!r}")
     features = network.features

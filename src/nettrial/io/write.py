@@ -22,7 +22,7 @@ from .large import convert_large
 from .missing import Codes
 from .own_npz import write_own
 from .read import PathLikes, node_paths, read, read_with_report, recognize_file
-from .writers import write_csv, write_graphml
+from .writers import target_column, write_csv, write_graphml
 
 FOLDER = "nettrial-graph"
 WRITERS: dict[str, Callable[[Network, Path], None]] = {
@@ -196,24 +196,22 @@ def write(network: Network, out: PathLikes, *, format: str | None = None) -> Wri
         return WriteReport(str(path), FOLDER, network.n_nodes, network.n_links, ())
     if name not in WRITERS:
         raise unknown_choice("format to write", name, WRITERS)
-    if network.targets is not None:
-        raise InputError(
-            f"{name} cannot hold this network: it has a numeric target and no classes; write "
-            f"NAME.{FOLDER}, or the network as read without target=, which keeps the column"
-        )
     whole = whole_folder(path) if name == "csv" else whole_file(path, replace=False)
     with whole as draft:
         WRITERS[name](network, draft)
-        notes = losses(network, read_back(draft, name), name)
+        target = None if network.targets is None else target_column(network)
+        notes = losses(network, read_back(draft, name, target), name)
+    if target is not None:
+        notes.append(f"the target is the node column {target!r}; read it with target={target!r}")
     return WriteReport(str(path), name, network.n_nodes, network.n_links, tuple(notes))
 
 
-def read_back(draft: Path, name: str) -> Network:
+def read_back(draft: Path, name: str, target: str | None) -> Network:
     try:
         with warnings.catch_warnings():
             # what is doubtful in the copy was doubtful in the network
             warnings.simplefilter("ignore", ReadWarning)
-            return read(draft)
+            return read(draft, target=target)
     except InputError as error:
         problem = str(error).partition(": ")[2]
         raise InputError(f"{name} cannot hold this network: {problem}") from None
@@ -232,7 +230,10 @@ def losses(before: Network, after: Network, name: str) -> list[str]:
     if not same_links or before.directed != after.directed:
         raise InputError(f"{name} cannot hold this network: its links come back changed")
     notes = compare(before.ids.tolist(), after.ids.tolist(), "ids", name)
-    notes += compare(label_values(before), label_values(after), "labels", name)
+    if before.targets is not None and after.targets is not None:
+        notes += compare(before.targets.tolist(), after.targets.tolist(), "targets", name)
+    else:
+        notes += compare(label_values(before), label_values(after), "labels", name)
     empty = [str(c) for k, c in enumerate(before.classes) if not np.any(before.labels == k)]
     if set(empty) - set(map(str, after.classes)):
         notes.append(f"classes without nodes are lost: {', '.join(empty)}")

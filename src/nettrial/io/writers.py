@@ -28,13 +28,28 @@ def link_rows(network: Network) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.
     return source[keep], indices[keep], None if weights is None else weights[keep]
 
 
+def free_name(network: Network, names: Sequence[str]) -> str:
+    """Return the first of some names that no node column has, or the first of all."""
+    taken = {name.lower() for name in network.attributes} | {"node"}
+    return next((name for name in names if name.lower() not in taken), names[0])
+
+
+def target_column(network: Network) -> str:
+    """Return the name under which numeric targets are written: that of the file, if it is known."""
+    read: str | None = getattr(network.reading, "label", None)
+    return free_name(network, [*([read] if read else []), "target", "y", "number"])
+
+
 def node_columns(network: Network, label: str = "label") -> dict[str, list[Any]]:
-    """Return the label and all other node columns; missing values are None."""
-    columns: dict[str, list[Any]] = {
-        label: [None if c == MISSING else network.classes[c] for c in network.labels.tolist()]
-    }
+    """Return the label or target and all other node columns; missing values are None."""
+    if network.targets is None:
+        known = [None if c == MISSING else network.classes[c] for c in network.labels.tolist()]
+    else:
+        label = target_column(network)
+        known = [None if is_missing(value) else value for value in network.targets.tolist()]
+    columns: dict[str, list[Any]] = {label: known}
     for name, values in network.attributes.items():
-        if name.lower() in (label, "node"):
+        if name.lower() in (label.lower(), "node"):
             raise InputError(f"node column {name!r}: the name is taken; rename the column")
         columns[name] = [None if is_missing(value) else value for value in values.tolist()]
     return columns
@@ -49,8 +64,7 @@ def write_csv(network: Network, folder: Path) -> None:
     links = {"source": ids[source], "target": ids[target]}
     if weights is not None:
         links["weight"] = weights
-    taken = {name.lower() for name in network.attributes}
-    label = next((name for name in LABEL if name not in taken), "label")
+    label = free_name(network, LABEL)
     columns = {name: texts(values) for name, values in node_columns(network, label).items()}
     for name, table in (("edges.csv", links), ("nodes.csv", {"node": ids} | columns)):
         # text in quotes cannot be taken for a comment or for several fields
@@ -61,9 +75,10 @@ def write_csv(network: Network, folder: Path) -> None:
         )
     meta = {
         "name": network.name, "directed": network.directed, "weighted": network.weighted,
-        "label": label, "nodes": network.n_nodes, "links": network.n_links,
-        "classes": [str(name) for name in network.classes],
+        "nodes": network.n_nodes, "links": network.n_links,
     }  # fmt: skip
+    if network.targets is None:
+        meta |= {"label": label, "classes": [str(name) for name in network.classes]}
     (folder / "meta.json").write_text(json.dumps(meta, indent=1, ensure_ascii=False) + "\n")
 
 

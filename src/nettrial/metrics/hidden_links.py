@@ -57,19 +57,20 @@ def hits_above(k: int, labels: Codes, probabilities: Floats, _predicted: Codes) 
 def rank_at_its_ends(
     labels: Codes, probabilities: Floats, _predicted: Codes, pairs: NDArray[np.intp]
 ) -> Floats:
-    """Return values whose mean is that over links of one over the rank at the link's ends.
+    """Return the influence values of the mean over links of one over the rank at the link's ends.
 
-    A link's rank is one more than the number of pairs without link that have a node with it in
-    common and are scored higher, ties counting half; other links do not count. Every link is a
-    question of its own, so a pair without link adds nothing by itself: psi is M there. NaN
-    where some link has no such pair.
+    A link's rank r is one more than the number of pairs without link that have a node with it in
+    common and are scored higher, ties counting half; other links do not count. A pair without
+    link moves the ranks of the links at its nodes: with m such pairs beside a link it adds
+    -(1[ahead of it] - (r - 1) / m) / r^2 over the share of the links, which is 0 on average, since
+    their number is the design's. NaN where some link has no such pair.
 
     Examples
     --------
     >>> scores, pairs = np.array([0.5, 0.9, 0.1, 0.8]), np.array([[0, 1], [0, 2], [1, 3], [4, 5]])
     >>> psi = rank_at_its_ends(np.array([1, 0, 0, 0]), np.c_[-scores, scores], np.empty(0), pairs)
-    >>> psi.tolist()
-    [0.5, 0.5, 0.5, 0.5]
+    >>> psi.tolist(), float(psi.mean())
+    ([0.5, 0.0, 1.0, 0.5], 0.5)
     """
     link = labels == 1
     _, level = np.unique(probabilities[:, 1], return_inverse=True)
@@ -77,14 +78,37 @@ def rank_at_its_ends(
     keys = pairs.astype(np.int64) * step + level[:, None]  # a pair at each of its two nodes
     others = np.sort(keys[~link], axis=None)
     own, nodes = keys[link], pairs[link].astype(np.int64)
-    last = np.searchsorted(others, (nodes + 1) * step)
+    first, last = (np.searchsorted(others, (nodes + end) * step) for end in (0, 1))
     at_most = np.searchsorted(others, own, side="right")
     below = np.searchsorted(others, own, side="left")
-    some = (last > np.searchsorted(others, nodes * step)).any(axis=1)
-    if not link.any() or not some.all():
+    beside = (last - first).sum(axis=1)
+    if not link.any() or not beside.all():
         return np.full(labels.size, np.nan)
-    reciprocal = 1 / (1 + (last - (below + at_most) / 2).sum(axis=1))
+    ahead = (last - (below + at_most) / 2).sum(axis=1)
+    reciprocal = 1 / (1 + ahead)
     value = float(reciprocal.mean())
     psi = np.full(labels.size, value)
-    psi[link] += (reciprocal - value) * (labels.size / reciprocal.size)
+    scale = labels.size / reciprocal.size
+    psi[link] += (reciprocal - value) * scale
+    psi[~link] -= _moved(own, keys[~link], step, reciprocal**2, ahead / beside) * scale
     return psi
+
+
+def _moved(
+    links: NDArray[np.int64], others: NDArray[np.int64], step: int, weight: Floats, share: Floats
+) -> Floats:
+    """Return how far each pair without link lowers the links at its nodes, beyond the mean.
+
+    That is the sum over these links of the weight times 1[ahead] - share. Links and pairs come as
+    keys, one for each end: the node's number times `step`, plus the rank of the score.
+    """
+    order = np.argsort(links, axis=None)
+    keys, ends = links.ravel()[order], np.repeat(weight, 2)[order]
+    sums = np.concatenate([[0.0], np.cumsum(ends)])
+    expected = np.concatenate([[0.0], np.cumsum(ends * np.repeat(share, 2)[order])])
+    node = others // step * step
+    first, last = np.searchsorted(keys, node), np.searchsorted(keys, node + step)
+    below = np.searchsorted(keys, others, side="left")
+    at_most = np.searchsorted(keys, others, side="right")
+    ahead = (sums[below] + sums[at_most]) / 2 - sums[first]
+    return np.asarray((ahead - (expected[last] - expected[first])).sum(axis=1))

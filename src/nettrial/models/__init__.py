@@ -40,6 +40,7 @@ _HOME = {
     "TorchModel": "torch_adapter",
     "WVRN": "wvrn",
     "Tuned": "tuning",
+    "TunedRegressor": "tuning",
     "as_link_predictor": "links",
     "as_model": "adapted",
     "by_name": "names",

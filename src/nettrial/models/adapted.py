@@ -31,8 +31,9 @@ def as_model(given: Any) -> AnyModel:
     if is_link_predictor(given):
         name = given if isinstance(given, str) else type(given).__name__
         raise InputError(
-            f"model: {name} predicts links, and a model of nodes is expected here; two or several "
-            "link predictors are compared by compare (nettrial compare)"
+            f"model: {name} predicts links, and a model of nodes is expected here; link predictors "
+            "are compared by compare and compare_across (nettrial compare, nettrial across), and "
+            "docs/user/link_prediction.md says what else is not for them, and why"
         )
     if isinstance(given, str):
         return by_name(given)

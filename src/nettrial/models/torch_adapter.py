@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, warn_user
 from ..network import Network
 from .node_tables import check_finite, degrees, scaled
+from .targets import training_targets
 from .validation import set_aside
 
 Substitute: TypeAlias = Literal["one-hot", "degrees"]
@@ -60,10 +61,12 @@ class TorchData:
         Undirected links in both directions, as PyTorch Geometric has them.
     edge_weight : tensor of float, shape (n_edges,)
     y : tensor of int, shape (n_nodes,)
-        Class codes; -1 for every node outside both masks.
+        Class codes; -1 for every node outside both masks. Of numeric targets a tensor of float:
+        standardized by all training nodes, NaN outside both masks.
     train_mask, val_mask : tensor of bool, shape (n_nodes,)
         Nodes to fit on, and nodes to stop by. Both are training nodes of the split.
     n_classes : int
+        Scores a node that the module gives; 1 of numeric targets.
     kept : dict
         Where a forward function may keep what it makes of the links, such as a DGL graph.
     """
@@ -88,8 +91,9 @@ def call_with_links(module: Any, data: TorchData) -> Any:
 class FullBatch:
     """Train on all training nodes at once by Adam; keep the weights of the best epoch.
 
-    The best epoch is that of the least cross-entropy on the validation nodes. Without
-    validation nodes all epochs are run and the last is kept.
+    The best epoch is that of the least cross-entropy, of numeric targets of the least squared
+    error, on the validation nodes. Without validation nodes all epochs are run and the last is
+    kept.
 
     Parameters
     ----------
@@ -109,7 +113,7 @@ class FullBatch:
     def __call__(self, module: Any, data: TorchData, forward: Forward) -> None:
         """Train `module` in place."""
         torch = load("torch", "FullBatch")
-        loss_of = torch.nn.functional.cross_entropy
+        loss_of = squared_error if data.y.is_floating_point() else torch.nn.functional.cross_entropy
         optimizer = torch.optim.Adam(
             module.parameters(), lr=self.learning_rate, weight_decay=self.weight_decay
         )
@@ -137,6 +141,11 @@ class FullBatch:
             module.load_state_dict(kept)
 
 
+def squared_error(scores: Any, targets: Any) -> Any:
+    """Return the mean squared error of one score a node, with or without an axis of its own."""
+    return ((scores.reshape(targets.shape[0], -1)[:, 0] - targets) ** 2).mean()
+
+
 class TorchModel:
     """A PyTorch module that is trained anew for every split.
 
@@ -147,7 +156,9 @@ class TorchModel:
     ----------
     factory : callable
         ``factory(n_features, n_classes)`` gives a new module whose output is one row of scores
-        (logits or log-probabilities) a node.
+        (logits or log-probabilities) a node. On a network with a numeric target it is called
+        with 1 in the place of n_classes, and the module gives one number a node, in standard
+        deviations of the training targets from their mean.
     train : callable
         ``train(module, data, forward)`` trains it in place, by default `FullBatch`; `data` is
         a `TorchData`.
@@ -207,7 +218,7 @@ class TorchModel:
 
     @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
-        """Train a new module on the labels of the nodes `train`.
+        """Train a new module on the labels or targets of the nodes `train`.
 
         Raises
         ------
@@ -217,6 +228,9 @@ class TorchModel:
         """
         torch = load("torch", self.name)
         fitted, stopping = set_aside(self.name, network, train, self.validation, seed)
+        if network.targets is not None:
+            known = training_targets(self.name, network, train)
+            self.center_, self.scale_ = float(known.mean()), float(known.std()) or 1.0
         data = self._data(network, fitted, stopping)
         with own_random_state(torch, seed):
             module = self.factory(data.x.shape[1], data.n_classes)
@@ -233,15 +247,33 @@ class TorchModel:
         InputError
             Before `fit`.
         """
+        torch, scores = load("torch", self.name), self._scores(network)
+        return np.asarray(torch.softmax(scores[nodes].double(), dim=1).numpy(), dtype=np.float32)
+
+    @check_arguments
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return a number for each of `nodes`, shape (len(nodes),), of a numeric target.
+
+        Raises
+        ------
+        InputError
+            Before `fit`, and where that was on classes.
+        """
+        scores = self._scores(network)
+        if not hasattr(self, "center_"):
+            raise InputError(f"{self.name}: was fitted on classes; call predict_proba")
+        found = scores.reshape(network.n_nodes, -1)[nodes, 0].double().numpy()
+        return np.asarray(found * self.scale_ + self.center_)
+
+    def _scores(self, network: Network) -> Any:
         if not hasattr(self, "module_"):
-            raise InputError(f"{self.name}: call fit before predict_proba")
+            raise InputError(f"{self.name}: call fit before it predicts")
         torch = load("torch", self.name)
         none = np.empty(0, dtype=np.intp)
         data = self._data(network, none, none, told=False)
         self.module_.eval()
         with own_random_state(torch, 0), torch.no_grad():
-            scores = self.forward(self.module_, data)
-        return np.asarray(torch.softmax(scores[nodes].double(), dim=1).numpy(), dtype=np.float32)
+            return self.forward(self.module_, data)
 
     def _data(
         self,
@@ -261,7 +293,13 @@ class TorchModel:
             x = scaled(x) if self.scale else x
         if sp.issparse(x) and not self.sparse:
             x = x.toarray()
-        return tensors(network, x, fitted, stopping, self.name)
+        data = tensors(network, x, fitted, stopping, self.name)
+        if network.targets is None:
+            return data
+        known = (np.asarray(network.targets) - self.center_) / self.scale_
+        hidden = ~(data.train_mask | data.val_mask)
+        y = load("torch", self.name).from_numpy(known.astype(np.float32))
+        return replace(data, y=y.masked_fill(hidden, math.nan), n_classes=1)
 
     def _substitute(self, network: Network) -> tuple[Any, str]:
         n = network.n_nodes

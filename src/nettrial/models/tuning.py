@@ -17,7 +17,7 @@ from ..errors import InputError, unknown_choice
 from ..model_warnings import note
 from ..network import Network
 from .adapted import as_model
-from .base import Model
+from .base import AnyModel, Model, Regressor
 from .decide import predict_labels
 from .validation import set_aside
 
@@ -33,21 +33,22 @@ def tuned(
     *,
     by: By = "validation",
     validation: float = 0.2,
-) -> Tuned:
+) -> Tuned | TunedRegressor:
     """Make a model whose settings are chosen inside every training set, replicates included.
 
     A share of the training nodes is set aside. Every combination of settings learns from the
     others; the one with the least error rate on those set aside (of equal ones that with the least
-    cross-entropy, of these the first) learns again from all training nodes and predicts. Test nodes
-    have no say: the model never sees their labels. What was chosen on how many splits is among
-    the notes of a result, and in `Predictions.chosen`.
+    cross-entropy, of these the first), of numbers the least squared error, learns again from all
+    training nodes and predicts. Test nodes have no say: the model never sees their labels. What
+    was chosen on how many splits is among the notes of a result, and in `Predictions.chosen`.
 
     Parameters
     ----------
-    model : str, model or scikit-learn classifier
+    model : str, model or scikit-learn estimator
+        Of classes or of numbers.
     grid : mapping of str to sequence
         Values to try by the name of a setting, which is a parameter of the model, or of the
-        scikit-learn classifier. All combinations are tried.
+        scikit-learn estimator. All combinations are tried.
     by : {"validation"}
         What chooses: nodes of the training set that are set aside.
     validation : float
@@ -55,7 +56,7 @@ def tuned(
 
     Returns
     -------
-    Tuned
+    Tuned or TunedRegressor
         Its attribute ``chosen_`` holds what the last fit chose.
 
     Raises
@@ -72,19 +73,21 @@ def tuned(
     ['direction', 'smoothing']
     """
     given = as_model(model)
-    if not isinstance(given, Model):
-        raise InputError(f"tuned: expected a classifier, got {given!r}, which predicts numbers")
-    made = Tuned(given, dict(grid), by=by, validation=validation)
+    kinds = (Tuned, isinstance(given, Model)), (TunedRegressor, isinstance(given, Regressor))
+    able = [kind for kind, fits in kinds if fits]
+    made = (TunedEither if len(able) > 1 else able[0])(
+        given, dict(grid), by=by, validation=validation
+    )
     made.check()
     return made
 
 
-class Tuned:
-    """What `tuned` makes."""
+class Chooser:
+    """Settings that are chosen on nodes set aside, whatever the model predicts."""
 
     def __init__(
         self,
-        model: Model,
+        model: AnyModel,
         grid: Mapping[str, Sequence[Any]],
         *,
         by: By = "validation",
@@ -137,11 +140,11 @@ class Tuned:
                 f"{self.name}: none of {len(train)} training nodes can be set aside to choose by, "
                 "since one of each class stays; label more nodes, or do without tuning"
             )
-        seen, codes = network.mask_labels(fitted), network.labels[choosing]
+        seen = network.mask_labels(fitted)
         best, losses = None, (math.inf, math.inf)
         for settings in self._combinations():
-            proba = learned(self._with(settings), seen, fitted, seed).predict_proba(seen, choosing)
-            found = losses_of(np.asarray(proba), codes)
+            model = learned(self._with(settings), seen, fitted, seed)
+            found = self._losses(model, seen, choosing, network)
             if best is None or found < losses:
                 best, losses = settings, found
         assert best is not None  # noqa: S101 - as check found
@@ -150,23 +153,28 @@ class Tuned:
         self.fitted_ = learned(self._with(best), network.mask_labels(train), train, seed)
         return self
 
-    def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.floating]:
-        """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
+    def _losses(
+        self, model: Any, seen: Network, nodes: NDArray[np.intp], network: Network
+    ) -> tuple[float, float]:
+        """Return by what settings are chosen, and by what between equal ones: the less the better.
 
-        Raises
-        ------
-        InputError
-            Before `fit`.
+        The model sees `seen`; `network` has the answers.
         """
+        if network.targets is None:
+            return losses_of(np.asarray(model.predict_proba(seen, nodes)), network.labels[nodes])
+        apart = np.asarray(model.predict(seen, nodes)) - network.targets[nodes]
+        return float(np.mean(apart**2)), 0.0
+
+    def _fitted(self) -> Any:
         if not hasattr(self, "fitted_"):
-            raise InputError(f"{self.name}: call fit before predict_proba")
-        return self.fitted_.predict_proba(network, nodes)
+            raise InputError(f"{self.name}: call fit before it predicts")
+        return self.fitted_
 
     def _combinations(self) -> Iterator[dict[str, Any]]:
         for values in itertools.product(*self.grid.values()):
             yield dict(zip(self.grid, values))
 
-    def _with(self, settings: Mapping[str, Any]) -> Model:
+    def _with(self, settings: Mapping[str, Any]) -> AnyModel:
         made = copy.deepcopy(self.model)
         inner = getattr(made, "estimator", None)
         for key, value in settings.items():
@@ -177,16 +185,50 @@ class Tuned:
         return made
 
 
-def settings_of(model: Model) -> list[str]:
+class Tuned(Chooser):
+    """What `tuned` makes of a classifier."""
+
+    def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.floating]:
+        """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
+
+        Raises
+        ------
+        InputError
+            Before `fit`.
+        """
+        found: NDArray[np.floating] = self._fitted().predict_proba(network, nodes)
+        return found
+
+
+class TunedRegressor(Chooser):
+    """What `tuned` makes of a model of numbers."""
+
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.floating]:
+        """Return a number for each of `nodes`, shape (len(nodes),).
+
+        Raises
+        ------
+        InputError
+            Before `fit`.
+        """
+        found: NDArray[np.floating] = self._fitted().predict(network, nodes)
+        return found
+
+
+class TunedEither(Tuned, TunedRegressor):
+    """What `tuned` makes of a model that predicts classes or numbers, as the network has them."""
+
+
+def settings_of(model: AnyModel) -> list[str]:
     """Return the names of what can be set on a model."""
     own = [name for name in vars(model) if not name.startswith("_") and not name.endswith("_")]
     inner = getattr(model, "estimator", None)
     return own if inner is None else [*own, *inner.get_params()]
 
 
-def learned(model: Model, network: Network, train: NDArray[np.intp], seed: int) -> Model:
+def learned(model: AnyModel, network: Network, train: NDArray[np.intp], seed: int) -> AnyModel:
     """Fit a model, with the seed if it takes one."""
-    fit: Callable[..., Model] = model.fit
+    fit: Callable[..., AnyModel] = model.fit
     options = {"seed": seed} if "seed" in inspect.signature(fit).parameters else {}
     return fit(network, train.copy(), **options)
 

@@ -34,9 +34,15 @@ ASIDE = re.compile(
     r"|nodes|edges|classes|features|hom|homophily|splits|n_splits|type|category|group)"
     r"|(avg|average|mean|overall)[ _.-]+(rank|ranking|score|acc|accuracy)"
     r"|(n|no|num|number)[ _.]+(of[ _])?(nodes|edges|links|classes|features|cases|samples|instances)"
-    r"|links|cases|samples|instances|(val|valid|validation|dev|train|training)[ _.-].*"
-    rf"|{RUN}|seeds|runs|folds|hardware|gpus?|date"
+    r"|links|cases|samples|instances"
     r"|(hom|homophily|edge|node)[ _.-]+(ratio|level|homophily)|#.*|no\.? of .*|number of .*",
+    re.IGNORECASE,
+)
+
+# and what no column of scores is called either
+BESIDE = re.compile(
+    rf"{RUN}|seeds|runs|folds|hardware|gpus?|date"
+    r"|(val|valid|validation|dev|train|training)[ _.-].*",
     re.IGNORECASE,
 )
 
@@ -267,7 +273,7 @@ def is_score(name: str, cells: Sequence[str]) -> bool:
     >>> is_score("cora", ["81.5", "OOM"]), is_score("rank", ["1", "2"])
     (True, False)
     """
-    if ASIDE.fullmatch(name.rstrip(".")):
+    if ASIDE.fullmatch(name.rstrip(".")) or BESIDE.fullmatch(name):
         return False
     read = [read_cell(cell) for cell in cells]
     return any(cell is not None and not math.isnan(cell.mean) for cell in read)

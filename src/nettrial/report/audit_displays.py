@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ..auditing.audit_result import LEVEL
+from ..network import Network
 from ..wording import plural, shorten
 from . import hover
 from .display import COLORS, MARKS, Display
@@ -24,6 +25,17 @@ PlannedBy: TypeAlias = Literal["splits", "labels", "seeds"]
 FIELDS: dict[PlannedBy, str] = {"labels": "labeled", "splits": "n_splits", "seeds": "n_seeds"}
 LETTERS = 30  # that fit beside an axis
 HUES = 6  # colors of lines; black and gray mean something else
+
+
+def unit_of(network: Network) -> str:
+    """Return what differences are told in, after their number.
+
+    Examples
+    --------
+    >>> unit_of(Network([0], [1], n_nodes=2, targets=[1.0, 2.0]))
+    '% of the squared error'
+    """
+    return " percentage points" if network.targets is None else "% of the squared error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +89,7 @@ class PowerDisplay(Display):
         _legend(ax)
         ax.set_xticks(x)
         ax.set_ylim(0, 103)
-        of = "percentage points" if found.network.targets is None else "% of the squared error"
+        of = unit_of(found.network).strip()
         ax.set_xlabel(f"true difference, {of} (0: Type I error; dotted: 5%)", **FONT)
         ax.set_title("% of networks in which the test claims a difference", loc="left", **FONT)
         _open_frame(ax)
@@ -134,7 +146,7 @@ class PlanDisplay(Display):
         ax.set_ylim(0, 103)
         ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", **FONT)
         ax.set_title(
-            f"power in % at a difference of {100 * found.difference:g} percentage points, "
+            f"power in % at a difference of {100 * found.difference:g}{unit_of(found.network)}, "
             f"{rest_told(found, self.by)}",
             loc="left",
             **FONT,

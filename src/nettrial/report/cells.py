@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -61,8 +62,12 @@ def code(text: object, *, small: str = "", notes: tuple[int, ...] = ()) -> Cell:
     return Cell(str(text), "code", text, small=small, notes=notes)
 
 
-def value(measure: Measure, number: float, *, best: bool = False) -> Cell:
+def value(
+    measure: Measure, number: float, *, best: bool = False, beside: Sequence[float] = ()
+) -> Cell:
     """Make a cell of a value or difference of a measure; shares in percentage points.
+
+    For `beside` see `amount`: with the values of a column its cells have as many decimals.
 
     Examples
     --------
@@ -70,7 +75,7 @@ def value(measure: Measure, number: float, *, best: bool = False) -> Cell:
     >>> value(MEASURES["error"], -0.0123).text
     '-1.2'
     """
-    return Cell(amount(measure, float(number)), "measure", number, best=best)
+    return Cell(amount(measure, float(number), beside), "measure", number, best=best)
 
 
 def mean(measure: Measure, number: float) -> Cell:
@@ -78,8 +83,8 @@ def mean(measure: Measure, number: float) -> Cell:
     return Cell(mean_of(measure, float(number)), "measure", number)
 
 
-def interval(measure: Measure, low: float, high: float) -> Cell:
-    """Make a cell of an interval.
+def interval(measure: Measure, low: float, high: float, *, beside: Sequence[float] = ()) -> Cell:
+    """Make a cell of an interval, whose ends have as many decimals.
 
     Examples
     --------
@@ -88,7 +93,7 @@ def interval(measure: Measure, low: float, high: float) -> Cell:
     '-1.0 to 2.0'
     """
     low, high = float(low), float(high)
-    text = f"{amount(measure, low)} to {amount(measure, high)}"
+    text = " to ".join(amount(measure, end, (low, high, *beside)) for end in (low, high))
     return Cell(NONE if math.isnan(low) or math.isnan(high) else text, "interval", (low, high))
 
 

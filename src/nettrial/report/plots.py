@@ -45,7 +45,7 @@ def plot_intervals(
 ) -> Axes:
     """Draw the difference in error rate, or another measure, with its interval under each test.
 
-    Black circles answer for other networks or groups, open purple squares only for other splits of
+    Filled circles answer for other networks or groups, open squares only for other splits of
     the same network or other items; a band marks the recommended test. An arrow
     means that an interval goes on, a gray cross that a test has no answer.
 

@@ -18,7 +18,7 @@ from ..network_parts import natural_order
 from ..splits.links import LinkSplit
 from ..splits.places import places_of
 from ..wording import plural
-from .names import MODEL, SPLIT, plain, text, usual
+from .names import MODEL, NODE, SPLIT, plain, text, usual
 from .roles import chosen_rows
 from .sources import Part, table_of
 
@@ -35,9 +35,24 @@ def link_table(source: Any) -> Part | None:
     """Return the table of scores of pairs that a source holds; None where it holds none.
 
     It has a column for each end of a pair, and one that says whether the pair is a link.
+
+    Raises
+    ------
+    InputError
+        Where pairs are told, but not which of them are links.
     """
     part = table_of(source)
-    return part if part is not None and _columns_of(part) is not None else None
+    if part is None:
+        return None
+    if _columns_of(part) is None and usual(part.columns, NODE) is None:
+        written = {plain(name) for name in part.columns}
+        if any({*ends} <= written for ends in ENDS):
+            fail(
+                part.name,
+                "has pairs of nodes, but does not say which are links; expected a column label "
+                "with 1 for a link and 0 for a pair without",
+            )
+    return part if _columns_of(part) is not None else None
 
 
 def _columns_of(part: Part) -> tuple[str, str, str] | None:
@@ -203,6 +218,12 @@ def _scored(
         return
     others = [name for name in part.columns if name not in (*used, usual(part.columns, SPLIT))]
     left_out = [name for name in others if as_numbers(part.columns[name]) is None]
+    if left_out and len(others) - len(left_out) < 2:
+        fail(
+            part.name,
+            "expected a column of numbers for each of at least two models, got text in "
+            f"{', '.join(left_out[:LISTED])}",
+        )
     if left_out:
         notes.append(f"columns without numbers were left out: {', '.join(left_out[:LISTED])}")
     for name in others:

@@ -26,14 +26,14 @@ def round_half_up(value: float) -> int:
     return math.floor(value + 0.5 + 1e-9)
 
 
-def check_labeled(design: str, labeled: Any) -> float:
+def check_labeled(design: str, labeled: Any, of: str = "labeled nodes") -> float:
     """Refuse a proportion outside (0, 1)."""
     is_number = isinstance(labeled, Real) and not isinstance(labeled, bool)
     share = float(labeled) if is_number else math.nan
     if not 0 < share < 1:
         raise InputError(
-            f"{design}: labeled: expected a proportion of the labeled nodes above 0 and below 1, "
-            f"for example 0.3, got {labeled!r}"
+            f"{design}: labeled: expected a proportion of the {of} above 0 and below 1, for "
+            f"example {0.9 if of == 'links' else 0.3}, got {labeled!r}"
         )
     return share
 

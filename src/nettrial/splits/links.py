@@ -63,7 +63,7 @@ class LinkDesign(ABC):
         At least 1.
     negatives : {"uniform", "degree", "ends", "all"}
         The pairs without link in a test set: drawn with equal chances; drawn by the degrees of
-        their nodes, so that they are as well linked as those of links (Aiyappa et al. 2024); drawn
+        their nodes, so that they are as well linked as those of links (Aiyappa et al. 2025); drawn
         at the ends of hidden links, each by keeping one of the two nodes, as "mrr" needs; or all
         there are, the same in every split.
     per_link : int
@@ -192,7 +192,7 @@ class RandomLinks(LinkDesign):
 
     def _hidden(self, network: Network) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
         n = network.simple_links()[0].size
-        size = round_half_up((1 - check_labeled(self.short, self.labeled)) * n)
+        size = round_half_up((1 - check_labeled(self.short, self.labeled, "links")) * n)
         if not 0 < size < n:
             raise InputError(
                 f"{self.short}: of {n} links with labeled={self.labeled!r} {size} would be hidden; "

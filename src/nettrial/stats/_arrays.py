@@ -44,7 +44,7 @@ def whole(name: str, value: ArrayLike, *, least: int = 0) -> Array:
     """Return `value` as whole numbers of at least `least`."""
     array = floats(name, value)
     if (array < least).any() or (array > LARGEST_COUNT).any() or (array != np.floor(array)).any():
-        raise InputError(f"{name}: expected whole numbers from {least} to 2^53, got {value!r}")
+        raise InputError(f"{name}: expected whole numbers from {least} to 2^47, got {value!r}")
     return array
 
 

@@ -21,10 +21,13 @@ from .studentized import range_quantiles, range_tail
 
 ROOT2 = float(np.sqrt(2))
 CONSTANT = (
-    "degenerate pairs lie apart without any variation to measure the difference against: they "
+    "degenerate comparisons have a difference without any variation to measure it against: they "
     "have no p-value (nan), whatever its size"
 )
-IDENTICAL = "degenerate pairs are equal throughout, so nothing speaks against equality (p = 1)"
+IDENTICAL = (
+    "degenerate comparisons are of values that are equal throughout, so nothing speaks against "
+    "equality (p = 1)"
+)
 
 
 @check_arguments

@@ -242,7 +242,7 @@ def _effective(u: Floats, flat: Any) -> Floats:
 def _liberal(
     clusters: Clusters, df: str, joint: Floats, t: Floats, alternative: Alternative
 ) -> tuple[str, ...]:
-    """Say what `compare` would have said where unequal clusters make G - 1 too many degrees."""
+    """Return what `compare` would have said where unequal clusters make G - 1 too many degrees."""
     if df != "clusters" or np.ndim(t) or np.isnan(t) or clusters.effective > EVEN * clusters.number:
         return ()
     return (

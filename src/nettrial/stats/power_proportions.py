@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -11,10 +12,14 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, unknown_choice, warn_user
 from ..numeric import scalar
+from ._fisher import fisher_power
 from ._power import SAW, Power, peak, proportion, search, size
 from .result import Alternative, check_alternative
+
+FEW = 200  # cases in both samples, up to which all tables are counted for Fisher's test
+TOO_OFTEN = 1.5  # times its level, from which on a test's error is told
 
 
 @check_arguments
@@ -31,8 +36,11 @@ def two_proportions_power(
     """Compute the power of the z-test of two proportions by summing over all outcomes.
 
     Use it to plan two separate test sets. It assumes independent cases. On one common test set
-    the errors are paired, and `mcnemar_power` applies. The test holds its level only roughly,
-    so look at the power at ``p_a = p_b`` too. It does not plan for other training sets.
+    the errors are paired, and `mcnemar_power` applies. It does not plan for other training
+    sets. With few cases the test rejects a true null hypothesis far more often than its level
+    says: ``details["type_1_error"]`` is how often at most, for common rates from p_a to p_b, by
+    summing over all outcomes too, and above 1.5 times the level an `AssumptionWarning` and
+    `notes` tell it, with what Fisher's exact test does there.
 
     Parameters
     ----------
@@ -60,39 +68,90 @@ def two_proportions_power(
     References
     ----------
     Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
+    Fisher (1935), J. Royal Statistical Society 98, 39-82, for the exact test.
 
     Examples
     --------
     >>> round(two_proportions_power(0.3, 0.2, 300).power, 3)
     0.812
     """
+    test = _Test(standard_error, alternative, alpha)
     a, b = proportion("p_a", p_a), proportion("p_b", p_b)
-    if standard_error not in ("unpooled", "pooled"):
-        raise unknown_choice("standard_error", standard_error, ("unpooled", "pooled"))
-    alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)
     m = size("n_a", n_a, 1)
     n = m if n_b is None else size("n_b", n_b, 1)
-    x = _likely(a, m)
-    point = float(special.ndtri(1 - (alpha / 2 if alternative == "two-sided" else alpha)))
-    pooled = standard_error == "pooled"
-    reject = np.zeros(x.size)
-    if alternative != "less":
-        reject += _rejected(x, m, n, b, point, pooled)
-    if alternative != "greater":
-        # the same for successes in place of errors
-        reject += _rejected(m - x, m, n, 1 - b, point, pooled)
-    value = stats.binom.pmf(x, m, a) @ reject
-    details = {"p_a": a, "p_b": b, "standard_error": standard_error}
-    return Power(
-        "z-test of two proportions",
-        float(min(value, 1.0)),
-        m,
-        n,
-        alpha,
-        alternative,
-        MappingProxyType(details),
-        (SAW,),
-    )
+    found = test.with_error(test.power(a, b, m, n))
+    if not test.too_often(found):
+        return found
+    if m + n > FEW:
+        return test.told(found, "is conservative")
+    return test.told(found, f"has a power of {test.fisher(a, b, m, n):.2g} there")
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """The z-test that is planned, its options checked."""
+
+    standard_error: str
+    alternative: Alternative
+    alpha: float
+
+    def __post_init__(self) -> None:
+        if self.standard_error not in ("unpooled", "pooled"):
+            raise unknown_choice("standard_error", self.standard_error, ("unpooled", "pooled"))
+        check_alternative(self.alternative)
+        proportion("alpha", self.alpha, inside=True)
+
+    def power(self, a: float, b: float, m: int, n: int) -> Power:
+        return Power(
+            "z-test of two proportions",
+            self.rejects(a, b, m, n),
+            m,
+            n,
+            self.alpha,
+            self.alternative,
+            MappingProxyType({"p_a": a, "p_b": b, "standard_error": self.standard_error}),
+            (SAW,),
+        )
+
+    def with_error(self, found: Power) -> Power:
+        """Add the largest chance to reject where both rates are one between p_a and p_b."""
+        a, b = found.details["p_a"], found.details["p_b"]
+        m, n = found.n, found.n_b or found.n
+        common = np.linspace(min(a, b), max(a, b), 1 if a == b else 41).tolist()
+        error = max(self.rejects(p, p, m, n) for p in common)
+        return replace(
+            found, details=MappingProxyType(dict(found.details) | {"type_1_error": error})
+        )
+
+    def rejects(self, a: float, b: float, m: int, n: int) -> float:
+        """Return the probability that the test rejects."""
+        two_sided = self.alternative == "two-sided"
+        point = float(special.ndtri(1 - (self.alpha / 2 if two_sided else self.alpha)))
+        pooled = self.standard_error == "pooled"
+        x = _likely(a, m)
+        reject = np.zeros(x.size)
+        if self.alternative != "less":
+            reject += _rejected(x, m, n, b, point, pooled)
+        if self.alternative != "greater":
+            # the same for successes in place of errors
+            reject += _rejected(m - x, m, n, 1 - b, point, pooled)
+        return float(min(stats.binom.pmf(x, m, a) @ reject, 1.0))
+
+    def fisher(self, a: float, b: float, m: int, n: int) -> float:
+        return fisher_power(a, b, m, n, alternative=self.alternative, alpha=self.alpha)
+
+    def too_often(self, found: Power) -> bool:
+        return bool(found.details["type_1_error"] > TOO_OFTEN * self.alpha)
+
+    def told(self, found: Power, fisher: str) -> Power:
+        """Warn of a test that rejects too often, with what Fisher's exact test needs or does."""
+        error = found.details["type_1_error"]
+        note = (
+            f"with so few cases this test rejects equal rates with a chance of up to {error:.2g}, "
+            f"not {self.alpha:g}; Fisher's exact test, which holds its level, {fisher}"
+        )
+        warn_user(AssumptionWarning(note))
+        return replace(found, notes=(note, *found.notes))
 
 
 def _rejected(
@@ -170,6 +229,7 @@ def two_proportions_sample_size(
     References
     ----------
     Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
+    Fisher (1935), J. Royal Statistical Society 98, 39-82, for the exact test.
 
     Examples
     --------
@@ -180,18 +240,24 @@ def two_proportions_sample_size(
     if not (math.isfinite(ratio) and ratio > 0):
         raise InputError(f"ratio: expected a positive number, got {ratio!r}")
 
+    test = _Test(standard_error, alternative, alpha)
+    a, b = proportion("p_a", p_a), proportion("p_b", p_b)
+
+    def other(n: int) -> int:
+        return size("n_b", max(1, math.ceil(ratio * n)), 1)
+
     def compute(n: int) -> Power:
-        return two_proportions_power(
-            p_a,
-            p_b,
-            n,
-            max(1, math.ceil(ratio * n)),
-            standard_error=standard_error,
-            alternative=alternative,
-            alpha=alpha,
-        )
+        return test.power(a, b, n, other(n))
 
     def swing(n: int) -> float:
-        return 1.5 * peak(n * (p_a * (1 - p_a) + ratio * p_b * (1 - p_b)))
+        return 1.5 * peak(n * (a * (1 - a) + ratio * b * (1 - b)))
 
-    return search(compute, power, 1, swing)
+    found = test.with_error(search(compute, power, 1, swing))
+    if not test.too_often(found):
+        return found
+    for n in range(found.n, FEW):
+        if n + other(n) > FEW:
+            break
+        if test.fisher(a, b, n, other(n)) >= power:
+            return test.told(found, f"needs {n} and {other(n)}")
+    return test.told(found, f"needs more than {FEW} in all")

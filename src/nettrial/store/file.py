@@ -7,7 +7,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -19,12 +19,12 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..results import jsonable
-from ..splits.base import Split
 from . import database, owners
-from .blobs import pack, pack_indices
+from .blobs import pack
 from .database import told, transaction
 from .inputs import DRAWN, changes_told
-from .stored import PARTS, StoredStudy, read_facts
+from .splits import AnySplit, pack_split
+from .stored import StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 
 LARGEST_NETWORK = 2**29  # bytes of links that a study file takes in
@@ -50,7 +50,7 @@ class StudyFile:
         Made if there is none.
     network : Network
         Kept in the file without its features, so that results can be reported from it.
-    splits : sequence of Split
+    splits : sequence of Split or LinkSplit
     models : sequence of str
         Names of the models.
     units : iterable of Unit
@@ -74,7 +74,7 @@ class StudyFile:
         path: str | PathLike[str],
         *,
         network: Network,
-        splits: Sequence[Split],
+        splits: Sequence[AnySplit],
         models: Sequence[str],
         units: Iterable[Unit],
         inputs: Mapping[str, Any],
@@ -248,6 +248,23 @@ def put(at: sqlite3.Connection, name: str, value: str) -> None:
     at.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", sealed(name, value))
 
 
+def settle(path: Path, name: str, value: str, stands: Callable[[str], bool]) -> str:
+    """Write a fact into a study file unless it holds one that stands; return what it holds then.
+
+    Of several processes that do so at the same time one is first, and all get what it wrote.
+    """
+    with (
+        told(path),
+        contextlib.closing(database.connect(path, durable=True)) as connection,
+        transaction(connection) as at,
+    ):
+        before = at.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        if before is not None and stands(before[0]):
+            return str(before[0])
+        put(at, name, value)
+        return value
+
+
 def sealed(*values: Any) -> tuple[Any, ...]:
     """Return the values of a row with their digest behind."""
     return *values, database.row_digest(*values)
@@ -256,7 +273,7 @@ def sealed(*values: Any) -> tuple[Any, ...]:
 def fill(
     at: sqlite3.Connection,
     network: Network,
-    splits: Sequence[Split],
+    splits: Sequence[AnySplit],
     facts: Mapping[str, str],
 ) -> None:
     """Write all inputs into a new study file."""
@@ -271,7 +288,7 @@ def insert(at: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) ->
 
 
 def input_rows(
-    network: Network, splits: Sequence[Split], facts: Mapping[str, str]
+    network: Network, splits: Sequence[AnySplit], facts: Mapping[str, str]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield all inputs as rows, each after the name of its table."""
     parts, reason = network_parts(network)
@@ -280,8 +297,8 @@ def input_rows(
     for name, array in parts.items():
         yield "arrays", *sealed(f"network {name}", pack(array))
     for number, split in enumerate(splits):
-        for part in PARTS:
-            yield "arrays", *sealed(f"{part} {number}", pack_indices(getattr(split, part)))
+        for name, data in pack_split(split, number):
+            yield "arrays", *sealed(name, data)
 
 
 def network_parts(network: Network) -> tuple[dict[str, NDArray[Any]], str]:

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..network import Network
-from ..splits.base import Split
 from ..wording import shorten
 from .describe import describe_model, digest, own_code
+from .splits import AnySplit, describe_splits
 
 SHOWN = 6  # changes that a message lists
 MISSING = "(none)"
@@ -23,9 +23,9 @@ DRAWN = "drawn networks"  # the part of the inputs on which only results on thos
 def describe_inputs(
     network: Network,
     models: Mapping[str, Any],
-    splits: Sequence[Split],
+    splits: Sequence[AnySplit],
     entropy: int,
-    cross_links: str,
+    cross_links: str | None,
 ) -> dict[str, Any]:
     """Describe all on which the predictions of a study depend.
 
@@ -36,13 +36,13 @@ def describe_inputs(
     >>> told["seed"], told["network"]["classes"]
     (7, ['x', 'y'])
     """
-    parts = [part for split in splits for part in (split.train, split.inference, split.test)]
     return {
         "network": describe_network(network),
-        "splits": {"number": len(splits), "nodes": digest(*(np.asarray(p, int) for p in parts))},
+        "splits": describe_splits(splits),
         "seed": entropy,
         "seeds of units": "by the name of the model",
-        "cross_links": cross_links,
+        # links are all of one kind where they are what is predicted
+        **({} if cross_links is None else {"cross_links": cross_links}),
         "models": [
             {"name": name, **describe_model(model)} for name, model in models.items()
         ],
@@ -50,11 +50,12 @@ def describe_inputs(
 
 
 def describe_drawing(
-    design: Any, communities: NDArray[np.int32], measure: str, number: int, entropy: int
+    design: Any, communities: NDArray[np.int32], measure: str, number: int | str, entropy: int
 ) -> dict[str, Any]:
     """Describe what else the results on networks depend on that are drawn from the network.
 
-    How many there are counts, since the second set of them is drawn by the results on the first.
+    How many there are counts, since the second set of them is drawn by the results on the first;
+    or in words who sets their number.
     """
     return {
         "number": number,

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 from ..errors import InputError
 from ..network import Network
 from ..results import jsonable
-from ..splits.base import Split
 from .database import row_digest
 from .file import input_rows, joined_inputs, now
 from .inputs import changes_told
 from .sealed_lines import read_header, read_lines, write_lines
+from .splits import AnySplit
 from .stored import sound, unit_name
 from .units import Unit
 
@@ -179,7 +179,7 @@ def begin(
     shard: Shard,
     *,
     network: Network,
-    splits: Sequence[Split],
+    splits: Sequence[AnySplit],
     models: Sequence[str],
     rounds: Rounds,
     inputs: Mapping[str, Any],
@@ -217,7 +217,7 @@ def _write_plan(
     path: Path,
     of: int,
     network: Network,
-    splits: Sequence[Split],
+    splits: Sequence[AnySplit],
     models: Sequence[str],
     rounds: Rounds,
     inputs: str,

@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
-from ..splits.base import Split
 from . import database, owners
-from .blobs import unpack, unpack_indices
+from .blobs import unpack
 from .database import told
+from .splits import OF_LINKS, AnySplit, unpack_split
 from .units import ALL, Expected, IncompleteStudyError, Unit
 
 T = TypeVar("T")
-PARTS = ("train", "inference", "test")
 SHOWN = 5  # failed units that a message lists
 # of a unit that has ended the digest covers all that stands before it, in this order
 ROWS = (
@@ -115,7 +114,7 @@ class StoredStudy:
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
         database.check(self.path)
-        facts = read_facts(self.path)
+        self.facts = facts = read_facts(self.path)
         self.begun = facts["begun"]
         self.network_missing = facts.get("network missing", "")
         self.inputs: dict[str, Any] = self._json(facts["inputs"], dict)
@@ -166,12 +165,16 @@ class StoredStudy:
                 {name.partition(" ")[2]: self._array(name, unpack) for (name,) in names}
             )
 
-    def splits(self) -> tuple[Split, ...]:
+    @property
+    def of_links(self) -> bool:
+        """Whether links are predicted, and the splits are those of links."""
+        return OF_LINKS in self.inputs["splits"]
+
+    def splits(self) -> tuple[AnySplit, ...]:
         """Return the splits."""
         with sound(self.path):
             return tuple(
-                Split(*(self._array(f"{part} {number}", unpack_indices) for part in PARTS))
-                for number in range(self.n_splits)
+                unpack_split(number, self.of_links, self._array) for number in range(self.n_splits)
             )
 
     def records(self) -> list[Record]:

@@ -8,7 +8,7 @@ from ...auditing.audit_result import Audit, AuditedTest, Rate
 from ...results import show
 from ...wording import points, shorten
 from .. import cells
-from ..audit_displays import PowerDisplay
+from ..audit_displays import PowerDisplay, unit_of
 from ..document import (
     Blocks,
     Document,
@@ -55,11 +55,6 @@ def _audit(found: Audit) -> Document:
     )
 
 
-def unit_of(found: Audit) -> str:
-    """Return what differences are told in, after their number."""
-    return " percentage points" if found.network.targets is None else "% of the squared error"
-
-
 def percent(rate: Rate) -> str:
     """Write a share with its Monte Carlo error, half its 95% interval.
 
@@ -88,7 +83,7 @@ def _answer(found: Audit) -> str:
         head = (
             f"Use {_called(best)} on networks like this one. {setting} it claims a difference "
             f"where there is none in {percent(best.type_1_error)} of them (Type I error), and "
-            f"finds {_power(best, unit_of(found))}."
+            f"finds {_power(best, unit_of(found.network))}."
         )
     if usual is None or usual.title == found.recommended:
         return head
@@ -142,6 +137,7 @@ def _table(found: Audit) -> Table:
                 "use this" if best else "" if test.holds else "claims too much",
             )
         )
+    unit = unit_of(found.network).replace("%", " percent")
     power = (f"power at {points(d)}" for d in found.differences[1:])
     return Table(
         "All tests",
@@ -149,8 +145,8 @@ def _table(found: Audit) -> Table:
         tuple(body),
         below=(
             f"Share of {found.n_replicates} drawn networks with p < 0.05, ± half of its 95% "
-            f"interval; power by the true difference in{unit_of(found).replace('%', ' percent')}. "
-            "Whether a test holds 5% is not known where its interval reaches above 10%. Tests "
+            f"interval; power by the true difference in{unit}. Whether a test holds 5% is not "
+            "known where its interval reaches above 10%. Tests "
             "marked (ncv) are on network cross-validation, the others on random resampling.",
         ),
     )
@@ -181,8 +177,8 @@ def _limits(found: Audit) -> list[str]:
         "harder to find.",
         f"The handicap was found on {found.settings['n_calibration']:,} networks of its own. On "
         f"those that the tests were made on, the difference meant to be 0 was "
-        f"{100 * found.measured[0]:.2f} ± {100 * sure[0]:.2f}{unit_of(found)}, and the others "
-        f"were off by {100 * np.abs(away).max():.2f} at most.",
+        f"{100 * found.measured[0]:.2f} ± {100 * sure[0]:.2f}{unit_of(found.network)}, and the "
+        f"others were off by {100 * np.abs(away).max():.2f} at most.",
         f"The level is judged by {found.n_replicates} networks: a share of 5% is known to "
         f"± {196 * (0.05 * 0.95 / found.n_replicates) ** 0.5:.1f} percentage points. Choosing the "
         "most powerful of the valid tests flatters its numbers a little.",

@@ -18,7 +18,7 @@ def _grouped(found: GroupedComparison) -> Document:
     means = (found.mean_a, found.mean_b)
     return Document(
         kind=f"{found.a} against {found.b} on {plural(found.n_groups, 'group')} of items",
-        verdict=verdict_of(found, means, "groups like these", "these data", found.looks),
+        verdict=verdict_of(found, means, "groups like these", "these data"),
         blocks=(
             Paragraph(_about(found)),
             intervals_figure(found, "other groups like these", "other items, each alone"),

@@ -29,7 +29,6 @@ def _links(found: LinkComparison) -> Document:
             (found.score_a, found.score_b),
             "networks like this one",
             "these scores",
-            found.looks,
         ),
         blocks=(
             Paragraph(_about(found)),

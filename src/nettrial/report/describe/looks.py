@@ -6,20 +6,28 @@ import numpy as np
 
 from ...comparison.looks import Looks
 from ...metrics.measures import Measure
-from ...wording import level, pvalue_text
+from ...wording import amount, level, pvalue_text
 from .. import cells
 from ..document import Blocks, Table, rows
 from ..references import cite
 
 
-def looks_told(looks: Looks) -> str:
-    """Return what a verdict on two models is worth, in one sentence."""
-    if looks.number == 1:
-        return ""
-    fixed, chosen = (pvalue_text(float(each.pvalue)) for each in (looks.fixed, looks.chosen))
+def more_than_one(looks: Looks | None) -> Looks | None:
+    """Return the looks at a test set where there were more than one."""
+    return None if looks is None or looks.number == 1 else looks
+
+
+def looks_told(looks: Looks, measure: Measure) -> str:
+    """Return what follows interval and p-value of a verdict on two models as one of several."""
+    ends, alone, chosen = looks.alone, looks.alone.pvalue, looks.chosen.pvalue
+    low, high = (
+        amount(measure, float(end), (float(ends.ci_low), float(ends.ci_high)))
+        for end in (ends.ci_low, ends.ci_high)
+    )
     return (
-        f"As one of {looks.number} looks at this test set: {fixed} if all were fixed beforehand, "
-        f"{chosen} if each was chosen by yes or no at those before."
+        f" for {looks.number} looks fixed beforehand (as the only look {low} to {high}, "
+        f"{pvalue_text(float(alone))}; with each look chosen by yes or no at those before "
+        f"{pvalue_text(float(chosen))})"
     )
 
 
@@ -36,7 +44,8 @@ def looks_table(
     confidence : float
     measure : Measure
     """
-    if looks is None or looks.number == 1:
+    looks = more_than_one(looks)
+    if looks is None:
         return ()
     number = looks.number
     taken = (
@@ -77,7 +86,8 @@ def looks_table(
 
 def looks_cited(looks: Looks | None) -> str:
     """Return a methods sentence on the looks; nothing where there was one."""
-    if looks is None or looks.number == 1:
+    looks = more_than_one(looks)
+    if looks is None:
         return ""
     return (
         f"Models were compared {looks.number} times on this test set. P-values and intervals were "

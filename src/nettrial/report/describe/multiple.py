@@ -11,7 +11,7 @@ from ...comparison.multiple import MultipleComparison
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.registry import PROCEDURES
 from ...link_study import LinkPredictions
-from ...metrics.measures import Measure
+from ...metrics.measures import MEASURES, Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
 from ...wording import (
@@ -45,7 +45,7 @@ from .common import (
     what_was_read,
 )
 from .links import links_of, splits_of_links
-from .looks import looks_cited, looks_table
+from .looks import looks_cited, looks_table, more_than_one
 from .sources import sources_of_variance
 
 
@@ -118,8 +118,8 @@ def _answer(found: MultipleComparison) -> tuple[str, str]:
 
 def _by_looks(found: MultipleComparison) -> str:
     """Return what several looks leave of the verdict."""
-    looks = found.looks
-    if looks is None or looks.number == 1:
+    looks = more_than_one(found.looks)
+    if looks is None:
         return ""
     left = int((np.asarray(looks.chosen.pvalue) < 1 - found.confidence).sum())
     return (
@@ -141,12 +141,13 @@ def _sides(pairs: Comparisons, alpha: float, measure: Measure) -> tuple[list[str
 def models_table(found: MultipleComparison) -> Table:
     """Return the models, the best first, with intervals and letters."""
     measure, letters = found.measure, bool(found.letters)
+    scores = list(found.scores.values())
     head = ("model", column_head(measure), f"{level(found.confidence)} interval")
     body = [
         [
             cells.words(name),
-            cells.value(measure, score),
-            cells.interval(measure, *found.score_intervals[name]),
+            cells.value(measure, score, beside=scores),
+            cells.interval(measure, *found.score_intervals[name], beside=scores),
             *([cells.words(found.letters[name])] if letters else []),
         ]
         for name, score in found.scores.items()
@@ -188,9 +189,11 @@ def labels_table(found: MultipleComparison) -> Blocks:
 
 def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
     """Return the pairs with simultaneous intervals and adjusted p-values."""
+    all_pairs = pairs.estimate.tolist()
     body = [
-        [cells.words(f"{a} - {b}"), cells.value(measure, d), cells.interval(measure, low, high),
-         cells.pvalue(p), cells.pvalue(q), cells.pvalue(h)]
+        [cells.words(f"{a} - {b}"), cells.value(measure, d, beside=all_pairs),
+         cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
+         cells.pvalue(q), cells.pvalue(h)]
         for a, b, d, low, high, p, q, h in zip(
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
@@ -276,10 +279,14 @@ def _splits(found: MultipleComparison) -> str:
 def _at_once(found: MultipleComparison) -> str:
     assert found.multivariate is not None  # noqa: S101 - asked only where there is one
     test = found.multivariate
+    told = listed(_titles(found))
     return (
-        f"{', '.join(found.settings['measures'])} at once: {test.method}, "
-        f"{pvalue_text(float(test.pvalue))}."
+        f"{told[:1].upper()}{told[1:]} at once: {test.method}, {pvalue_text(float(test.pvalue))}."
     )
+
+
+def _titles(found: MultipleComparison) -> list[str]:
+    return [MEASURES[each].title for each in found.settings["measures"]]
 
 
 def _caption(found: MultipleComparison) -> str:
@@ -307,7 +314,7 @@ def _details(found: MultipleComparison) -> Blocks:
 
 def _methods(found: MultipleComparison, name: Name) -> str:
     names, pairs = list(found.scores), len(found.pairs.first)
-    family = f"all {pairs} pairs"
+    family = f"all {pairs} pairs" if pairs > 1 else "the pair"
     if found.control is not None:
         family = f"the {pairs} comparisons with {name(found.control)}"
     letters = (
@@ -318,7 +325,7 @@ def _methods(found: MultipleComparison, name: Name) -> str:
     several = ""
     if found.multivariate is not None:
         several = (
-            f" {listed(found.settings['measures']).replace('_', ' ').capitalize()} together were "
+            f" {listed(_titles(found)).capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
     size, communities = _size(found), f"{communities_cited(found.settings)} "

@@ -231,14 +231,17 @@ def out_of_reach(found: OverDataSets, units: str) -> str:
 
 def pairs_table(found: OverDataSets) -> Table:
     """Return every pair."""
-    measure = found.measure
+    heads = ("pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Holm", "p sign",
+             "p Holm", "P(first, equal, second better)", "hierarchical")  # fmt: skip
+    lines = [_pair(found, pair) for pair in found.pairs]
+    last = len(heads) - 2  # tables of scores alone have none of the last two
+    kept = [k for k in range(len(heads)) if k < last or any(x[k].text != cells.NONE for x in lines)]
     return Table(
-        f"Differences in {unit(measure)}",
-        ("pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Holm", "p sign",
-         "p Holm", "P(first, equal, second better)", "hierarchical"),
-        rows([_pair(found, pair) for pair in found.pairs]),
+        f"Differences in {unit(found.measure)}",
+        tuple(heads[k] for k in kept),
+        rows([[line[k] for k in kept] for line in lines]),
         below=tuple(_pairs_below(found)),
-    )  # fmt: skip
+    )
 
 
 def _pair(found: OverDataSets, pair: PairOverDataSets) -> list[cells.Cell]:

@@ -6,7 +6,6 @@ import math
 from typing import TypeAlias
 
 from ...comparison.grouped import GroupedComparison
-from ...comparison.looks import Looks
 from ...comparison.result import Comparison, LinkComparison
 from ...inference.outcome import NetworkTest
 from ...wording import (
@@ -23,7 +22,7 @@ from .. import cells
 from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
-from .looks import looks_told
+from .looks import looks_told, more_than_one
 
 Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
 # what tests on a network answer for: those for other networks, and those for other splits
@@ -36,7 +35,6 @@ def verdict_of(
     means: tuple[float, float],
     where: str,
     data: str,
-    looks: Looks | None = None,
 ) -> Verdict:
     """Return the answer on two models.
 
@@ -50,18 +48,14 @@ def verdict_of(
         What the answer is for: "networks like this one".
     data : str
         What the tests were made on: "these predictions".
-    looks : Looks, optional
-        What the verdict is worth as one of several looks.
     """
-    headline = _headline(found, where, looks)
+    p, _, _ = _worth(found)
+    headline = _headline(found, where, p)
     numbers = _numbers(found, data)
     usual = found.test(USUAL).pvalue
     text = f"{headline}: {numbers}."
     if not math.isnan(usual) and found.recommended != USUAL:
         text += f" The usual paired t-test would have said {pvalue_text(usual)}."
-    if looks is not None and (told := looks_told(looks)):
-        text += f" {told}"
-        numbers += f". {told.removesuffix('.')}"
     measure, best = found.measure, found.test(found.recommended)
     a, b = (shorten(model, 30) for model in (found.a, found.b))
     facts = (
@@ -72,7 +66,7 @@ def verdict_of(
             f"{'percentage points' if measure.shares else 'difference'}, {shorten(a, 15)} minus "
             f"{shorten(b, 15)}",
         ),
-        (bare_p(best.pvalue), "p-value of the verdict"),
+        (bare_p(p), f"p-value of the verdict{_for_looks(found)}"),
     )
     asides = (
         Paragraph(
@@ -87,28 +81,43 @@ def verdict_of(
     return Verdict(headline, text, f"{numbers[:1].upper()}{numbers[1:]}.", facts, asides)
 
 
-def _headline(found: Pair, where: str, looks: Looks | None) -> str:
-    p = found.test(found.recommended).pvalue
+def _worth(found: Pair) -> tuple[float, float, float]:
+    """Return p-value and interval of the verdict: where looks were told, as one of so many."""
+    worth = found.test(found.recommended) if found.looks is None else found.looks.fixed
+    return float(worth.pvalue), float(worth.ci_low), float(worth.ci_high)
+
+
+def _for_looks(found: Pair) -> str:
+    return (
+        "" if (looks := more_than_one(found.looks)) is None else f", as one of {looks.number} looks"
+    )
+
+
+def _as_if_one(found: Pair) -> str:
+    looks = more_than_one(found.looks)
+    return "" if looks is None else f" None allows for {looks.number} looks."
+
+
+def _headline(found: Pair, where: str, p: float) -> str:
     if math.isnan(p):
         return f"No verdict on {found.a} against {found.b}"
     better, worse = (found.a, found.b) if found.a_is_better else (found.b, found.a)
     claim = f"{better} beats {worse} on {where}"
-    alpha = 1 - found.confidence
-    if looks is not None and p < alpha <= looks.fixed.pvalue:
-        return f"No evidence that {claim}, as one of {looks.number} looks"
-    return claim if p < alpha else f"No evidence that {claim}"
+    headline = claim if p < 1 - found.confidence else f"No evidence that {claim}"
+    return f"{headline}{_for_looks(found)}"
 
 
 def _numbers(found: Pair, data: str) -> str:
-    test, measure = found.test(found.recommended), found.measure
-    difference = f"{noun(measure)} difference {amount_with_unit(measure, found.difference)}"
-    if math.isnan(test.pvalue):
+    measure, (p, low, high) = found.measure, _worth(found)
+    value = amount_with_unit(measure, found.difference, (low, high))
+    difference = f"{noun(measure)} difference {value}"
+    if math.isnan(p):
         return f"the recommended test has no answer on {data}; {difference}"
     direction = "" if measure.name == "error" else f"; {measure.better} is better"
-    ends = interval(test.ci_low, test.ci_high, found.confidence, measure)
-    return (
-        f"{difference} ({found.a} minus {found.b}{direction}), {ends}, {pvalue_text(test.pvalue)}"
-    )
+    ends = interval(low, high, found.confidence, measure, (found.difference,))
+    told = f"{difference} ({found.a} minus {found.b}{direction}), {ends}, {pvalue_text(p)}"
+    looks = more_than_one(found.looks)
+    return told if looks is None else f"{told}{looks_told(looks, measure)}"
 
 
 def _contrast(found: Pair, data: str) -> str:
@@ -117,11 +126,14 @@ def _contrast(found: Pair, data: str) -> str:
     if math.isnan(usual.pvalue):
         return f"The paired t-test that most papers use has no answer on {data}."
     said = f"The paired t-test that most papers use gives {pvalue_text(usual.pvalue)}."
-    if math.isnan(best.pvalue):
+    p, _, _ = _worth(found)
+    if math.isnan(p):
         return said
     alpha = 1 - found.confidence
-    claims = usual.pvalue < alpha, best.pvalue < alpha
+    claims = usual.pvalue < alpha, p < alpha
     if claims == (True, False):
+        if best.pvalue < alpha:
+            return f"{said} It does not allow for several looks."
         other = answers_for(best.question)
         return f"{said} It would have claimed a difference that is not shown for {other}."
     if claims == (False, True):
@@ -158,9 +170,9 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
     caption = (
         f"{title[:1].upper()}{title[1:]} of {found.a} minus that of {found.b}"
         f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
-        f"{level(found.confidence)} intervals. Black circles answer for {circles}, open purple "
+        f"{level(found.confidence)} intervals. Filled circles answer for {circles}, open "
         f"squares only for {squares}. The shaded row is the recommended test.{cross} An arrow at "
-        "an end means that the interval goes on beyond the picture."
+        f"an end means that the interval goes on beyond the picture.{_as_if_one(found)}"
     )
     return Figure(caption, IntervalsDisplay(found), "The difference under each test")
 
@@ -179,8 +191,8 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
         below=(
             f"Difference, standard error and interval are those of the {unit} ({measure.better} is "
             f"better), {found.a} minus {found.b}; p-values are two-sided and unadjusted: only the "
-            "recommended test is the verdict, the others show what they would have said. "
-            f"Questions in full: {questions}",
+            "recommended test is the verdict, the others show what they would have said."
+            f"{_as_if_one(found)} Questions in full: {questions}",
         ),
     )  # fmt: skip
 
@@ -189,13 +201,14 @@ def _row(found: Pair, test: NetworkTest, cautions: tuple[Caution, ...]) -> Row:
     texts = set(map(str, test.warnings))
     notes = tuple(n for n, caution in enumerate(cautions, start=1) if caution.text in texts)
     best = test.name == found.recommended
+    ends = _worth(found)[1:]
     return Row(
         (
             cells.code(test.name, small=test.method, notes=notes),
             cells.words(answers_for(test.question), sign=symbol(test)),
-            cells.value(found.measure, test.estimate),
-            cells.value(found.measure, test.standard_error),
-            cells.interval(found.measure, test.ci_low, test.ci_high),
+            cells.value(found.measure, test.estimate, beside=ends),
+            cells.value(found.measure, test.standard_error, beside=ends),
+            cells.interval(found.measure, test.ci_low, test.ci_high, beside=ends),
             cells.number(test.df, ".3g"),
             cells.pvalue(test.pvalue),
         ),

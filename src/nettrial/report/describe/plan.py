@@ -8,7 +8,15 @@ from typing import Any
 from ...auditing.plan_result import Plan, PlanPoint
 from ...wording import duration, plural, points
 from .. import cells
-from ..audit_displays import FIELDS, PlanDisplay, PlannedBy, planned_by, rest_told, value_told
+from ..audit_displays import (
+    FIELDS,
+    PlanDisplay,
+    PlannedBy,
+    planned_by,
+    rest_told,
+    unit_of,
+    value_told,
+)
 from ..document import (
     Blocks,
     Document,
@@ -37,11 +45,11 @@ def _plan(found: Plan) -> Document:
         blocks=(
             Paragraph(
                 f"{' against '.join(found.models)} on {size_of(found.network)}; true difference "
-                f"{points(found.difference)} percentage points; smallest difference detected with "
-                f"{found.wanted:.0%} power as things are: {points(found.detectable)} percentage "
-                "points."
+                f"{_told(found, found.difference)}; smallest difference detected with "
+                f"{found.wanted:.0%} power as things are: {_told(found, found.detectable)}."
             ),
             *(block for by in _tried(found) for block in _by(found, by)),
+            _smallest(found),
             *sources_of_variance(found),
             Limits("What this rests on", tuple(_limits(found))),
             *cautions(found.warnings),
@@ -62,11 +70,14 @@ def share(spot: PlanPoint) -> str:
     return f"{100 * spot.power:.0f}% ({100 * spot.low:.0f} to {100 * spot.high:.0f})"
 
 
+def _told(found: Plan, difference: float) -> str:
+    return f"{points(difference)}{unit_of(found.network)}"
+
+
 def _answer(found: Plan) -> str:
     """Return whether the network suffices, and what would."""
     goal = (
-        f"to detect a difference of {points(found.difference)} percentage points with "
-        f"{found.wanted:.0%} power"
+        f"to detect a difference of {_told(found, found.difference)} with {found.wanted:.0%} power"
     )
     now = found.now
     here = _called(now, found)
@@ -80,7 +91,7 @@ def _answer(found: Plan) -> str:
         return f"{head}More {_drawn(found)} narrow the interval."
     if not ways:
         return (
-            f"{head}{_alone(found)} As things are, {points(found.detectable)} percentage points is "
+            f"{head}{_alone(found)} As things are, {_told(found, found.detectable)} is "
             "the smallest difference that is detected so often."
         )
     return f"{head}It takes {', or '.join(ways)}. {_vain(found)}".rstrip()
@@ -213,9 +224,29 @@ def _by(found: Plan, by: PlannedBy) -> Blocks:
     )
 
 
+def _smallest(found: Plan) -> Table:
+    """Return the smallest difference that is detected, by size and number of splits."""
+    lines = planned_by(found, "splits")
+    body = [
+        [
+            cells.count(spots[0].n_nodes),
+            *(cells.numbers(points(spot.detectable), spot.detectable) for spot in spots),
+        ]
+        for spots in zip(*lines.values())
+    ]
+    unit = unit_of(found.network).strip().replace("%", "percent")
+    return Table(
+        f"Smallest difference detected with {found.wanted:.0%} power, {rest_told(found, 'splits')}",
+        ("nodes", *(value_told("splits", value) for value in lines)),
+        rows(body),
+        below=(f"True difference in {unit}, from the same standard errors.",),
+    )
+
+
 def _limits(found: Plan) -> list[str]:
     """Return what the plan rests on."""
     communities = found.settings["effective_communities"]
+    numbers = found.network.targets is not None
     unsure = (
         "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
         f"of having one network: its effective number of communities is {communities:.1f}, and a "
@@ -230,10 +261,11 @@ def _limits(found: Plan) -> list[str]:
         "kind and as many links a node; what else changes as your domain grows is not in it.",
         f"Power is that of {found.procedure.words}, from the standard error on these networks "
         "and its degrees of freedom (a t test). Against simulations of the test on networks of "
-        "known domains this was off by 2 percentage points of power on average, 10 at most.",
+        "known domains this was off by 2 percentage points of power on average, 10 at most"
+        f"{', with classes to predict; with numbers it was not measured' * numbers}.",
         unsure,
-        "True differences were made by changing predictions at random; a difference that sits in "
-        "some communities only is harder to find.",
+        f"True differences were made by {'adding noise to' if numbers else 'changing'} predictions "
+        "at random; a difference that sits in some communities only is harder to find.",
         *_less_with_more(found),
     ]
 
@@ -321,7 +353,7 @@ def _methods(found: Plan, name: Name) -> str:
         f"{cite('neville2009')}."
     )
     power = (
-        f"for a true difference of {points(found.difference)} percentage points. The seed was "
+        f"for a true difference of {_told(found, found.difference)}. The seed was "
         f"{found.seed}. {software(found.settings, name)}"
     )
     if found.by_halves:

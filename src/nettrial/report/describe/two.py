@@ -92,9 +92,7 @@ def _comparison(found: Comparison) -> Document:
     on = f" on {network.name}" if network.name else ""
     return Document(
         kind=f"{found.a} against {found.b}{on}",
-        verdict=verdict_of(
-            found, means, "networks like this one", "these predictions", found.looks
-        ),
+        verdict=verdict_of(found, means, "networks like this one", "these predictions"),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
