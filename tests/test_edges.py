@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats as scipy_stats
 
-from nettrial import metrics, stats
+from nettrial import from_adjacency, metrics, stats
 from nettrial.cli.power_command import command as power_command
 from nettrial.cli.test_command import command
 from nettrial.errors import AssumptionWarning, InputError
@@ -491,6 +491,11 @@ def test_whole_numbers_are_exact_or_refused():
         with pytest.raises(InputError, match="give all labels as whole"):
             metrics.error(labels, [2**53, 0])
     assert metrics.error([2**53 + 1, 0], [2**53, 0]) == 0.5
+    # weights are not compared
+    heavy = stats.cluster_mean_test([0.1, 0.2, 0.4], list("abc"), weights=[2**60, 2**61, 2**60])
+    assert heavy.estimate == pytest.approx(0.225)
+    from_adjacency(np.array([[0, 2**60], [2**60, 0]]), ["x", "y"])  # is not refused
+    assert metrics.error([0, 1], [0, 0], weights=[2**60, 2**60]) == 0.5
 
 
 def test_the_command_line_refuses_whole_numbers_that_it_cannot_tell_apart(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 
 import numpy as np
@@ -78,6 +79,31 @@ def test_inspect_logs_average_their_epochs(tmp_path):
     assert (packed.values, packed.groups) == (found.values, found.groups)
 
 
+def test_inspect_logs_are_packed_by_zstandard(tmp_path, monkeypatch):
+    opener = pytest.importorskip("backports.zstd.zipfile")
+    log, path = inspect_log(3), tmp_path / "log.eval"
+    with opener.ZipFile(path, "w", opener.ZIP_ZSTANDARD) as archive:
+        for sample in log["samples"]:
+            name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
+            archive.writestr(name, json.dumps(sample))
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    found, plain = (
+        read_evaluation(file, group="metadata.document.name")
+        for file in (path, tmp_path / "log.json")
+    )
+    assert (found.values, found.groups) == (plain.values, plain.groups)
+    whole = path.read_bytes()
+    at = whole.index(b"\x28\xb5\x2f\xfd") + 8  # within the first frame
+    path.write_bytes(whole[:at] + b"\xff" * 16 + whole[at + 16 :])
+    with pytest.raises(InputError, match="is damaged"):
+        read_evaluation(path, group="metadata.document.name")
+    path.write_bytes(whole)
+    monkeypatch.setattr("nettrial.saved.evaluations._archives", lambda: (zipfile, (ValueError,)))
+    if sys.version_info < (3, 14):
+        with pytest.raises(InputError, match=r"nettrial\[inspect\]"):
+            read_evaluation(path, group="metadata.document.name")
+
+
 def test_several_files_are_several_seeds(tmp_path):
     paths = [lines(tmp_path / f"{seed}.jsonl", harness(seed)) for seed in range(3)]
     found = read_evaluation(paths, group="doc.passage")
@@ -96,6 +122,11 @@ def test_one_line_a_filter_gives_scores_with_its_name(tmp_path):
         read_evaluation(path, group="doc.passage")
     found = read_evaluation(path, group="doc.passage", score="acc,strict-match")
     assert len(found.values) == N
+    with pytest.raises(InputError, match="acc,flexible-extract"):
+        read_evaluation(path, group="doc.passage", score="acc")
+    alone = [{**record, "filter": "none", "metrics": ["acc"]} for record in harness(1)]
+    one = lines(tmp_path / "b.jsonl", alone)
+    assert read_evaluation(one, group="doc.passage", score="acc").score == "acc,none"
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ REFUSED = {
     },
     "compare_transfer": {"looks", "design", "n_replicates", "budget", "n_seeds", "store", "retry"},
     "compare_predictions": {
-        *("positive", "n_replicates", "budget", "n_seeds", "store", "retry"),
+        *("n_replicates", "budget", "n_seeds", "store", "retry"),
         *("cross_links", "n_jobs"),
     },
 }

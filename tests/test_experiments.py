@@ -21,13 +21,15 @@ def equal(a, b):
 
 
 def test_every_name_has_a_complete_experiment():
-    assert len(names()) == 20
+    assert len(names()) == 21
     for name in names():
         found = experiment(name)
         assert isinstance(found, Experiment)
         assert found.name == name
         # some are our own: there is no published statement to compare with
-        assert found.statements or name in ("calibration", "halves", "links", "regression")
+        assert found.statements or name in (
+            "calibration", "halves", "links", "measures", "regression",
+        )  # fmt: skip
         cells = list(found.cells(found.read_options({})))
         assert len({tuple(cell.items()) for cell in cells}) == len(cells) > 0
 
@@ -40,6 +42,17 @@ def test_every_cell_of_the_regression_experiment_counts_every_test():
     assert len(counted) == 6 * 7
     assert (counted["trials"] == 2).all()
     assert (counted["undefined"] == 0).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("judged", "cells", "measures"), [("saved", 9, 20), ("again", 6, 3)])
+def test_every_cell_of_the_experiment_on_measures_counts_every_measure(judged, cells, measures):
+    options = {"judged": judged, "replicates": 10}
+    table = run_experiment("measures", trials=1, options=options).table
+    counted = table[table["measure"] == "rejections"]
+    assert len(counted) == cells * measures * (5 if judged == "saved" else 1)
+    defined = counted[counted["compared by"] != "precision"]  # where the class is predicted at all
+    assert (defined["undefined"] == 0).all()
 
 
 def test_same_bits_for_any_number_of_workers():

@@ -12,6 +12,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import nettrial
 from nettrial import Network, seeds
@@ -298,6 +299,31 @@ def test_influence_values_have_the_variance_of_fresh_samples(name: str) -> None:
         variances.append(sum(psi[part].var() * part.size for part in np.split(np.arange(400), 2)))
     ratio = np.mean(variances) / 400**2 / np.var(values)
     assert 0.87 < ratio < 1.15  # three standard errors
+
+
+def test_a_function_is_a_measure_of_pairs(found: Any, tmp_path: Path) -> None:
+    given = {"better": "higher", "bounds": (0, 1)}
+    own = nettrial.metrics.custom_measure(roc_auc_score, **given)
+    again = nettrial.compare(NETWORK, *PAIR, n_splits=4, seed=3, measure=own)
+    assert again.difference == pytest.approx(found.difference, abs=1e-12)
+    errors = [each.test("cluster_ends_t").standard_error for each in (found, again)]
+    assert errors[1] == pytest.approx(errors[0], rel=0.05)
+    shapes = set()
+
+    def look(labels: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> float:
+        shapes.add((labels.size - scores.size, len(pairs) - labels.size, pairs.shape[1]))
+        return float(scores[labels == 1].mean())
+
+    looked = nettrial.metrics.custom_measure(look, better="higher", takes_nodes=True)
+    nettrial.compare(NETWORK, *PAIR, n_splits=2, measure=looked)
+    assert shapes == {(0, 0, 2)}
+    unfit = nettrial.metrics.custom_measure(roc_auc_score, better="higher", probabilities=True)
+    with pytest.raises(InputError, match="no probabilities"):
+        nettrial.compare(NETWORK, *PAIR, measure=unfit)
+    with pytest.raises(InputError, match="cannot hold the function"):
+        nettrial.compare(NETWORK, *PAIR, measure=own, store=tmp_path / "x")
+    with pytest.raises(InputError, match="use custom_measure"):
+        nettrial.compare(NETWORK, *PAIR, measure=roc_auc_score)
 
 
 @pytest.mark.parametrize("name", ["error", "log_loss", "hits@0", 3])

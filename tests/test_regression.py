@@ -226,9 +226,15 @@ def test_models_say_what_they_predict() -> None:
         nettrial.compare(NETWORK, *PAIR, positive="x", **QUICK)
     with pytest.raises(InputError, match="'tuned Ridge' predicts numbers"):
         nettrial.compare(classes, tuned(Ridge(), {"alpha": [1.0]}), "wvrn", **QUICK)
-    alike = Network([0, 1], [1, 2], n_nodes=3, targets=[7, 7, 7])
-    with pytest.raises(InputError, match="all 3 targets are 7"):
-        nettrial.compare(alike, *PAIR, **QUICK)
+    for targets, told in (
+        ([7, 7, 7], "all 3 targets are 7"),
+        ([None, 7, None], "the only target is 7"),
+        ([None, None, None], "no node has a target"),
+        ([1e200, -1e200, 0], "in another unit"),
+        ([1e-200, -1e-200, 0], "in another unit"),
+    ):
+        with pytest.raises(InputError, match=told):
+            nettrial.compare(Network([0, 1], [1, 2], n_nodes=3, targets=targets), *PAIR, **QUICK)
 
 
 def test_numbers_are_no_strata() -> None:
@@ -271,7 +277,7 @@ def test_regressors_of_users_and_scikit_learn_run() -> None:
         loss = (plain.predict(NETWORK.features[split.test]) - y[split.test]) ** 2
         assert_allclose(found.scores["LinearRegression"][number], loss.mean())
     assert repr(as_model(LinearRegression())) == "FeatureRegressor(LinearRegression(), use=None)"
-    with pytest.raises(nettrial.study.ModelError, match="expected finite numbers from predict"):
+    with pytest.raises(nettrial.study.ModelError, match="expected numbers from predict"):
         nettrial.compare(NETWORK, Wrong(), "mean", **QUICK)
 
 
@@ -394,8 +400,9 @@ def test_predictions_from_elsewhere_are_numbers(form: str, tmp_path: Path) -> No
     with pytest.raises(InputError, match="the target of 1 rows is not the network's, first row 3"):
         nettrial.read_predictions(wrong, NETWORK)
     column = "y_pred" if form == "rows" else "pred_A"
-    with pytest.raises(InputError, match="missing or infinite"):
-        nettrial.read_predictions(table.assign(**{column: np.inf}), NETWORK)
+    for value in (np.inf, 1e200):
+        with pytest.raises(InputError, match="missing or infinite, or beyond"):
+            nettrial.read_predictions(table.assign(**{column: value}), NETWORK)
 
 
 def test_arrays_of_numbers_are_not_tested_where_they_are_nan() -> None:
@@ -671,7 +678,7 @@ def test_what_was_measured_of_numbers_is_told_of_numbers() -> None:
     table = pd.read_csv(Path(__file__).parent.parent / "docs" / "lab" / "regression.csv")
     for name, levels in OF_NUMBERS.items():
         assert levels == {0.3: table[name].max()}
-    (told,) = false_alarms([0.3], "numbers")
+    (told,) = false_alarms([0.3], MEASURES["squared_error"])
     found = nettrial.compare(NETWORK, *PAIR, **QUICK)
     assert str(told) in {str(warning) for warning in found.warnings}
     (resampled,) = found.test("nadeau_bengio").warnings

@@ -227,6 +227,8 @@ def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFix
         assert (found.n_links, found.n_classes, found.labeled.size) == (network.n_links, 0, 0)
         again = nettrial.compare_labels(found, labels, ["wvrn", "prior"], **options)
         assert again.pairs.pvalue.tolist() == expected.pairs.pvalue.tolist()
+        assert again.settings["read"]["text"].endswith("; no classes")
+        assert sum("network_hac is careful" in str(warning) for warning in again.warnings) == 1
         with pytest.raises(SystemExit) as end:
             cli.main(
                 ["compare", str(path), "--undirected", "--models", "wvrn,prior", "--labels", "all",

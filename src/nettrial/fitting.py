@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .errors import NettrialError, NettrialWarning
 from .isolation import checksum, seeded
 from .limits import one_unit
+from .metrics.regression import LARGEST
 from .model_warnings import capture_warnings
 from .models.base import AnyModel, BatchModel, BatchRegressor
 from .network import Network
@@ -310,17 +311,17 @@ def checked(proba: Any, shape: tuple[int, ...], name: str, where: str) -> NDArra
 def checked_numbers(
     values: Any, shape: tuple[int, ...], name: str, where: str
 ) -> NDArray[np.float64]:
-    """Refuse what is not a finite number for each node."""
+    """Refuse what is not a number for each node whose square can be added up."""
     array = np.array(values, dtype=np.float64)
     if array.shape != shape:
         raise ModelError(
             f"model {name!r}, {where}: expected predictions of shape {shape}, one number for each "
             f"node asked for, got {array.shape}"
         )
-    bad = np.count_nonzero(~np.isfinite(array))
+    bad = np.count_nonzero(~(np.abs(array) <= LARGEST))
     if bad:
         raise ModelError(
-            f"model {name!r}, {where}: expected finite numbers from predict, got {bad} of "
-            f"{array.size} that are missing or infinite"
+            f"model {name!r}, {where}: expected numbers from predict, got {bad} of "
+            f"{array.size} that are missing or infinite, or beyond {LARGEST:g}"
         )
     return array

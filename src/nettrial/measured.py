@@ -47,9 +47,9 @@ def contributions(
         scores = predictions.scores[model][number]
         split = predictions.splits[number]
         table = np.stack([-scores, scores], axis=1)  # its second column ranks the pairs
-        empty = np.empty(0, dtype=np.int32)
+        said: Any = scores if measure.is_custom else np.empty(0, dtype=np.int32)
         pairs = split.pairs(predictions.network.n_nodes)
-        return measure.contributions(split.is_link.astype(np.int32), table, empty, pairs)
+        return measure.contributions(split.is_link.astype(np.int32), table, said, pairs)
     proba = predictions.probabilities[model][number]
     nodes = predictions.splits[number].test
     targets = predictions.network.targets

@@ -39,15 +39,17 @@ def as_array(name: str, value: Any) -> NDArray[Any]:
         ) from error
 
 
-def to_floats(name: str, value: Any) -> Floats:
+def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
     """Return `value` as an array of floats, and refuse what NumPy would convert with a loss.
+
+    `exact` is for values that are compared; weights may be as large as doubles are.
 
     Raises
     ------
     InputError
         For masked values, text, dates, complex numbers, other objects, lists of unequal
-        lengths, and whole numbers above 2^47 that are given as such: they are exact, but as
-        doubles some of them differ by no more than rounding noise.
+        lengths, and, if `exact`, whole numbers above 2^47 that are given as such: they are exact,
+        but as doubles some of them differ by no more than rounding noise.
 
     Examples
     --------
@@ -69,7 +71,7 @@ def to_floats(name: str, value: Any) -> Floats:
             f"{name}: expected numbers in arrays of one shape, got something else ({error}); "
             "convert it first"
         ) from error
-    if kind in "iuO":
+    if exact and kind in "iuO":
         _refuse_inexact(name, whole)
     if has_masked(value):
         raise InputError(

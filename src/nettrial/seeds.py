@@ -77,6 +77,7 @@ class Stream(Enum):
     SMOOTH_TRIAL = "networks with smooth targets", 0
 
     LINK_TRIAL = "networks whose links are predicted", 0
+    MEASURED_TRIAL = "networks for all measures", 0
 
     REAL_SETS = "experiment on real networks", 0
     REAL_CALIBRATION = "experiment on real networks", 1

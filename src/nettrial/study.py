@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Protocol
@@ -107,6 +107,43 @@ class Predictions:
         ]
         return dict(
             Counter(t.removeprefix(CHOSE) for t in texts if t.startswith(CHOSE)).most_common()
+        )
+
+    @check_arguments
+    def one_against_rest(self, positive: Hashable) -> Predictions:
+        """Return the same predictions of one class against all others together.
+
+        Each model's probability of the positive class is kept, the other classes have the rest: a
+        node is predicted to be positive where that probability is above one half.
+
+        Parameters
+        ----------
+        positive : hashable
+            A class of the network, or its text form.
+
+        Raises
+        ------
+        InputError
+            Where there is no such class.
+
+        Examples
+        --------
+        >>> net = Network([0], [1], n_nodes=3, labels=["x", "y", "z"])
+        >>> split = Split(np.array([0, 1]), np.array([2]), np.array([2]))
+        >>> found = Predictions(net, (split,), ("m",), {"m": (np.array([[0.25, 0.25, 0.5]]),)})
+        >>> found.one_against_rest("z").probabilities["m"][0].tolist()
+        [[0.5, 0.5]]
+        """
+        network = self.network.one_against_rest(positive)
+        place = [str(name) for name in self.network.classes].index(str(network.classes[1]))
+        return replace(
+            self,
+            network=network,
+            probabilities={
+                model: tuple(np.stack([1 - p[:, place], p[:, place]], axis=1) for p in tables)
+                for model, tables in self.probabilities.items()
+            },
+            reseeded=tuple(run.one_against_rest(positive) for run in self.reseeded),
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -117,7 +117,7 @@ def amount(measure: Measure, value: float, beside: Sequence[float] = ()) -> str:
         return points(value)
     if math.isinf(measure.largest):
         largest = max(abs(value), *(abs(each) for each in beside if math.isfinite(each)), 0.0)
-        if not (beside or largest >= 1e4) or not 1e-4 <= largest < 1e15:
+        if not (beside or largest >= 1e4) or not 1e-4 <= largest < 1e9:
             return show(float(value))
         decimals = max(3 - math.floor(math.log10(largest)), 0)
         return f"{round(value, decimals) + 0.0:.{decimals}f}"

@@ -297,9 +297,7 @@ def _compare_predictions(path: str | None, options: dict[str, Any]) -> Any:
     if path is not None or options["example"] or link_table(options["predictions"]) is None:
         network, splits = _network_and_splits(path, options)
     given = running(options)
-    if network is not None and options["positive"] is not None:
-        network = network.one_against_rest(options["positive"])
-    judged = ("communities", "measure", "test", "confidence", "seed", "looks")
+    judged = ("positive", "communities", "measure", "test", "confidence", "seed", "looks")
     return compare_predictions(
         options["predictions"],
         network,

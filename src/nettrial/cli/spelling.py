@@ -76,6 +76,8 @@ def spelled(message: str, command: click.Command) -> str:
     'give --set n_splits=VALUE'
     >>> spelled("give directed=False", command)
     'give --undirected'
+    >>> spelled("give n_splits= (--splits), at least 2", command)
+    'give --splits, at least 2'
     >>> command.params.append(click.Option(["--column", "columns"]))
     >>> command.params.append(click.Option(["--target"]))
     >>> spelled("columns={'source': NAME, 'target': NAME} names the ends", command)
@@ -108,4 +110,6 @@ def spelled(message: str, command: click.Command) -> str:
         message,
     )
     message = re.sub(rf"(?<![\w./'\"-])({names})=\{{([^{{}}]*)\}}", items, message)
+    # a message that names both spellings has the one for each reader
+    message = re.sub(rf"(?<![\w./'\"-])(?:{names})= \((--[\w-]+)\)", r"\1", message)
     return re.sub(FORM.format(names), written, message)

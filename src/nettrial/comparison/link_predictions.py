@@ -23,6 +23,7 @@ from .setup import check_models
 # what has no meaning here -> its default
 WITHOUT: Mapping[str, Any] = {
     "splits": None, "labeled": None, "q": "moment", "measures": ("error",),
+    "positive": None,
 }  # fmt: skip
 
 
@@ -41,10 +42,12 @@ def compare_link_predictions(
     labeled: Any,
     q: Any,
     measures: Any,
+    positive: Any,
     **how: Any,
 ) -> LinkComparison | MultipleComparison:
     """Compare link predictors by their scores, see `compare_predictions`."""
-    given = {"splits": splits, "labeled": labeled, "q": q, "measures": measures}
+    given = {"splits": splits, "labeled": labeled, "q": q, "measures": measures,
+             "positive": positive}  # fmt: skip
     for name, value in given.items():
         if value != WITHOUT[name]:
             raise InputError(

@@ -38,14 +38,19 @@ from .setup import (
     check_models,
     check_network,
     check_retry,
+    check_storable,
     unique_names,
 )
 
-# what has no meaning where links are predicted -> its default
-WITHOUT_LINKS: Mapping[str, Any] = {
-    "positive": None, "cross_links": "keep", "q": "moment",
-    "n_replicates": None, "budget": BUDGET, "n_seeds": 1,
-}  # fmt: skip
+# what has no meaning where links are predicted -> its default, and why
+WITHOUT_LINKS: Mapping[str, tuple[Any, str]] = {
+    "positive": (None, "there are no classes"),
+    "cross_links": ("keep", "links are divided, and no nodes"),
+    "q": ("moment", "no errors of classes are estimated"),
+    "n_replicates": (None, "no test of pairs runs the models again"),
+    "budget": (BUDGET, "no test of pairs runs the models again"),
+    "n_seeds": (1, "a model is run once on each split, with a seed of its own"),
+}
 
 
 def are_links(models: Sequence[Any]) -> bool:
@@ -119,9 +124,11 @@ class LinkSetup:
     ) -> LinkSetup:
         """Check everything that can be checked before any model runs, see `compare`."""
         for name, value in others.items():
-            if value != WITHOUT_LINKS[name]:
+            default, why = WITHOUT_LINKS[name]
+            if value != default:
                 raise InputError(
-                    f"compare: {name}= cannot be used where links are predicted; leave it out"
+                    f"compare: {name}= cannot be used where links are predicted, since {why}; "
+                    "leave it out"
                 )
         check_confidence(confidence)
         check_n_jobs(n_jobs)
@@ -131,6 +138,7 @@ class LinkSetup:
             raise InputError(
                 f"compare: expected a network with at least 2 links, got {network.n_links}"
             )
+        check_storable(measure_of(measure, "links"), store)
         entropy = freeze(seed)
         built = unique_names([as_link_predictor(model) for model in models], models)
         check_models(tuple(built), control)
@@ -248,6 +256,8 @@ def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measu
         told = f"{hidden} hidden links and {size - hidden} pairs without link"
         if not 0 < hidden < size:
             raise InputError(f"compare: split {number} tests {told}; expected some of each")
+        if measure.is_custom:
+            continue  # what the function makes of even scores says nothing
         labels, even = split.is_link.astype(np.int32), np.zeros((size, 2))
         empty = np.empty(0, dtype=np.int32)
         psi = measure.contributions(labels, even, empty, split.pairs(n_nodes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from .link_predictions import compare_link_predictions
 from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison, LinkComparison
-from .setup import analysis_of, check_comparable
+from .setup import analysis_of, check_comparable, positive_note
 
 
 @check_arguments
@@ -41,6 +41,7 @@ def compare_predictions(
     control: str | None = None,
     design: str = "given",
     labeled: float | None = None,
+    positive: Hashable | None = None,
     communities: str | ArrayLike = "louvain",
     measure: MeasureLike = "error",
     measures: Sequence[Loss] = ("error",),
@@ -73,6 +74,9 @@ def compare_predictions(
         How the splits were drawn, for the report.
     labeled : float, optional
         Proportion of labeled nodes in training, for the report; by default that of `splits`.
+    positive : hashable, optional
+        Judge one class against all others together: a class of the network. The predictions are
+        of all its classes, see `Predictions.one_against_rest`, or of these two.
     test : str
         Which test gives the verdict: "auto", or one that answers for other networks and needs
         the predictions alone ("network_hac", "cluster_robust_t", "cluster_sign_flip", ...).
@@ -110,9 +114,9 @@ def compare_predictions(
             source if table is None else table, network, a, b, where, control=control,
             design=design, communities=communities, measure=measure, confidence=confidence,
             test=test, looks=looks, seed=seed, settings=settings,
-            splits=splits, labeled=labeled, q=q, measures=tuple(measures),
+            splits=splits, labeled=labeled, q=q, measures=tuple(measures), positive=positive,
         )  # fmt: skip
-    predictions, notes = _read(source, network, a, b, splits, where)
+    predictions, notes = _read(source, network, a, b, splits, where, positive)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))
         labeled = trained / predictions.network.labeled.size
@@ -129,7 +133,7 @@ def compare_predictions(
         test=test,
         looks=looks,
         seed=seed,
-        settings=settings,
+        settings=dict(settings or {}) | positive_note(positive),
     )
     judgment = judge([Cell(predictions, analysis)])[0]
     several = len(predictions.models) > 2 or control is not None or tuple(measures) != ("error",)
@@ -144,8 +148,12 @@ def _read(
     b: str | None,
     splits: Sequence[Split] | None,
     where: Mapping[str, object] | str | None,
+    positive: Hashable | None,
 ) -> tuple[Predictions, tuple[Warning, ...]]:
     if isinstance(source, Predictions):
+        if positive is not None:
+            source = source.one_against_rest(positive)
+            network = network if network is None else network.one_against_rest(positive)
         if network is not None and network.fingerprint() != source.network.fingerprint():
             raise InputError("compare_predictions: the predictions are of another network")
         network = source.network
@@ -155,7 +163,23 @@ def _read(
         )
     check_comparable(network)
     both = None if a is None or b is None else (a, b)
-    found, notes = read_predictions(source, network, models=both, splits=splits, where=where)
+
+    def read(of: Network) -> tuple[Predictions, Sequence[str]]:
+        return read_predictions(source, of, models=both, splits=splits, where=where)
+
+    if positive is None or isinstance(source, Predictions):
+        found, notes = read(network)
+    else:
+        against = network.one_against_rest(positive)
+        try:
+            found, notes = read(network)
+        except InputError as refused:  # predictions of two classes, as `compare` makes them too
+            try:
+                found, notes = read(against)
+            except InputError:
+                raise refused from None
+        else:
+            found = found.one_against_rest(positive)
     if both is None and (a, b) != (None, None):
         found, _ = read_predictions(found, network, models=_pair(found, a, b))
     return found, tuple(AssumptionWarning(note) for note in notes)

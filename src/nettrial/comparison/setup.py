@@ -25,7 +25,8 @@ from ..inference.choice import (
     choose_on_predictions,
 )
 from ..measured import check_defined, kind_of
-from ..metrics.measures import MeasureLike, measure_of
+from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
 from ..network import Network
@@ -133,12 +134,7 @@ class Setup:
         check_comparable(network)
         entropy, what = freeze(seed), measure_of(measure, kind_of(network))
         check_several(network, measures)
-        if what.is_custom and store is not None:
-            raise InputError(
-                f"store: a study file cannot hold the function that is the measure {what.name!r}; "
-                "leave store= out, or store a study of a measure by name and compare its "
-                "stored predictions by the function"
-            )
+        check_storable(what, store)
         check_models(tuple(built), control)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -343,6 +339,16 @@ def check_retry(retry: bool, store: str | PathLike[str] | None) -> None:
         raise InputError("retry: expected store= beside it, the study file whose runs failed")
 
 
+def check_storable(measure: Measure, store: str | PathLike[str] | None) -> None:
+    """Refuse to store a study whose measure is a function."""
+    if measure.is_custom and store is not None:
+        raise InputError(
+            f"store: a study file cannot hold the function that is the measure {measure.name!r}; "
+            "leave store= out, or store a study of a measure by name and compare its "
+            "stored predictions by the function"
+        )
+
+
 def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
     """Refuse a number of training seeds that cannot be run, or kept."""
     check_count("compare", "n_seeds", n_seeds, 1)
@@ -401,13 +407,19 @@ def check_comparable(network: Network) -> None:
 
 
 def check_spread(targets: NDArray[np.float64]) -> None:
-    """Refuse targets of which fewer than two differ."""
+    """Refuse targets of which fewer than two differ, and whose squares cannot be added up."""
     known = targets[~np.isnan(targets)]
     if known.size == 0:
         raise InputError("compare: no node has a target; name a column of numbers with target=")
-    if known.min() == known.max():
+    spread = known.max() - known.min()
+    if spread == 0:
+        told = f"all {known.size} targets are" if known.size > 1 else "the only target is"
+        raise InputError(f"compare: {told} {known[0]:g}; expected at least two values")
+    if np.abs(known).max() > LARGEST or spread < 1 / LARGEST:
         raise InputError(
-            f"compare: all {known.size} targets are {known[0]:g}; expected at least two values"
+            f"compare: targets lie between {known.min():g} and {known.max():g}; expected numbers "
+            f"up to {LARGEST:g} that differ by {1 / LARGEST:g} or more, whose squares can be "
+            "added up; give them in another unit"
         )
 
 

@@ -28,6 +28,7 @@ _HOME = {
     "calibration": "calibration_grid",
     "halves": "feature_halves",
     "links": "link_predictors",
+    "measures": "measures",
     "regression": "regression",
 }
 

@@ -11,6 +11,8 @@ from ..bootstrap.rerun import community_details
 from ..bootstrap.test import conclude, finish
 from ..communities import effective_number
 from ..errors import AssumptionWarning
+from ..metrics.measures import Measure
+from .false_alarms import SAME_AS_ERROR, is_measured_as
 from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
@@ -47,23 +49,28 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
     return [AssumptionWarning(f"{which}: the standard error, and hence the p-value, is unreliable")]
 
 
-def weak_communities(agreement: float, level: str) -> list[Warning]:
+def weak_communities(agreement: float, level: str, measure: Measure) -> list[Warning]:
     """Warn where Louvain hardly finds the same communities again.
 
     Parameters
     ----------
     agreement : float
     level : str
-        What the Type I error was on generated networks of this kind, which should be 5%.
+        What the Type I error by the error rate was on generated networks of this kind, which
+        should be 5%.
+    measure : Measure
+        What is compared; of others than the error rate no level is told.
     """
     if agreement >= WEAK:
         return []
+    told = f", and on generated networks of this kind the Type I error was {level}"
+    if not is_measured_as(measure, SAME_AS_ERROR):
+        told = ""
     return [
         AssumptionWarning(
             "Louvain hardly finds the same communities again when it starts elsewhere (adjusted "
             f"Rand index {agreement:.2f}, 1 is the same): errors may depend on each other across "
-            f"them, and on generated networks of this kind the Type I error was {level}; name a "
-            "node column with the true groups if there is one"
+            f"them{told}; name a node column with the true groups if there is one"
         )
     ]
 
@@ -85,7 +92,9 @@ def _bootstrap(e: Evidence) -> NetworkTest:
         found = finish(
             "community bootstrap", e.estimate, spread.variance, spread.df, e.confidence, details
         )
-    warned = community_warnings(e.communities) + weak_communities(reruns.agreement, LEVEL)
+    warned = community_warnings(e.communities) + weak_communities(
+        reruns.agreement, LEVEL, e.measure
+    )
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
 
 

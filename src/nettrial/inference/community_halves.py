@@ -52,7 +52,7 @@ def _halves(e: Evidence) -> NetworkTest:
         "halves of the communities", e.estimate, spread.variance, df, e.confidence, details
     )
     warned = community_warnings(e.communities) + weak_communities(
-        halved.agreement, LEVEL_BY_FEATURES if halved.by_features else LEVEL_BY_LINKS
+        halved.agreement, LEVEL_BY_FEATURES if halved.by_features else LEVEL_BY_LINKS, e.measure
     )
     if spread.df < 2 * LEAST_DF:
         warned.append(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measured import kind_of
 from ..stats.catalog import CATALOG
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_mean_test, cluster_paired_test
@@ -17,6 +16,7 @@ from .false_alarms import TYPE_1_ERRORS, false_alarms
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats
+from .training_sets import with_training_sets
 from .trials import on_communities
 
 NAME, FLIPS = "cluster_robust_t", "cluster_sign_flip"
@@ -43,8 +43,7 @@ def correlation_over_communities(found: Sequence[Evidence]) -> Floats:
 
 def alarms_of(evidence: Evidence) -> tuple[Warning, ...]:
     """Return what was measured of the tests on predictions with as many labels."""
-    kind = kind_of(evidence.scores.predictions.network)
-    return false_alarms([labeled_share(evidence)], kind)
+    return false_alarms([labeled_share(evidence)], evidence.measure)
 
 
 def correlation_of(covariance: Floats) -> Floats:
@@ -90,6 +89,7 @@ def _flipped(
 
 def _t(e: Evidence) -> NetworkTest:
     found = _clustered(e.differences, e.groups, e.scores.weights, e.confidence)
+    found = with_training_sets(e, found)
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, alarms_of(e))
 
 

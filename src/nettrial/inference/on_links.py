@@ -11,6 +11,7 @@ from .on_communities import alarms_of, correlation_over_communities
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence
+from .training_sets import with_training_sets
 
 NAME = "network_hac"
 FEWEST_DEGREES = 2.0  # of freedom, below which the test hardly ever rejects
@@ -26,11 +27,12 @@ def _hac(e: Evidence) -> NetworkTest:
         confidence=e.confidence,
     )
     warned = alarms_of(e)
-    made = NetworkTest.of(NAME, found, OTHER_NETWORKS, warned)
-    if made.df is None or not made.df < FEWEST_DEGREES:
+    made = NetworkTest.of(NAME, with_training_sets(e, found), OTHER_NETWORKS, warned)
+    df = NetworkTest.of(NAME, found, OTHER_NETWORKS).df  # of the variance between nodes
+    if df is None or not df < FEWEST_DEGREES:
         return made
     weak = AssumptionWarning(
-        f"with {made.df:.1f} degrees of freedom the test can detect next to nothing: the errors "
+        f"with {df:.1f} degrees of freedom the test can detect next to nothing: the errors "
         f"depend on each other over {found.details['correlated_distances']} links, and few nodes "
         "are farther apart"
     )

@@ -47,8 +47,9 @@ class Procedure:
     aliases : tuple of str
         Other names that lead to it, beside those of `table`.
     type_1_error : mapping of float to float
-        Largest Type I error measured at the 0.05 level (docs/lab/calibration.csv), by the
-        proportion of labeled nodes; empty where it was not measured.
+        Largest Type I error measured at the 0.05 level by the error rate
+        (docs/lab/calibration.csv), by the proportion of labeled nodes; empty where it was not
+        measured.
     references : tuple of str
         Keys of its sources.
     why : str

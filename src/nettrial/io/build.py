@@ -326,12 +326,33 @@ def targets_instead(found: Found, label: str | None, asked: str, missing: Codes)
         fail(path, f"lists a node again with another {column!r}, the target", line)
     told, columns = take_codes(found, dict(found.columns), codes_of(missing, column), column)
     columns[column], spelled = texts_missing(columns[column], frozenset())
+    doubts = target_doubts(columns[column], column)
     column, numbers = take_targets(columns, column, where_of(found))
     if found.label in columns and all(map(is_missing, columns[found.label])):
         del columns[found.label]  # the place of classes in files that may have none
     counts = found.missing.get(column, {}) | told | spelled
     choice = "asked for as a numeric target"
-    return Labels(column, choice, None, None, columns, counts, targets=numbers)
+    return Labels(column, choice, None, None, columns, counts, doubts=doubts, targets=numbers)
+
+
+def target_doubts(values: Sequence[Any], column: str) -> list[str]:
+    """Return what makes a column of targets suspicious: a code for missing ones, given twice.
+
+    Examples
+    --------
+    >>> target_doubts(["1.5", "-999", "2.5", "-999"], "y")[0][:54]
+    "the target '-999' of column 'y' may stand for a missin"
+    >>> target_doubts(["98", "99", "99", "100"], "y")
+    []
+    """
+    times = Counter(str(value).strip() for value in values if not is_missing(value))
+    codes = [name for name in suspects(times) if times[name] > 1]
+    if not codes:
+        return []
+    return [
+        f"the target {', '.join(map(repr, codes))} of column {column!r} may stand for a missing "
+        f"one; missing={codes[0]!r} reads it as that"
+    ]
 
 
 def where_of(found: Found) -> str:

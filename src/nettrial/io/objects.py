@@ -52,7 +52,7 @@ def from_adjacency(
     <Network: 2 nodes, 1 undirected links, 2 classes>
     """
     if not sp.issparse(matrix):
-        matrix = to_floats("adjacency", matrix)
+        matrix = to_floats("adjacency", matrix, exact=False)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"adjacency: expected a square matrix, got the shape {matrix.shape}")
     csr = sp.csr_array(matrix, dtype=float)

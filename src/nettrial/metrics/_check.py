@@ -30,9 +30,9 @@ def choice(what: str, given: str, allowed: tuple[str, ...]) -> str:
     return given
 
 
-def numbers(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
+def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool = True) -> Floats:
     """Return `values` as floats; NaN is refused, infinities too unless they are harmless."""
-    array = to_floats(what, values)
+    array = to_floats(what, values, exact=exact)
     bad = np.isnan(array) if infinite else ~np.isfinite(array)
     if bad.any():
         raise InputError(
@@ -42,9 +42,9 @@ def numbers(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
     return array
 
 
-def vector(what: str, values: ArrayLike, *, infinite: bool = False) -> Floats:
+def vector(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool = True) -> Floats:
     """Return `values` as a one-dimensional float array."""
-    array = numbers(what, values, infinite=infinite)
+    array = numbers(what, values, infinite=infinite, exact=exact)
     if array.ndim != 1:
         raise InputError(f"{what}: expected one dimension, got shape {array.shape}")
     return array
@@ -254,7 +254,7 @@ def observation_weights(weights: ArrayLike | None, n: int) -> Floats:
     """Return non-negative weights with a positive sum, all 1 by default."""
     if weights is None:
         return np.ones(n)
-    array = vector("weights", weights)
+    array = vector("weights", weights, exact=False)
     same_length("observations", n, "weights", array.size)
     refuse_huge("weights", array)
     refuse_tiny("weights", array.max(initial=0.0))

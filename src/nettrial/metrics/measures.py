@@ -290,11 +290,12 @@ def link_measure_named(measure: MeasureLike) -> Measure:
 
     Parameters
     ----------
-    measure : str
+    measure : str or Measure
         ``"auc"``, ``"average_precision"``; ``hits@K``, the share of the links scored above the
         K-th best pair without link; ``"mrr"``, the mean over links of one over the rank among the
         pairs without link that share a node with it; ``precision@K`` and ``recall@SHARE`` among
-        all pairs of a test set.
+        all pairs of a test set; or what `custom_measure` made of a function of labels (1 for a
+        link) and scores, and of the pairs, shape (n_test, 2), where it takes nodes.
 
     Raises
     ------
@@ -306,6 +307,15 @@ def link_measure_named(measure: MeasureLike) -> Measure:
     >>> link_measure_named("hits@20").title
     'hits above the 20th pair without link'
     """
+    if isinstance(measure, Measure) and measure.is_custom:
+        if measure.needs_probabilities:
+            raise InputError(
+                "measure: scores of pairs are no probabilities; leave probabilities= out of "
+                "custom_measure, and the function is handed the scores"
+            )
+        return replace(measure, of="links")
+    if callable(measure) and not isinstance(measure, Measure):
+        return measure_named(measure)  # refuses it, and names `custom_measure`
     if not isinstance(measure, str):
         raise InputError(
             f"measure: expected a name for link predictors, one of "
@@ -409,7 +419,8 @@ def custom_measure(
     ----------
     function : callable
         ``function(y_true, y_pred)``, with class codes of shape (n_test,), that is places in
-        ``network.classes``, or targets and predicted numbers; returns a number.
+        ``network.classes``, or targets and predicted numbers; of link predictors 1 for a link and 0
+        for a pair without, and the scores; returns a number.
     better : {"lower", "higher"}
         Which values are better.
     name : str, default: the function's name
@@ -417,7 +428,8 @@ def custom_measure(
     probabilities : bool, default: False
         Hand over class probabilities, shape (n_test, n_classes), in place of predicted classes.
     takes_nodes : bool, default: False
-        Hand over the numbers of the test nodes as a third argument.
+        Hand over the numbers of the test nodes as a third argument; of link predictors those of
+        both nodes of each pair, shape (n_test, 2).
     bounds : (float, float), default: unbounded
         The smallest and the largest value that it can take.
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+LARGEST = 1e100  # number of which squares, and their squares, can still be added up
 
 
 def squared(targets: Floats, predicted: Floats, _: Any) -> Floats:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,8 +93,8 @@ def read_evaluation(
         Where an item's group is found in its record, names joined by dots: ``doc.passage``,
         ``metadata.document``.
     score : str, optional
-        Which score: ``acc``, ``exact_match,strict-match`` (with the filter), or of Inspect the
-        scorer; needed where there are several.
+        Which score: ``acc``, ``exact_match,strict-match`` (with the filter, where there are
+        several), or of Inspect the scorer; needed where there are several.
 
     Returns
     -------
@@ -126,7 +127,7 @@ def read_evaluation(
         items = list(_items(place))
         if not items:
             fail(place, "holds no sample")
-        chosen = chosen or _only_score(place, items)
+        chosen = _with_filter(chosen, items) if chosen else _only_score(place, items)
         for item in items:
             if chosen not in item.scores:
                 raise not_found("score", chosen, item.scores, f"{place}, item {item.identity!r}")
@@ -221,8 +222,29 @@ def _lines(path: Path) -> Iterator[Any]:
                 fail(path, f"is no JSON ({shorten(error, 100)})", number)
 
 
+def _archives() -> tuple[Any, tuple[type[Exception], ...]]:
+    """Return what opens zip archives, of Zstandard too where it can be had, and what it raises.
+
+    Inspect packs its logs by Zstandard, which zipfile unpacks from Python 3.14 on.
+    """
+    raised: tuple[type[Exception], ...] = (
+        ValueError, RecursionError, EOFError, RuntimeError, zipfile.BadZipFile,
+    )  # fmt: skip
+    try:
+        if sys.version_info >= (3, 14):
+            from compression.zstd import ZstdError
+
+            return zipfile, (*raised, ZstdError)
+        from backports import zstd
+        from backports.zstd import zipfile as opener
+    except ImportError:
+        return zipfile, raised
+    return opener, (*raised, opener.BadZipFile, zstd.ZstdError)
+
+
 def _members(path: Path) -> Iterator[Any]:
-    with zipfile.ZipFile(path) as archive:
+    opener, raised = _archives()
+    with opener.ZipFile(path) as archive:
         members = [m for m in archive.infolist() if m.filename.startswith("samples/")]
         if not members:
             fail(path, "holds no samples/; expected a log of Inspect")
@@ -236,15 +258,10 @@ def _members(path: Path) -> Iterator[Any]:
                     fail(path, f"{member.filename} expands to more than it declares")
                 yield json.loads(data, parse_constant=constant)
             except NotImplementedError:
-                fail(path, "is packed in a way that cannot be read here; write it as JSON: "
-                           "inspect log convert --to json")  # fmt: skip
-            except (
-                ValueError,
-                RecursionError,
-                zipfile.BadZipFile,
-                EOFError,
-                RuntimeError,
-            ) as error:
+                fail(path, "is packed in a way that cannot be read here; install what unpacks "
+                           "Zstandard with: pip install 'nettrial[inspect]', or write it as JSON: "
+                           "inspect log convert --to json --output-dir FOLDER FILE")  # fmt: skip
+            except raised as error:
                 fail(path, f"{member.filename} is damaged ({shorten(error, 100)})")
 
 
@@ -307,10 +324,15 @@ def _only_score(path: Path, items: Sequence[Item]) -> str:
     names = sorted({name for item in items for name in item.scores})
     if len(names) != 1:
         listed = "; ".join(names) if names else "none that is a number"
-        fail(
-            path, f"expected score= (--score), which of the scores is compared; there are {listed}"
-        )
+        fail(path, f"expected score=, which of the scores is compared; there are {listed}")
     return names[0]
+
+
+def _with_filter(score: str, items: Sequence[Item]) -> str:
+    """Return the name of a score with the filter that lm-evaluation-harness adds, if it is one."""
+    names = {name for item in items for name in item.scores}
+    filtered = [name for name in names if name.partition(",")[0] == score]
+    return filtered[0] if score not in names and len(filtered) == 1 else score
 
 
 def _group_of(path: Path, item: Item, group: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io.guards import fail
+from ..metrics.regression import LARGEST
 from .classes import numbers
 from .names import text
 from .roles import Roles
@@ -47,14 +48,14 @@ def predicted_numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
     Raises
     ------
     InputError
-        For values that are no finite numbers.
+        For values that are missing, infinite or too large.
     """
     found = numbers(name, column, values)
-    bad = ~np.isfinite(found)
+    bad = ~(np.abs(found) <= LARGEST)
     if bad.any():
         fail(
             name,
-            f"column {column!r} has {bad.sum()} predictions that are missing or infinite, first "
-            f"row {int(np.argmax(bad)) + 1}",
+            f"column {column!r} has {bad.sum()} predictions that are missing or infinite, or "
+            f"beyond {LARGEST:g}, first row {int(np.argmax(bad)) + 1}",
         )
     return found

@@ -132,7 +132,7 @@ def group(
     names, codes = cluster_codes(clusters)
     if codes.size != n:
         raise InputError(f"clusters: expected one label for each of {n} values, got {codes.size}")
-    w = np.ones(n) if weights is None else to_floats("weights", weights)
+    w = np.ones(n) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape != (n,):
         raise InputError(f"weights: expected shape ({n},), got {w.shape}")
     if not (np.isfinite(w).all() and (w > 0).all()):

@@ -159,7 +159,7 @@ def cluster_contributions(
         )
     refuse_huge("values", y)
     grouped = group(clusters, y.shape[1])
-    w = np.ones(y.shape) if weights is None else to_floats("weights", weights)
+    w = np.ones(y.shape) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape not in (y.shape, y.shape[1:]):
         raise InputError(f"weights: expected shape {y.shape[1:]} or {y.shape}, got {w.shape}")
     refuse_huge("weights", w)

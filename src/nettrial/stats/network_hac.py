@@ -225,7 +225,7 @@ def network_hac_df(
 
 
 def _weights(weights: ArrayLike | None, n: int) -> Floats:
-    w = np.ones(n) if weights is None else to_floats("weights", weights)
+    w = np.ones(n) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape != (n,) or not (np.isfinite(w).all() and (w > 0).all()):
         raise InputError(f"weights: expected {n} positive numbers, got shape {w.shape}")
     refuse_huge("weights", w)

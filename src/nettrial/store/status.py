@@ -76,7 +76,7 @@ class StudyStatus(Result):
             f"{self.units} units: {counted}",
         ]
         if self.seconds_per_unit is not None:
-            left = (self.running + self.open) * self.seconds_per_unit
+            left = (self.units - self.done) * self.seconds_per_unit
             lines.append(f"{self.seconds_per_unit:.3g} s a unit; {left:.3g} s of work left")
         if self.shards:
             complete = self.shards - len(self.wanting)
