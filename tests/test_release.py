@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -24,3 +25,33 @@ def test_the_recipe_asks_for_what_the_package_asks_for() -> None:
     assert ["".join(each) for each in asked] == project["dependencies"]
     assert f'python_min: "{project["requires-python"].removeprefix(">=")}"' in recipe
     assert project["description"].startswith(re.findall("summary: (.*)", recipe)[0])
+
+
+def test_the_tests_that_hold_what_security_promises_are_there() -> None:
+    named = re.findall(r"`((?:benchmarks/)?\w+\.py)`", (ROOT / "SECURITY.md").read_text())
+    assert named
+    for name in named:
+        assert (ROOT / name).is_file() or (ROOT / "tests" / name).is_file(), name
+
+
+def test_no_module_can_open_a_connection() -> None:
+    forbidden = {
+        "socket",
+        "ssl",
+        "http",
+        "urllib",
+        "ftplib",
+        "smtplib",
+        "requests",
+        "httpx",
+        "aiohttp",
+    }
+    found = set()
+    for file in sorted(Path(nettrial.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            found |= {(file.name, n) for n in names if n.split(".")[0] in forbidden}
+    # the name of this machine, which tells whether workers of Dask are on others
+    assert found == {("shared_network.py", "socket")}

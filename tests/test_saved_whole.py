@@ -117,6 +117,24 @@ def test_no_flipped_bit_changes_a_saved_folder(network: Network, tmp_path: Path)
         assert no_silent_change(file, lambda: facts(open_folder(folder)), 37) > 0
 
 
+@pytest.mark.parametrize("name", ["nodes.csv", "meta.json", "network.npz"])
+def test_splits_replace_splits_and_nothing_else(
+    network: Network, splits: list[Split], tmp_path: Path, name: str
+) -> None:
+    write(network, tmp_path / "network.npz")
+    write(network, tmp_path / "net")
+    for file in ("nodes.csv", "meta.json"):
+        (tmp_path / "net" / file).rename(tmp_path / file)
+    before = (tmp_path / name).read_bytes()
+    with pytest.raises(InputError, match="holds no splits of this network; name another file"):
+        write_splits(network, splits, tmp_path / name)
+    assert (tmp_path / name).read_bytes() == before
+    (tmp_path / name).unlink()
+    for some in (splits[:1], splits):
+        write_splits(network, some, tmp_path / name)
+    assert len(read_splits(tmp_path / name, network)) == len(splits)
+
+
 def test_splits_of_other_programs_need_no_checksum(
     network: Network, splits: list[Split], tmp_path: Path
 ) -> None:

@@ -161,13 +161,24 @@ def _refusal(where: str, value: Any, kind: Any) -> InputError:
     return InputError(f"{where}: expected {described(kind)}, got {shown(value)}")
 
 
+def _unaliased(kind: Any) -> Any:
+    """Return what the name of a type stands for; from 2.5 on, numpy's types of arrays are names."""
+    if kind is ArrayLike:
+        return kind
+    name = get_origin(kind) or kind
+    if not hasattr(name, "__value__"):
+        return kind
+    return name.__value__[get_args(kind)] if get_args(kind) else name.__value__
+
+
 @lru_cache(maxsize=1024)
 def _parts(kind: Any) -> tuple[Any, ...]:
     """Return what a union is of; what can be made an array is one kind, though numpy lists many."""
+    kind = _unaliased(kind)
     if kind is ArrayLike or get_origin(kind) not in (Union, types.UnionType):
         return (kind,)
-    inner, arrays = get_args(kind), get_args(ArrayLike)
-    if set(arrays) <= set(inner):
+    inner, arrays = tuple(map(_unaliased, get_args(kind))), get_args(ArrayLike)
+    if arrays and set(arrays) <= set(inner):
         return (ArrayLike, *(part for part in inner if part not in arrays))
     return inner
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..atomic import whole_file
+from ..atomic import check_place, whole_file
 from ..errors import AssumptionWarning, InputError, not_found, unknown_choice, warn_user
 from ..io.archive import Archive
 from ..io.guards import fail, is_there, read_head, read_text
@@ -70,7 +71,8 @@ def write_splits(
     ------
     InputError
         Where the format is not known, `validation` is out of its range or leaves a split without
-        training or validation nodes, or the file cannot be written.
+        training or validation nodes, or the file cannot be written or is there already and holds
+        something else than splits of the network.
 
     Examples
     --------
@@ -91,6 +93,7 @@ def write_splits(
     if chosen not in WRITERS:
         raise unknown_choice("format", chosen, WRITERS)
     sets = _with_validation(splits, validation, freeze(seed))
+    _check_present(place, network)
     with whole_file(place) as draft:
         WRITERS[chosen](network, sets, draft)
 
@@ -132,6 +135,20 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
     if not found:
         fail(place, "holds no splits")
     return [checked(place, network, number, sets) for number, sets in enumerate(found)]
+
+
+def _check_present(path: Path, network: Network) -> None:
+    """Refuse to replace what is no splits, such as the network's own table of nodes."""
+    if not check_place(path).exists():
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            read_splits(path, network)
+    except InputError as error:
+        raise InputError(
+            f"{path}: is there already and holds no splits of this network; name another file"
+        ) from error
 
 
 def _format_of(path: Path) -> str:
