@@ -22,6 +22,7 @@ NUMBERS = {
     "networks with features": [0],
     "networks with smooth targets": [0],
     "networks whose links are predicted": [0],
+    "networks for all measures": [0],
     "experiment on real networks": [0, 1, 2],
     "trial of an experiment": [1, 2, 3],
 }
