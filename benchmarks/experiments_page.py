@@ -154,6 +154,7 @@ def page(results: list[tuple[Run, ExperimentResult]], timed: Path | None) -> Ite
         "95% interval of the measured number, says what it makes of a published statement: it "
         "*agrees* where the whole interval lies in what the statement allows, the statement is "
         "*not contradicted* where only a part of it does, and it *differs* where nothing does. A "
+        "rank correlation over a handful of tasks has no interval; it goes by the number alone. A "
         "number that was printed as a figure or given in words counts as that number "
         f"± {READING}. No run is tuned to match. The handicap that makes two models equal is found "
         "on networks of its own; the column *mean difference* shows what is left of it on the "

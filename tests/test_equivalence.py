@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.stats import norm
+from scipy.stats import norm, ttest_1samp
 from statsmodels.stats import weightstats
 
 from nettrial import stats
@@ -48,6 +48,17 @@ def test_non_inferiority_is_one_of_the_two_tests():
     better = stats.noninferiority_test(result, margin=0.03, higher_is_better=True)
     assert better.pvalue == both.details["p_above"]
     assert better.ci_high == math.inf
+
+
+def test_non_inferiority_is_a_t_test_against_the_margin():
+    differences = np.subtract(A, B)
+    for margin in (0.001, 0.03):
+        for higher, side, edge in ((False, "less", margin), (True, "greater", -margin)):
+            found = stats.noninferiority_test(
+                stats.paired_t_test(A, B), margin=margin, higher_is_better=higher
+            )
+            expected = ttest_1samp(differences, edge, alternative=side)
+            assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
 
 
 CLUSTERS = list("aabbccddeeff")

@@ -63,13 +63,14 @@ def _from_t(
     rounding: float,
     details: dict[str, Any],
     factor: float = 1.0,
+    what: str = "the values",
 ) -> EffectSize:
     """Return mean/sd with the interval by inverting the noncentral t of mean/(sd·unit)."""
     kind = "inversion of the noncentral t"
     # spread at the level of rounding is no spread
     if sd <= rounding:
         estimate = 0.0 if abs(mean) <= rounding else math.nan
-        note = "degenerate: the values do not vary, so there is no unit to measure the effect in"
+        note = f"degenerate: {what} do not vary, so there is no unit to measure the effect in"
         return EffectSize(
             measure,
             estimate,
@@ -214,4 +215,5 @@ def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0
         confidence,
         float(level),
         details,
+        what="the differences",
     )

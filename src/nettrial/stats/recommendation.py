@@ -187,8 +187,8 @@ def _several_data_sets(d: Design) -> Recommendation:
         },
         notes=(
             *notes,
-            "if it rejects: nemenyi for all pairs, or bonferroni-dunn (better: Holm) against one "
-            "control",
+            "if it rejects: siegel for all pairs (nemenyi detects less; conover where data sets "
+            "are few or tied), or bonferroni-dunn (better: Holm) against one control",
         ),
     )
 

@@ -129,6 +129,7 @@ def wilcoxon_test(
         p = np.array(p)
         p[exact] = _exact(signed[exact], (plus - share)[exact], (minus - share)[exact], alternative)
     none = n == 0
+    neglected = np.where(exact, 0.0, _normal_error(signed))
     total = np.where(plus + minus > 0, plus + minus, 1.0)
     effect = (plus - minus) / total
     low, high = score_interval(effect, sd, total, confidence, alternative)
@@ -161,7 +162,7 @@ def wilcoxon_test(
             "sd_w": plain(sd),
             "z": plain(np.where(sd == 0, np.nan, z)),
             "exact": plain(exact),
-            "normal_error": plain(np.where(exact, 0.0, _normal_error(signed))),
+            "normal_error": plain(neglected),
             "median_difference": plain(np.median(d, axis=-1)),
             "rank_biserial": plain(effect),
             "rank_biserial_low": plain(low2),
@@ -171,7 +172,13 @@ def wilcoxon_test(
         + count_note(
             ~exact & (method == "exact"),
             f"more than {LARGEST_ASKED} differences: p is from the normal distribution with "
-            "correction, off by about 0.0003 at most (normal_error)",
+            f"correction, off by about {neglected.max():.2g} at most",
+        )
+        + count_note(
+            ~exact & (method == "auto") & (n <= LARGEST_ASKED),
+            "p is from the normal distribution with correction, off by about "
+            f"{neglected.max():.2g} at most; method='exact' counts up to {LARGEST_ASKED} "
+            "differences",
         )
         + count_note(
             ~exact & (n < 10) & ~none,
