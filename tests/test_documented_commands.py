@@ -23,7 +23,7 @@ ELSEWHERE = {
     ".venv/bin/pip install": ".ci/run, in an empty folder",
     "sphinx-build": ".ci/run",
     "pytest": "these are the tests",
-    "nettrial experiment": "test_experiments.py, with few trials; some take minutes to begin",
+    "nettrial experiment": "only parsed: some take hours; test_experiments.py runs a part of them",
 }
 OTHER_TESTS = {"howto/slurm.md": "test_shards.py, which runs the whole page"}
 SMALLER = {"--trials": "2", "--splits": "3", "--replicates": "10"}
