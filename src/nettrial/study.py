@@ -135,7 +135,7 @@ class Predictions:
         [[0.5, 0.5]]
         """
         network = self.network.one_against_rest(positive)
-        place = [str(name) for name in self.network.classes].index(str(network.classes[1]))
+        place = self.network.classes.index(network.classes[1])
         return replace(
             self,
             network=network,

@@ -30,7 +30,7 @@ from .featured import (
     error_rates,
     errors_of_halves,
 )
-from .records import DIFFERENCE, Record, Settings, measured, rejections
+from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 
 Floats = NDArray[np.float64]
 LABELED = (0.1, 0.3, 0.5)
@@ -123,8 +123,7 @@ def run(unit: Unit) -> list[Record]:
         (HALVES, [each.pvalue for each in found]),
         (CLUSTERED, [each.clustered for each in found]),
     ):
-        p = np.array(values)
-        records.append(rejections(cell, test, p < 1 - CONFIDENCE, np.isnan(p)))
+        records.append(rejections_at(1 - CONFIDENCE, cell, test, values))
     return records
 
 

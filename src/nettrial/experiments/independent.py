@@ -18,7 +18,7 @@ from ..stats.paired import paired_t_test
 from ..stats.proportions import two_proportion_test
 from .base import Experiment, Figure, Option, Unit
 from .decisions import label, pvalues
-from .records import DIFFERENCE, Record, Settings, measured, rejections
+from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 from .statements import Statement, extreme
 
 INSTANCES, ERROR = 300, 0.1
@@ -69,8 +69,8 @@ def run(unit: Unit) -> list[Record]:
     a, b = _rates(resampled)
     records = [measured(cell, DIFFERENCE, (a - b).mean(axis=1))]
     for name in unit.tests:
-        p = np.asarray(own[name]() if name in own else pvalues(name, arrays))
-        records.append(rejections(cell, label(name), p < ALPHA, np.isnan(p)))
+        p = own[name]() if name in own else pvalues(name, arrays)
+        records.append(rejections_at(ALPHA, cell, label(name), p))
     return records
 
 

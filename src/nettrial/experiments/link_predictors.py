@@ -20,7 +20,7 @@ from ..models.links import LinkPredictor, as_link_predictor
 from ..network import Network
 from ..seeds import Stream
 from .base import Experiment, Figure, Option, Unit
-from .records import DIFFERENCE, Record, Settings, measured, rejections
+from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 
 Floats = NDArray[np.float64]
 N_NODES, FEWER_NODES = 300, 150  # in the first four domains; in the fresh ones
@@ -237,8 +237,8 @@ def run(unit: Unit) -> list[Record]:
         where: Settings = {**cell, "compared by": name}
         records.append(measured(where, DIFFERENCE, [each[0].estimate for each in trials]))
         for place, test in enumerate(tests):
-            p = np.array([each[place].pvalue for each in trials])
-            records.append(rejections(where, test.name, p < 1 - CONFIDENCE, np.isnan(p)))
+            p = [each[place].pvalue for each in trials]
+            records.append(rejections_at(1 - CONFIDENCE, where, test.name, p))
             if test in (CLUSTER_ENDS_T, NODE_JACKKNIFE, DYADIC_ROBUST_T, NODE_BOOTSTRAP):
                 squares = [each[place].standard_error ** 2 for each in trials]
                 records.append(measured(where, VARIANCE, squares, test.name))

@@ -27,7 +27,7 @@ from ..synth.planted import heterophilous_network, planted_network
 from .base import Experiment, Figure, Option, Unit
 from .domains import WORLDS
 from .featured import DOMAINS as FEATURED
-from .records import DIFFERENCE, Record, Settings, measured, rejections
+from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 
 Floats = NDArray[np.float64]
 LABELED = 0.3
@@ -259,8 +259,8 @@ def _counted(
         estimates = [np.nan if each is None else each[tests[0]].estimate for each in trials]
         records.append(measured(where, DIFFERENCE, estimates))
         for test in tests:
-            p = np.array([np.nan if each is None else each[test].pvalue for each in trials])
-            records.append(rejections(where, test, p < 1 - CONFIDENCE, np.isnan(p)))
+            p = [np.nan if each is None else each[test].pvalue for each in trials]
+            records.append(rejections_at(1 - CONFIDENCE, where, test, p))
             squares = [
                 np.nan if each is None else each[test].standard_error ** 2 for each in trials
             ]

@@ -66,6 +66,12 @@ def rejections(where: Settings, test: str, rejected: ArrayLike, undefined: Array
     return Record(where, test, REJECTIONS, size, count, count, int(np.sum(undefined)))
 
 
+def rejections_at(level: float, where: Settings, test: str, pvalues: ArrayLike) -> Record:
+    """Count the trials in which a test rejects at a level; a p-value of NaN counts as undefined."""
+    p = np.asarray(pvalues, dtype=np.float64)
+    return rejections(where, test, p < level, np.isnan(p))
+
+
 def measured(where: Settings, measure: str, values: ArrayLike, test: str = "") -> Record:
     """Add up a quantity over trials; NaN counts as undefined."""
     x = np.asarray(values, dtype=np.float64).ravel()

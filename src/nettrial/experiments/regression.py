@@ -18,7 +18,7 @@ from ..models.targets import training_targets
 from ..network import Network
 from ..seeds import Stream
 from .base import Experiment, Figure, Option, Unit
-from .records import DIFFERENCE, Record, Settings, measured, rejections
+from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 from .smooth import DOMAINS, smooth_network
 
 Floats = NDArray[np.float64]
@@ -95,8 +95,7 @@ def run(unit: Unit) -> list[Record]:
             pvalues[name].append(tests[name].pvalue)
     records = [measured(cell, DIFFERENCE, estimates)]
     for name, values in pvalues.items():
-        p = np.array(values)
-        records.append(rejections(cell, name, p < 1 - CONFIDENCE, np.isnan(p)))
+        records.append(rejections_at(1 - CONFIDENCE, cell, name, values))
     return records
 
 
