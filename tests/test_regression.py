@@ -747,4 +747,4 @@ def test_one_model_has_one_name_and_the_same_random_numbers() -> None:
         nettrial.compare(NETWORK, "mean", name, n_splits=2, test="cluster_robust_t")
         for name in ("gcn_regression", "gcn-regression")
     )
-    assert (theirs.b, theirs.estimate) == ("gcn_regression", ours.estimate)
+    assert (theirs.b, theirs.difference) == ("gcn_regression", ours.difference)
