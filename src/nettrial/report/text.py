@@ -82,8 +82,7 @@ def _warnings(cautions: Sequence[Caution]) -> list[str]:
     numbered = any(caution.whose for caution in cautions)
     lines = ["Warnings"]
     for number, caution in enumerate(cautions, start=1):
-        whose = f"{', '.join(caution.whose)}: " if caution.whose else ""
-        lines.append(wrapped(f"{whose}{caution.text}", mark=f"[{number}] " if numbered else "! "))
+        lines.append(wrapped(caution.told, mark=f"[{number}] " if numbered else "! "))
     return ["\n".join(lines)]
 
 
