@@ -341,11 +341,8 @@ def test_every_renderer_parts_a_warning_from_what_it_concerns() -> None:
     found = replace(describe(of_groups()), blocks=(Caution("few groups", ("one", "two")),))
     for written in (text.render(found), markdown.render(found), typst.render(found)):
         assert "one, two: few groups" in written
-    page = html.render(found)
-    assert ("None bears on the verdict.", "<p>None.</p>") == (
-        *re.findall("None bears on the verdict.", page),
-        *re.findall("<p>None.</p>", html.render(replace(found, blocks=()))),
-    )
+    assert "<p>None bears on the verdict.</p>" in html.render(found)
+    assert "<p>None.</p>" in html.render(replace(found, blocks=()))
 
 
 def test_typst_has_true_minus_signs_in_prose() -> None:
