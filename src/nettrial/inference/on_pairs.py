@@ -121,7 +121,7 @@ CLUSTER_ENDS_T = Procedure(
     words="the cluster-robust t-test over the communities of both ends",
     label="clustered ends",
     items=PAIRS,
-    references=("blondel2008", "davezies2021"),
+    references=("davezies2021",),
     why=(
         "it answers for other networks, lets pairs depend on each other in any way that have nodes "
         "of one community, and of the tests of pairs keeps closest to its level."
