@@ -410,7 +410,7 @@ def values_of(
 def by_communities(
     predictions: Predictions,
     measure: Measure,
-    community: NDArray[np.int32],
+    community: NDArray[np.integer[Any]],
     origin: NDArray[np.integer[Any]],
     n_communities: int,
 ) -> tuple[Floats, Floats, Floats]:

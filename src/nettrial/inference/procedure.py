@@ -59,6 +59,8 @@ class Procedure:
     correlation : callable or None
         Sequence of Evidence -> correlation matrix of their differences, by which a family of
         pairs is judged together; None where Holm's adjustment must serve.
+    by_communities : bool
+        Whether its p-value, from predictions, depends on which nodes are in one community.
     one_model : bool
         Whether it also gives an interval for the measure of one model alone.
     table : TestSpecification or None
@@ -83,6 +85,7 @@ class Procedure:
     references: tuple[str, ...] = ()
     why: str = ""
     correlation: Correlation | None = None
+    by_communities: bool = False
     one_model: bool = False
     table: TestSpecification | None = None
     on_groups: OnGroups | None = None

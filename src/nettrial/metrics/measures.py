@@ -123,7 +123,7 @@ class Measure:
         if isinstance(self.contributions, _LeftOut):
             return self.contributions.by_groups(groups, *test_set)
         psi = self.contributions(*test_set)
-        return float(psi.mean()), np.bincount(groups, weights=psi)
+        return float(psi.mean()), np.asarray(np.bincount(groups, weights=psi), dtype=np.float64)
 
 
 # a function too, so that its refusal can name `custom_measure`
@@ -420,13 +420,13 @@ class _LeftOut:
         found, n, value = np.zeros(sizes.size), groups.size, self._of(columns)
         there = np.flatnonzero(sizes)
         if there.size == 1:
-            return value, value * sizes
+            return value, np.asarray(value * sizes, dtype=np.float64)
         try:
             without = [self._of([c[groups != g] for c in columns]) for g in there.tolist()]
         except InputError:
             without = [np.nan]
         if np.isnan(without).any():
-            return value, np.bincount(groups, weights=self(*test_set))
+            return value, np.asarray(np.bincount(groups, self(*test_set)), dtype=np.float64)
         found[there] = n * value - (n - sizes[there]) * np.array(without)
         return value, np.asarray(found - sizes * (found.sum() / n - value))
 
