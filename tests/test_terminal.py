@@ -122,9 +122,36 @@ def test_names_and_columns_are_completed(tmp_path: Path, monkeypatch: pytest.Mon
     assert completed("compare", "--design", "") == list(DESIGNS)
     assert "network_hac" in completed("compare", "--test", "net")
     assert completed("sweep", "--models", "wvrn,cd") == ["wvrn,cdrn"]
-    assert "macro-f1" in completed("compare", "--measure", "macro")
+    assert completed("compare", "--measure", "macro_f") == ["macro_f1"]
+    assert completed("compare", "--measure", "macro-f") == ["macro-f1"]
+    assert "error,average_precision" in completed("compare", "--measures", "error,a")
     assert completed("compare", str(tmp_path), "--label", "s") == ["school", "smokes"]
     assert completed("compare", str(tmp_path / "no"), "--label", "s") == []
+    folder = str(tmp_path)
+    assert completed("compare", folder, "--communities", "l") == [
+        "louvain",
+        "links_and_features",
+        "label",
+    ]
+    assert completed("compare", folder, "--communities", "s") == ["school", "smokes"]
+    assert completed("compare", folder, "--design", "temporal:s") == [
+        "temporal:school",
+        "temporal:smokes",
+    ]
+    assert completed("compare", folder, "--design", "rrs:") == []
+    # only measures of what is predicted
+    numbers, classes = "absolute_error", "accuracy"
+    for words, offered in (
+        ((), (True, True)),
+        ((folder,), (False, True)),
+        ((folder, "--target", "smokes"), (True, False)),
+        (("--a", "ridge"), (True, False)),
+        (("--models", "katz,jaccard"), (False, False)),
+    ):
+        found = completed("compare", *words, "--measure", "")
+        assert (numbers in found, classes in found) == offered, words
+    (tmp_path / "table.md").write_text("| Model | cora |\n|---|---|\n")
+    assert completed("leaderboard", str(tmp_path / "table.md"), "--model", "") == ["Model", "cora"]
     assert completed("test", "mcn") == ["mcnemar"]
     table = str(tmp_path / "nodes.csv")
     assert completed("test", "wilcoxon", table, "--columns", "label,s") == [
