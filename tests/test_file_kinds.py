@@ -44,6 +44,8 @@ def test_every_kind_comes_back_whole(tmp_path: Path, name: str, seed: int) -> No
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            # pyarrow 14 to pandas 2.2, about what they do with each other
+            warnings.filterwarnings("ignore", "Passing a BlockManager", DeprecationWarning)
             network = read(made.place, **made.options)
     place = {str(name): k for k, name in enumerate(network.ids.tolist())}
     order = [place[str(name)] for name in made.names]

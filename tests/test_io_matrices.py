@@ -33,7 +33,7 @@ def label_list(network: Any) -> list[Any]:
 @pytest.mark.skipif(not CASE.is_file(), reason=f"needs {CASE}")
 def test_case_of_network_and_group() -> None:
     network, report = read_with_report(CASE)
-    content = scipy.io.loadmat(CASE)
+    content = scipy.io.loadmat(CASE, spmatrix=False)
     np.testing.assert_array_equal(network.adjacency().toarray(), content["network"].toarray())
     codes = content["group"].toarray().argmax(axis=1) + 1
     assert label_list(network) == codes.tolist()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +19,7 @@ from nettrial.saved.export import export_predictions
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, StoredStudy, Unit, study_status
 from nettrial.study import run
+from study_files import changing
 from study_models import Failing, Guessing, HalfBatch
 
 
@@ -70,7 +70,7 @@ def test_only_what_is_missing_is_run(network: Network, file: Path) -> None:
     log = file.with_name("log")
     model = Guessing("a", log=str(log))
     first = compare(network, file, model)
-    with sqlite3.connect(file) as change:
+    with changing(file) as change:
         change.execute("UPDATE units SET state = 'open', result = NULL WHERE split = 2")
     change.close()
     assert compare(network, file, model) == first
@@ -260,7 +260,7 @@ def test_two_processes_share_one_file(network: Network, file: Path) -> None:
 
 
 def leave_taken(file: Path, where: str, pid: int, seen: float) -> None:
-    with sqlite3.connect(file) as change:
+    with changing(file) as change:
         change.execute("INSERT INTO owners VALUES ('o', ?, ?, '0', ?)", (where, pid, seen))
         change.execute(
             "UPDATE units SET state = 'taken', owner = 'o', result = NULL WHERE split = 1"
@@ -310,7 +310,7 @@ def test_export_gives_the_predictions(
 
 
 def test_status_is_told_while_units_are_left(finished: Path) -> None:
-    with sqlite3.connect(finished) as change:
+    with changing(finished) as change:
         change.execute("UPDATE units SET state = 'open', result = NULL WHERE split = 1")
     change.close()
     text = str(study_status(finished))

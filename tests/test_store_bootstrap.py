@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +18,7 @@ from nettrial.metrics.measures import MEASURES
 from nettrial.network import Network
 from nettrial.store import IncompleteStudyError, Unit, study_status
 from nettrial.store.units import ALL
+from study_files import changing
 from study_models import Failing, Guessing
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
@@ -54,7 +54,7 @@ def compare(network: Network, store: Path | None, a: object = None, **options: o
 
 
 def change(file: Path, statement: str) -> None:
-    with sqlite3.connect(file) as connection:
+    with changing(file) as connection:
         connection.execute(statement)
     connection.close()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from nettrial.errors import InputError
 from nettrial.network import Network
 from nettrial.store import StoredStudy, study_status
 from nettrial.store.database import row_digest
+from study_files import changing
 from study_models import Guessing
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
@@ -80,9 +80,8 @@ def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path) -> N
     text = tmp_path / "notes.txt"
     text.write_text("these are my notes\n" * 200)
     other = tmp_path / "other.db"
-    with sqlite3.connect(other) as made:
+    with changing(other) as made:
         made.execute("CREATE TABLE mine (x)")
-    made.close()
     for path, message in (
         (text, "no study file"),
         (other, "another program"),
@@ -116,7 +115,7 @@ def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path) -> N
     ],
 )  # fmt: skip
 def test_damaged_contents_are_refused(finished: Path, statement: str, message: str) -> None:
-    with sqlite3.connect(finished) as change:
+    with changing(finished) as change:
         change.execute(statement)
     change.close()
     seal(finished)
@@ -126,7 +125,7 @@ def test_damaged_contents_are_refused(finished: Path, statement: str, message: s
 
 def seal(file: Path) -> None:
     """Put the right digest on every row, as an attacker would."""
-    with sqlite3.connect(file) as change:
+    with changing(file) as change:
         for table in ("facts", "arrays", "units"):
             columns = [row[1] for row in change.execute(f"PRAGMA table_info({table})")]
             columns = [name for name in columns if name not in ("owner", "digest")]
@@ -152,7 +151,7 @@ def seal(file: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_row_that_was_changed_is_refused(finished: Path, statement: str, message: str) -> None:
-    with sqlite3.connect(finished) as change:
+    with changing(finished) as change:
         change.execute(statement)
     change.close()
     with pytest.raises(InputError, match=message):
@@ -203,7 +202,7 @@ def test_no_pickle_is_loaded(finished: Path) -> None:
 
     stream = io.BytesIO()
     np.save(stream, np.array([Bomb()], dtype=object), allow_pickle=True)
-    with sqlite3.connect(finished) as change:
+    with changing(finished) as change:
         change.execute("UPDATE units SET result = ?", (zlib.compress(stream.getvalue()),))
     change.close()
     seal(finished)
@@ -213,7 +212,7 @@ def test_no_pickle_is_loaded(finished: Path) -> None:
 
 
 def test_a_result_that_expands_without_end_is_refused(finished: Path) -> None:
-    with sqlite3.connect(finished) as change:
+    with changing(finished) as change:
         change.execute("UPDATE units SET result = ?", (zlib.compress(bytes(2**26)),))
     change.close()
     seal(finished)
@@ -239,7 +238,7 @@ def nobody() -> Iterator[None]:
 def test_a_read_only_file_can_be_read_but_not_worked_on(
     network: Network, finished: Path, folder_too: bool
 ) -> None:
-    with sqlite3.connect(finished) as change:
+    with changing(finished) as change:
         change.execute("UPDATE units SET state = 'open', result = NULL WHERE split = 1")
     change.close()
     with tempfile.TemporaryDirectory() as name:  # others may not enter the folder of the test
@@ -297,6 +296,7 @@ import resource, sys
 sys.path.insert(0, sys.argv[1])
 import nettrial
 from nettrial.errors import InputError
+from study_files import changing
 from study_models import Guessing
 network = nettrial.latent_group_network(60, seed=3)
 if sys.argv[3] != "0":

@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import InputError
 from ..plain_text import printable
 from ..stats.catalog import CATALOG, SHAPES, TestSpecification
-from . import say
+from . import say, tell
 from .spelling import spelled
 from .tables import (
     PATTERN,
@@ -276,7 +276,7 @@ def command(
     corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
     """
     if listing and name is None:
-        say(catalog(as_json))
+        (say if as_json else tell)(catalog(as_json))
         return
     try:
         if name is None:
@@ -286,7 +286,8 @@ def command(
         spec = chosen_test(name)
         if listing:
             entry = {**spec.to_dict(), "input": SHAPES[spec.shape], "options": options_of(spec)}
-            say(json.dumps(entry, indent=2) if as_json else options_text(spec))
+            text = json.dumps(entry, indent=2) if as_json else options_text(spec)
+            (say if as_json else tell)(text)
             return
         if not table:
             named = ", ".join(offered(spec.load())) or "none"
@@ -345,7 +346,7 @@ def command(
     for warning in told:
         message = spelled(str(warning.message), context.command)
         say(f"nettrial test: warning: {message}", err=True)
-    say(text)
+    (say if as_json else tell)(text)
 
 
 PAIRED = ("pairs", "pairs by replicate", "five by two")

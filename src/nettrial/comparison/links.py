@@ -19,7 +19,12 @@ from ..inference.registry import verdict_names
 from ..inference.scores import scores_by_model
 from ..link_study import LinkPlan, LinkPredictions, run_links
 from ..metrics.measures import Measure, MeasureLike, measure_of
-from ..models.links import LinkPredictor, as_link_predictor, is_link_predictor
+from ..models.links import (
+    LinkPredictor,
+    as_link_predictor,
+    is_link_predictor,
+    listed_predictor,
+)
 from ..models.names import is_name
 from ..network import Network
 from ..parallel import check_n_jobs
@@ -140,7 +145,9 @@ class LinkSetup:
             )
         check_storable(measure_of(measure, "links"), store)
         entropy = freeze(seed)
-        built = unique_names([as_link_predictor(model) for model in models], models)
+        listed = [listed_predictor(one) if isinstance(one, str) else one for one in models]
+        built = unique_names([as_link_predictor(model) for model in listed], listed)
+        control = listed_predictor(control) if isinstance(control, str) else control
         check_models(tuple(built), control)
         name, splits, seen = _splits(network, design, labeled, n_splits, entropy)
         analysis = analysis_of_links(
@@ -334,6 +341,7 @@ def link_comparison_of(judgment: Judgement) -> LinkComparison:
         reason=how.choice.reason,
         warnings=looks_note(looks)
         + verdict.warnings
+        + judgment.moved_by_communities()
         + model_warnings(predictions)
         + notes_of_links(predictions.network),
         settings=settings_of(predictions.network, how) | settings_of_splits(predictions),

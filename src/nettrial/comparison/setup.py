@@ -29,6 +29,7 @@ from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
+from ..models.names import listed_name
 from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
@@ -135,6 +136,7 @@ class Setup:
         entropy, what = freeze(seed), measure_of(measure, kind_of(network))
         check_several(network, measures)
         check_storable(what, store)
+        control = listed_name(control) if isinstance(control, str) else control
         check_models(tuple(built), control)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
@@ -446,7 +448,8 @@ def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")
-    return unique_names([as_model(one) for one in given], given)
+    listed = [listed_name(one) if isinstance(one, str) else one for one in given]
+    return unique_names([as_model(one) for one in listed], listed)
 
 
 def unique_names(built: Sequence[T], given: Sequence[Any]) -> dict[str, T]:

@@ -28,7 +28,7 @@ from .archive import Archive, compressed, whole
 from .build import Found
 from .guards import check_range, fail
 from .label_choice import LABEL
-from .seals import check_archive, seal_archive
+from .seals import check_archive, write_archive
 from .writers import target_column
 
 if TYPE_CHECKING:
@@ -206,8 +206,7 @@ def write_own(network: Network, path: Path) -> None:
         if features.dtype.hasobject:
             raise InputError("features hold Python objects; npz holds numbers only")
         arrays["features"] = features
-    np.savez(path, **arrays)
-    seal_archive(path)
+    write_archive(path, arrays)
 
 
 def packed(values: Iterable[Any], what: str) -> NDArray[Any]:

@@ -37,9 +37,24 @@ def seal_of(archive: zipfile.ZipFile) -> bytes:
     return MARK + digest(json.dumps(members)).encode()
 
 
-def seal_archive(path: Path) -> None:
-    """Put the seal into an archive."""
-    with zipfile.ZipFile(path, "a") as archive:
+def write_archive(
+    path: Path, arrays: Mapping[str, NDArray[Any]], *, compressed: bool = False
+) -> None:
+    """Write an archive of arrays with its seal.
+
+    It is what `numpy.savez` writes; but of that, some versions leave the archive open where the
+    disk is full, and its end is then a traceback on stderr.
+
+    Raises
+    ------
+    ValueError
+        For an array of Python objects.
+    """
+    method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, np.asanyarray(array), allow_pickle=False)
         archive.comment = seal_of(archive)
 
 

@@ -218,7 +218,7 @@ def is_link_predictor(given: Any) -> bool:
     (True, False)
     """
     if isinstance(given, str):
-        return _word(given) in LINK_PREDICTORS
+        return listed_predictor(given) in LINK_PREDICTORS
     if isinstance(given, type) or hasattr(given, "predict") or hasattr(given, "predict_proba"):
         return False
     has_both = all(callable(getattr(given, name, None)) for name in ("fit", "score"))
@@ -250,9 +250,9 @@ def as_link_predictor(given: Any) -> LinkPredictor:
     [2.0, 0.0]
     """
     if isinstance(given, str):
-        if _word(given) not in LINK_PREDICTORS:
+        if listed_predictor(given) not in LINK_PREDICTORS:
             raise unknown_choice("link predictor", given, LINK_PREDICTORS)
-        return LINK_PREDICTORS[_word(given)]()
+        return LINK_PREDICTORS[listed_predictor(given)]()
     if not is_link_predictor(given):
         raise InputError(
             "model: expected the name of a link predictor, an object with fit(network) and "
@@ -261,7 +261,14 @@ def as_link_predictor(given: Any) -> LinkPredictor:
     return LinkFunction(given) if not hasattr(given, "fit") else given
 
 
-def _word(name: str) -> str:
+def listed_predictor(name: str) -> str:
+    """Return a link predictor's name as it is listed, whatever its case and hyphens.
+
+    Examples
+    --------
+    >>> listed_predictor("Adamic-Adar"), listed_predictor("common-neighbours")
+    ('adamic_adar', 'common_neighbors')
+    """
     word = name.lower().replace("-", "_")
     return WORD.get(word, word)
 

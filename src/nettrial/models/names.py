@@ -85,16 +85,31 @@ def by_name(name: str) -> AnyModel:
     >>> by_name("nbc+ica")
     NBC(inference=IterativeClassification(iterations=1000), direction='both')
     """
-    of_numbers = str(name).replace("-", "_")
-    if name in ADAPTED or of_numbers in REGRESSORS:
-        made: AnyModel = adapted(name if name in ADAPTED else of_numbers)
+    name = listed_name(name)
+    if name in ADAPTED | REGRESSORS:
+        made: AnyModel = adapted(name)
         return made
-    classifier, plus, inference = str(name).partition("+")
+    classifier, plus, inference = name.partition("+")
     if classifier not in CLASSIFIERS:
         raise unknown_choice("model", name, [*CLASSIFIERS, *ADAPTED, *REGRESSORS])
     if plus and inference not in INFERENCES:
         raise unknown_choice(f"inference of model {name!r}", inference, INFERENCES)
     return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)
+
+
+def listed_name(name: str) -> str:
+    """Return a model's name as it is listed, where - and _ were mistaken for each other.
+
+    One model has one name, and with it the same random numbers.
+
+    Examples
+    --------
+    >>> listed_name("gcn-regression"), listed_name("wvrn_netkit+ica"), listed_name("my-model")
+    ('gcn_regression', 'wvrn-netkit+ica', 'my-model')
+    """
+    classifier, plus, inference = str(name).partition("+")
+    listed = {one.replace("-", "_"): one for one in (*CLASSIFIERS, *ADAPTED, *REGRESSORS)}
+    return listed.get(classifier.replace("-", "_"), classifier) + plus + inference
 
 
 def is_name(name: str) -> bool:
@@ -105,7 +120,8 @@ def is_name(name: str) -> bool:
     >>> is_name("wvrn+ica"), is_name("katz")
     (True, False)
     """
-    return name in ADAPTED | REGRESSORS or name.partition("+")[0] in CLASSIFIERS
+    listed = listed_name(name)
+    return listed in ADAPTED | REGRESSORS or listed.partition("+")[0] in CLASSIFIERS
 
 
 def adapted(name: str) -> Any:

@@ -18,7 +18,7 @@ from ..errors import AssumptionWarning, InputError, not_found, unknown_choice, w
 from ..io.archive import Archive
 from ..io.guards import fail, is_there, read_head, read_text
 from ..io.own_npz import packed, unpack_values
-from ..io.seals import CHANGED, SEAL, check_archive, digest, seal_archive
+from ..io.seals import CHANGED, SEAL, check_archive, digest, write_archive
 from ..io.tables import read_table
 from ..network import Network
 from ..seeds import Seed, freeze, generator
@@ -192,9 +192,7 @@ def _write_npz(network: Network, splits: Sequence[Sets], path: Path) -> None:
     arrays = {"ids": packed(network.ids.tolist(), "ids")}
     for number, split in enumerate(splits):
         arrays |= {f"{part}_{number}": nodes for part, nodes in split.items()}
-    with path.open("wb") as stream:
-        np.savez_compressed(stream, **arrays)  # type: ignore[arg-type] # no array is allow_pickle
-    seal_archive(path)
+    write_archive(path, arrays, compressed=True)
 
 
 def _write_masks(network: Network, splits: Sequence[Sets], path: Path) -> None:
@@ -204,9 +202,7 @@ def _write_masks(network: Network, splits: Sequence[Sets], path: Path) -> None:
         for number, split in enumerate(splits):
             mask[split[part], number] = True
         arrays[MASKS.get(part, f"{part}_mask")] = mask
-    with path.open("wb") as stream:
-        np.savez_compressed(stream, **arrays)  # type: ignore[arg-type] # no array is allow_pickle
-    seal_archive(path)
+    write_archive(path, arrays, compressed=True)
 
 
 def _write_csv(network: Network, splits: Sequence[Sets], path: Path) -> None:

@@ -17,7 +17,7 @@ from ...stats.comparisons import Comparisons
 from ...wording import plural
 from .. import cells
 from ..document import Blocks, Name, Paragraph, Table, rows
-from ..references import cite
+from ..references import cite, of_communities
 
 SETTING_WORDS = {
     "cross_links": "links between training nodes and others",
@@ -123,7 +123,7 @@ def communities_of(communities: NDArray[np.int32], settings: Mapping[str, Any]) 
 
 def communities_cited(settings: Mapping[str, Any]) -> str:
     """Return a methods sentence on the communities."""
-    how = f"found by the Louvain method {cite('blondel2008')}"
+    how = f"found by the Louvain method {cite(*of_communities(settings['communities']))}"
     if settings["communities"] == LINKS_AND_FEATURES:
         how += " on its links and on as many between nodes of similar features"
     elif settings["communities"] != "louvain":

@@ -11,7 +11,7 @@ from ...splits.links import NEGATIVE_WORDS, links_described
 from ...wording import level, mean_of, noun, plural
 from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
-from ..references import cite, of_test, sources_of
+from ..references import cite, of_comparison, of_test
 from .base import describe
 from .common import measure_cited, network_settings, settings_table, software, what_was_read
 from .looks import looks_cited, looks_table
@@ -64,7 +64,7 @@ def _links(found: LinkComparison) -> Document:
                 found.settings,
             ),
         ),
-        sources=sources_of((test.name for test in found.tests), found.measure.name),
+        sources=of_comparison(found),
     )
 
 

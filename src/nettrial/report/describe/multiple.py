@@ -29,7 +29,7 @@ from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
 from ..document import cautions as cautions_of
-from ..references import cite
+from ..references import cite, of_design, of_models
 from .base import describe
 from .common import (
     adjustment_cited,
@@ -77,6 +77,7 @@ def _models(found: MultipleComparison) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
+        sources=of_models(found.scores),
     )
 
 
@@ -349,11 +350,12 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     if learned is not None:
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
     labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    cited = cite(*of_design(found.design))
     if _of_links(found):
         return f"All models ran on the same {name(_splits(found))}."
     return (
-        f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled} "
-        f"{cite('neville2009')}."
+        f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled}"
+        f"{cited and ' ' + cited}."
     )
 
 
