@@ -82,12 +82,12 @@ def test_turned_predictions_make_the_errors_that_they_should(classes):
     net = Network(*ends, n_nodes=n, labels=labels.tolist(), classes=range(classes))
     found = predictions_on(net)
     chances = np.array([[0.0, 0.1], [0.3, 0.0], [1.0, 1.0]])
-    before = values_of(found)[0].mean(axis=1)
+    before = values_of(found).mean(axis=1)
     tests = sum(split.test.size for split in found.splits)
     for row, one in zip(chances, turned(found, chances, 5)):
         expected = before + row * (1 - before - before / (classes - 1))
         # each test is turned by itself: five deviations of a share
-        assert (abs(values_of(one)[0].mean(axis=1) - expected) < 2.5 / tests**0.5).all()
+        assert (abs(values_of(one).mean(axis=1) - expected) < 2.5 / tests**0.5).all()
     for model in found.models:  # a chance of 0 changes nothing, and 1 changes everything
         first, last = turned(found, chances[[1, 2]], 5)
         if model == "b":

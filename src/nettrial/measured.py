@@ -43,21 +43,35 @@ def contributions(
     NaN where the measure is not defined on the test set. On a replicate, `origin` holds the node
     of the network that each of its nodes is drawn from, for measures that look at nodes.
     """
+    return measure.contributions(*handed_of(predictions, model, number, measure, origin))
+
+
+def handed_of(
+    predictions: Predictions | LinkPredictions,
+    model: str,
+    number: int,
+    measure: Measure,
+    origin: NDArray[np.integer[Any]] | None = None,
+) -> tuple[Any, Any, Any, Any]:
+    """Return what a measure is handed of one split and model: truth, what was said, and of whom.
+
+    `origin` is as for `contributions`.
+    """
     if isinstance(predictions, LinkPredictions):
         scores = predictions.scores[model][number]
         split = predictions.splits[number]
         table = np.stack([-scores, scores], axis=1)  # its second column ranks the pairs
         said: Any = scores if measure.is_custom else np.empty(0, dtype=np.int32)
         pairs = split.pairs(predictions.network.n_nodes)
-        return measure.contributions(split.is_link.astype(np.int32), table, said, pairs)
+        return split.is_link.astype(np.int32), table, said, pairs
     proba = predictions.probabilities[model][number]
     nodes = predictions.splits[number].test
     targets = predictions.network.targets
     if targets is not None:
-        return measure.contributions(targets[nodes], proba, proba, nodes)  # type: ignore[arg-type]
+        return targets[nodes], proba, proba, nodes
     labels = predictions.network.labels[nodes]
     known = nodes if origin is None else origin[nodes].astype(np.intp)
-    return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba), known)
+    return labels, proba.astype(np.float64), predict_labels(proba), known
 
 
 def pooled_contributions(

@@ -42,6 +42,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
         estimates=_estimates(scores, how),
         warnings=looks_note(looks)
         + verdict.warnings
+        + judgment.moved_by_communities()
         + judgment.moved_by_seeds()
         + notes_of(scores),
         settings=settings_of(predictions.network, how) | kept_q,

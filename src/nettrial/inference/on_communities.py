@@ -117,6 +117,7 @@ CLUSTER_ROBUST_T = Procedure(
     ),
     correlation=correlation_over_communities,
     one_model=True,
+    by_communities=True,
 )
 CLUSTER_SIGN_FLIP = Procedure(
     name=FLIPS,
@@ -132,4 +133,5 @@ CLUSTER_SIGN_FLIP = Procedure(
     ),
     in_trials=on_communities(_flipped),
     why="it answers for other networks, and takes the sign of a community for as good as random.",
+    by_communities=True,
 )

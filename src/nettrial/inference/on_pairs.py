@@ -128,6 +128,7 @@ CLUSTER_ENDS_T = Procedure(
     ),
     correlation=correlation_over_ends,
     one_model=True,
+    by_communities=True,
 )
 NODE_JACKKNIFE = Procedure(
     name="node_jackknife",
@@ -173,4 +174,5 @@ NODE_BOOTSTRAP = Procedure(
     ),
     correlation=correlation_over_nodes,
     one_model=True,
+    by_communities=True,
 )
