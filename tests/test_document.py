@@ -340,6 +340,44 @@ def test_pages_list_only_sources_of_what_they_show(kind: str) -> None:
     assert ("blondel2008" in keys) == bool(re.search(SHOWN["blondel2008"], above))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_page_says_its_title_again(kind: str) -> None:
+    document = describe(result(kind))
+    page = html.render(document)
+    shown = re.search(r'<p class="numbers">\n?(.*?)</p>', page, re.DOTALL)
+    assert page.count(f"<h1>{document.verdict.headline}") <= 1
+    if shown is not None:
+        assert not shown[1].strip().startswith(document.verdict.headline[:30])
+
+
+def test_two_models_are_told_alike_however_they_are_compared() -> None:
+    alone = nettrial.compare(network(), "wvrn", "nbc", **QUICK).verdict
+    among = nettrial.compare_models(network(), THREE[:2], **QUICK).verdict
+    assert among == alone.partition(" The usual paired")[0]
+    for found in (result("transfer"), *result("across two").networks.values()):
+        assert re.match(
+            r"(No evidence that )?\w+ beats \w+ on networks like this one: error rate difference ",
+            found.verdict,
+        )
+    heads = over_table(result("across two")).head
+    assert len(set(heads)) == len(heads)
+
+
+def over_table(found: Any) -> Table:
+    return describe(found).of(Table)[1]
+
+
+def test_settings_are_called_by_what_they_are() -> None:
+    shown = {
+        row.cells[0].text
+        for block in describe(result("transfer")).details()
+        if isinstance(block, Table)
+        for row in block.rows
+    }
+    assert {"learned on: number of labels", "learned on: share of the labels"} <= shown
+    assert not any(re.search(r"\bn ", name) for name in shown)
+
+
 def test_every_renderer_parts_a_warning_from_what_it_concerns() -> None:
     found = replace(describe(of_groups()), blocks=(Caution("few groups", ("one", "two")),))
     for written in (text.render(found), markdown.render(found), typst.render(found)):

@@ -139,11 +139,17 @@ def report(
         found |= {**result.to_dict(), **limits, **({"ranks": ranks} if ranks else {})}
         return json.dumps(found, allow_nan=False, indent=2)
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
+    if shown == ["A", "B"]:
+        head = ""
     if spec.shape == "p-values":
         head = f"{len(shown)} p-values"
     told = [rank_note(spec, given)] if rank_note(spec, given) else []
     told += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
-    return "\n".join(map(printable, [wrapped(answer), "", head, *str(result).split("\n"), *told]))
+    return "\n".join(
+        map(
+            printable, [wrapped(answer), "", *filter(None, [head]), *str(result).split("\n"), *told]
+        )
+    )
 
 
 def catalog(as_json: bool) -> str:

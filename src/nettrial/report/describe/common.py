@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -33,6 +34,8 @@ SETTING_WORDS = {
     "compiled": "models run by the compiled path",
     "halves": "drawn networks are halves of the communities",
     "q": "estimator of q",
+    "known": "share of the labels of the test network",
+    "labeled": "share of the labels",
 }
 CLUSTERED = (
     "Standard errors let the errors of all nodes of a community depend on each other in any way "
@@ -160,7 +163,8 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
 
 def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in settings.items():
-        name = before + SETTING_WORDS.get(key, str(key).replace("_", " "))
+        plain = re.sub("^n ", "number of ", str(key).replace("_", " "))
+        name = before + SETTING_WORDS.get(key, plain)
         if isinstance(value, Mapping):
             yield from _flat(value, "version of " if key == "versions" else f"{name}: ")
         else:

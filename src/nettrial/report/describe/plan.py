@@ -38,9 +38,10 @@ from .sources import sources_of_variance
 def _plan(found: Plan) -> Document:
     on = f" on {found.network.name}" if found.network.name else ""
     text = _answer(found)
+    headline, _, rest = text.partition(": ")
     return Document(
         kind=f"plan: {found.models[0]} against {found.models[1]}{on}",
-        verdict=Verdict(text.partition(":")[0], text),
+        verdict=Verdict(headline, text, f"{rest[:1].upper()}{rest[1:]}"),
         blocks=(
             Paragraph(
                 f"{' against '.join(found.models)} on {size_of(found.network)}; true difference "
