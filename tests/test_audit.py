@@ -566,7 +566,7 @@ def test_commands(tmp_path, capsys):
         assert page.read_text().startswith("<!DOCTYPE html>")
         assert figure.stat().st_size > 0
     for words, told in (
-        (["audit"], "no network given"),
+        (["audit"], "expected a folder or a file of links, got none"),
         (["audit", "--example", "x"], "got both"),
         (["audit", "--example", "--differences", "a"], "expected numbers such as"),
         (["plan", "--example", "--seeds", "0"], "expected an integer of at least 1"),
