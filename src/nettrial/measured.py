@@ -12,7 +12,6 @@ from .errors import InputError
 from .link_study import LinkPredictions
 from .metrics.influence import SMALLEST
 from .metrics.measures import Measure, Predicted
-from .models.decide import predict_labels
 from .network import Network
 from .splits.base import Split
 from .study import Predictions
@@ -71,7 +70,7 @@ def handed_of(
         return targets[nodes], proba, proba, nodes
     labels = predictions.network.labels[nodes]
     known = nodes if origin is None else origin[nodes].astype(np.intp)
-    return labels, proba.astype(np.float64), predict_labels(proba), known
+    return labels, proba.astype(np.float64), predictions.predicted(model, number), known
 
 
 def pooled_contributions(
@@ -87,7 +86,7 @@ def pooled_contributions(
     psi = measure.contributions(
         np.concatenate([each.network.labels[nodes] for each in runs]),
         np.concatenate(tables).astype(np.float64),
-        np.concatenate([predict_labels(proba) for proba in tables]),
+        np.concatenate([each.predicted(model, number) for each in runs]),
         np.tile(nodes, len(runs)),
     )
     return np.asarray(psi.reshape(len(runs), nodes.size).mean(axis=0))

@@ -66,7 +66,7 @@ def _pvalues(
 
 
 def _told(pvalues: NDArray[np.float64], dfs: Sequence[float | None], rejected: int) -> str:
-    """Say how far p-values and degrees of freedom go."""
+    """Return how far p-values and degrees of freedom go, as a sentence."""
     known = [df for df in dfs if df is not None and np.isfinite(df)]
     spread = f" ({min(known):.1f} to {max(known):.1f} degrees of freedom)" if known else ""
     least, most = (pvalue_text(float(end)) for end in (np.nanmin(pvalues), np.nanmax(pvalues)))
