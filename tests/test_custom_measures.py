@@ -52,6 +52,12 @@ def test_a_function_that_gives_no_number_is_told() -> None:
         nettrial.compare(SMALL, "wvrn", "nbc", n_splits=2, measure=own)
 
 
+def test_a_function_of_three_arguments_is_told_of_the_option() -> None:
+    measure = custom_measure(lambda _true, _said, nodes: float(nodes.size), better="higher")
+    with pytest.raises(InputError, match=r"function\(y_true, y_pred\); .*takes_nodes=True"):
+        nettrial.compare(SMALL, "wvrn", "nbc", measure=measure, n_splits=2)
+
+
 def test_a_value_beyond_the_bounds_is_refused() -> None:
     own = custom_measure(
         lambda labels, said: (labels == said).sum(), better="higher", bounds=(0, 1)

@@ -142,8 +142,8 @@ def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -
     Raises
     ------
     InputError
-        Where it needs a positive class and none is told, a test set of two classes, one with a
-        positive, or larger test sets than there are.
+        Where it needs a positive class and none is told, more classes than there are, a test set
+        of two classes, one with a positive, or larger test sets than there are.
     """
     if measure.needs_positive and not network.is_one_against_rest:
         listed = ", ".join(str(c) for c in network.classes[:8])
@@ -152,6 +152,11 @@ def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -
             f"measure: {measure.title} judges one class against all others; expected positive= "
             f"(--positive), one of {listed}{more}; mean_average_precision, macro_precision and "
             "macro_f1 are means over all classes"
+        )
+    if network.n_classes < measure.least_classes:
+        raise InputError(
+            f"measure: {measure.name} is 100% for every model of {network.n_classes} classes; "
+            f"expected at least {measure.least_classes} classes, or a smaller number after @"
         )
     labels = [network.labels[split.test] for split in splits]
     if measure.needs_two_classes:

@@ -61,6 +61,8 @@ class Measure:
         Whether it judges how one class is told from the others.
     least_nodes : int
         Test nodes below which it is undefined.
+    least_classes : int
+        Classes below which it says nothing, since it has its largest value for any model.
     is_mean : bool
         Whether it is a plain mean over the nodes, so that psi is no approximation.
     is_custom : bool
@@ -86,6 +88,7 @@ class Measure:
     needs_two_classes: bool = False
     needs_positive: bool = False
     least_nodes: int = 1
+    least_classes: int = 0
     is_mean: bool = False
     is_custom: bool = False
     of: Predicted = "classes"
@@ -304,7 +307,7 @@ def _with_number(family: str, text: str) -> Measure:
     if family == "hits":
         return _gain(f"hits@{k}", f"hits among the {k} most probable classes",
                      partial(influence.hits, k), scores=True, words=f"hits@{k}",
-                     is_mean=True)  # fmt: skip
+                     least_classes=k + 1, is_mean=True)  # fmt: skip
     return _gain(f"precision@{k}", f"precision among the {k} highest scores",
                  partial(influence.precision_among, k), scores=True, words=f"precision@{k}",
                  needs_positive=True, least_nodes=k)  # fmt: skip
@@ -440,8 +443,13 @@ class _LeftOut:
         try:
             value: Any = self.function(*columns)
         except Exception as error:
+            missing = isinstance(error, TypeError) and "argument" in str(error)
+            how = (
+                "; it was called as function(y_true, y_pred); custom_measure(takes_nodes=True) "
+                "hands over the test nodes as a third argument"
+            ) * (missing and not self.takes_nodes)
             raise InputError(
-                f"measure: the function raised {type(error).__name__}: {error}"
+                f"measure: the function raised {type(error).__name__}: {error}{how}"
             ) from error
         try:
             found = float(value)

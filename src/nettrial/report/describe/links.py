@@ -100,10 +100,11 @@ def _about(found: LinkComparison) -> str:
 
 def _methods(found: LinkComparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
-    of = f"{name(network.name)} ({links_of(network)})" if network.name else links_of(network)
+    size = links_of(network)
+    of = f"{name(network.name)} ({size})" if network.name else f"a network of {size}"
     sources = cite(*of_test(test.name))
     return (
-        f"We compared {name(found.a)} with {name(found.b)} in predicting the links of a network of "
+        f"We compared {name(found.a)} with {name(found.b)} in predicting the links of "
         f"{of}, over {_splits(found)}. The seed was {found.seed}. {measure_cited(found.measure)}"
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval: pairs depend on each other through both ends. The "
