@@ -14,14 +14,18 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
 
+import nettrial
+from nettrial.errors import InputError
 from nettrial.io.guards import LIMITS
 from nettrial.io.registry import BY_NAME
 
@@ -252,21 +256,54 @@ def parquet(folder: Path) -> None:
 # what follows until it is as long as text may be that is packed to any degree; where a network
 # has several files, the first one is read
 MATRIX = b"%%MatrixMarket matrix coordinate pattern general\n"
+ENDS = {
+    ".graphml": b"</graph></graphml>",
+    ".gexf": b"</nodes></graph></gexf>",
+    ".gml": b"]",
+    ".json": b"]}",
+}
+FEW, MANY = 30, 5_000  # names of attributes
+
+
+def named(form: bytes, of: int = 2**30) -> Callable[[int], bytes]:
+    """Return what makes the k-th node of a network with attributes of so many names."""
+    return lambda k: form % (k, k % of)
+
+
+graphml_node = named(b"<node id='%d'><data key='k%d'>x</data></node>", MANY)
+GRAPHML_KEYS, FILLED_KEYS = (
+    b"".join(b"<key id='k%d' for='node' attr.name='n%d'>%s</key>" % (k, k, default)
+             for k in range(MANY)) + b"<graph>"
+    for default in (b"", b"<default>x</default>")
+)  # fmt: skip
+gexf_node = named(b"<node id='%d'><attvalues><attvalue for='k%d' value='x'/></attvalues></node>",
+                  MANY)  # fmt: skip
+GEXF_KEYS = b"<gexf><graph><attributes class='node'>" + b"".join(
+    b"<attribute id='k%d' type='string'/>" % k for k in range(MANY)
+) + b"</attributes>"  # fmt: skip
 LINKS = (b"DIRECTED\tl\nNO_FEATURES\n1\ta:a\t|\ta:b\n", b"")
-REPEATED: dict[str, list[dict[str, tuple[bytes, bytes]]]] = {
+Unit = bytes | Callable[[int], bytes]  # what follows, or the k-th of what follows
+REPEATED: dict[str, list[dict[str, tuple[bytes, Unit]]]] = {
     "graphml": [{"x.graphml": (b"<graphml><graph>", unit)}
-                for unit in (b"<node id='1'/>", b"<a>", b"t ", b"<a b='c' d='e'/>")],
-    "gexf": [{"x.gexf": (b"<gexf><graph><nodes>", unit)} for unit in (b"<node id='1'/>", b"<a>")],
+                for unit in (b"<node id='1'/>", b"<a>", b"t ", b"<a b='c' d='e'/>")]
+    + [{"x.graphml": (b"<graphml>" + keys, graphml_node)} for keys in (GRAPHML_KEYS, FILLED_KEYS)],
+    "gexf": [{"x.gexf": (b"<gexf><graph><nodes>", unit)} for unit in (b"<node id='1'/>", b"<a>")]
+    + [{"x.gexf": (GEXF_KEYS + b"<nodes>", gexf_node)}],
     "gml": [{"x.gml": (b"graph [\n", unit)}
-            for unit in (b"node [ id 1 ]\n", b"a [ ", b"a 1 ", b'a "')],
-    "json": [{"x.json": (b'{"nodes": ', unit)} for unit in (b"[", b'{"a": ', b"[0],")],
+            for unit in (b"node [ id 1 ]\n", b"a [ ", b"a 1 ", b'a "',
+                         named(b"node [ id %d k%d 1 ]\n"), named(b"node [ id %d k%d 1 ]\n", FEW), named(b"a%d %d "))],
+    "json": [{"x.json": (b'{"nodes": ', unit)} for unit in (b"[", b'{"a": ', b"[0],")]
+    + [{"x.json": (b'{"links": [], "nodes": [{"id": "a"}', named(b',{"id":%d,"k%d":1}', of))}
+       for of in (FEW, MANY, 2**30)],
     "matrixmarket": [{"x.mtx": (MATRIX + head, b"1 2\n")} for head in (b"3 3 524276\n", b"% a\n")],
     "netkit": [{"x.arff": (b"@nodetype a\n@nodedata x.csv\n", b"@ATTRIBUTE a {b}\n")},
                {"x.arff": (b"@nodetype a\n@nodedata x.csv\n@ATTRIBUTE a ", b"a ")}],
     "netkit-adj": [{"x.adj": (b"3,3\n", b"0,1,1\n")}],
     "pajek": [{"x.net": (b"*Vertices 3\n" + head, unit)}
               for head, unit in ((b"*Edges\n", b"1 2\n"), (b"*Arcslist\n", b"1 2 3\n"),
-                                 (b"*Edges\n", b"*Edges\n"), (b'1 "', b"a"))],
+                                 (b"*Edges\n", b"*Edges\n"), (b'1 "', b"a"))]
+    + [{"x.paj": (b"*Network a\n*Vertices 900000\n*Edges\n1 2\n",
+                  lambda k: b"*Cluster c%d\n*Vertices 1\n1\n" % k)}],
     "ucinet": [{"x.dl": (b"dl n=3 " + head, unit)}
                for head, unit in ((b"format=edgelist1\ndata:\n", b"1 2\n"), (b"data:\n", b"0 1\n"),
                                   (b"labels:\n", b"a,"), (b"", b"n=3 "))],
@@ -288,6 +325,10 @@ REPEATED: dict[str, list[dict[str, tuple[bytes, bytes]]]] = {
     "linqs": [{"x.cites": (b"", b"1\t2\n"), "x.content": (b"1\t0\ta\n2\t1\tb\n", b"")},
               {"x.cites": (b"1\t2\n", b""), "x.content": (b"1", b"\t0")}],
     "linqs-tab": [{"x.NODE.a.tab": (b"NODE\ta\ncat=1,2:label\n", b"a\tlabel=1\n"),
+                   "x.DIRECTED.l.tab": LINKS},
+                  {"x.NODE.a.tab": (b"NODE\ta\ncat=1,2:label" + b"".join(
+                      b"\tcat=1:k%d" % k for k in range(MANY)) + b"\n",
+                                    named(b"a%d\tk%d=1\n", MANY)),
                    "x.DIRECTED.l.tab": LINKS},
                   {"x.NODE.a.tab": (b"NODE\ta\ncat=1,2:label", b"\tnumeric:a:0.0"),
                    "x.DIRECTED.l.tab": LINKS},
@@ -312,6 +353,13 @@ BINARY = {
 }
 
 
+def following(unit: Unit, room: int, end: bytes) -> bytes:
+    """Repeat what may stand in a file; numbered units are whole, and so is the file then."""
+    if isinstance(unit, bytes):
+        return unit * (room // len(unit)) if unit else b""
+    return b"".join(map(unit, range(room // len(unit(10**5))))) + end
+
+
 def repeated(folder: Path, name: str) -> list[Path]:
     """Write the hostile files of a text format, packed, and return the first of each network."""
     firsts = []
@@ -319,8 +367,10 @@ def repeated(folder: Path, name: str) -> list[Path]:
         place = folder / f"{name}-{number}"
         place.mkdir()
         for file, (start, unit) in files.items():
-            times = (LIMITS.text_floor - len(start)) // len(unit) if unit else 0
-            (place / file).write_bytes(gzip.compress(start + unit * times, 9))
+            content = start + following(
+                unit, LIMITS.text_floor - len(start) - 99, ENDS.get(Path(file).suffix, b"")
+            )
+            (place / file).write_bytes(gzip.compress(content, 9))
         firsts.append(place / next(iter(files)))
     return firsts
 
@@ -388,3 +438,47 @@ def test_text_of_any_format_is_read_or_refused_in_time_and_memory(
     tmp_path: Path, name: str
 ) -> None:
     check(measure(repeated(tmp_path, name), name))
+
+
+def many_named(folder: Path, n: int, k: int) -> dict[str, Path]:
+    """Write n nodes, of which each has one of k attributes, in the formats that name them."""
+    nodes = [{"id": i, f"k{i % k}": 1} for i in range(n)]
+    data = "<node id='{0}'><data key='k{1}'>1</data></node>"
+    keys = "".join(f"<key id='k{j}' for='node'/>" for j in range(k))
+    value = "<node id='{0}'><attvalues><attvalue for='k{1}' value='1'/></attvalues></node>"
+    titles = "".join(f"<attribute id='k{j}'/>" for j in range(k))
+    each = {
+        "x.json": json.dumps({"nodes": nodes, "links": []}),
+        "rows.json": json.dumps(nodes),
+        "x.gml": "graph [" + "".join(f"node [ id {i} k{i % k} 1 ]" for i in range(n)) + "]",
+        "x.graphml": f"<graphml>{keys}<graph>{''.join(data.format(i, i % k) for i in range(n))}"
+        "</graph></graphml>",
+        "x.gexf": f"<gexf><graph><attributes class='node'>{titles}</attributes><nodes>"
+        f"{''.join(value.format(i, i % k) for i in range(n))}</nodes></graph></gexf>",
+    }
+    for name, text in each.items():
+        (folder / name).write_text(text)
+    return {name: folder / name for name in each}
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "told"), [(10_001, 10_001, "the limit is 10000"), (2_000, 2_000, "most of them em")]
+)
+def test_names_of_attributes_are_limited_in_every_format(
+    tmp_path: Path, n: int, k: int, told: str
+) -> None:
+    for path in many_named(tmp_path, n, k).values():
+        with pytest.raises(InputError, match=told):
+            nettrial.read(path)
+    graph = nx.empty_graph(n)
+    nx.set_node_attributes(graph, {i: {f"k{i}": 1} for i in range(n)})
+    with pytest.raises(InputError, match=told):
+        nettrial.io.from_networkx(graph)
+
+
+def test_nodes_that_have_many_attributes_are_read(tmp_path: Path) -> None:
+    rows = [{"id": i, **{f"k{j}": i % 2 for j in range(1000)}} for i in range(1000)]
+    (tmp_path / "x.json").write_text(json.dumps({"nodes": rows, "links": []}))
+    assert len(nettrial.read(tmp_path / "x.json", label="k7").attributes) == 999
+    (tmp_path / "y.json").write_text(json.dumps({"nodes": rows[:3], "links": []}))
+    assert len(nettrial.read(tmp_path / "y.json", label="k7").attributes) == 999

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from . import xml
+from .attributes import attribute_names
 from .build import Found, weight_value
 from .edgelist import plain_column
 from .guards import fail
@@ -89,7 +90,7 @@ def read_gexf(path: Path) -> Found:
     if "label" not in reader.names.values():
         for node, label in reader.labels.items():
             reader.nodes[node] = {"label": label} | reader.nodes[node]
-    keys = dict.fromkeys(key for record in reader.nodes.values() for key in record)
+    keys = attribute_names(path, reader.nodes.values())
     columns = {
         key: np.array([record.get(key, "") for record in reader.nodes.values()], dtype=object)
         for key in keys

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import shown
+from .attributes import attribute_names
 from .build import Found, weight_value
 from .guards import fail, fail_at_end, read_text
 from .numerals import WHOLE, decimal_number, long_number
@@ -52,7 +53,7 @@ def read_gml(path: Path) -> Found:
         links.append((record["source"], record["target"], weight_of(path, record, line)))
     if not nodes:
         fail_at_end(path, "holds no nodes")
-    keys = dict.fromkeys(key for record in nodes for key in record if key != "id")
+    keys = attribute_names(path, nodes, "id")
     found = Found(
         "GML",
         [path],

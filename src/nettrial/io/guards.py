@@ -34,7 +34,7 @@ class Limits:
     line_bytes : int
         Bytes of one line of text.
     columns : int
-        Columns of one text table.
+        Columns of one text table, and names of attributes of nodes.
     ratio : int
         Bytes after decompression for each byte before; counted beyond `ratio_floor` bytes.
     ratio_floor : int
@@ -43,6 +43,9 @@ class Limits:
         The same for text, which is packed less and takes more memory when it is read.
     spare_nodes : int
         Nodes that a file may declare beyond those that its size could list.
+    spare_cells, cells_a_value : int
+        Cells that the table of nodes and their attributes may have, and how many more for each
+        node and each of its values.
     """
 
     file_bytes: int = 4 * 2**30
@@ -53,6 +56,8 @@ class Limits:
     text_ratio: int = 100
     text_floor: int = 2 * 2**20
     spare_nodes: int = 1_000_000
+    spare_cells: int = 1_000_000
+    cells_a_value: int = 8
 
 
 LIMITS = Limits()

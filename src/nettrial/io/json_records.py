@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import shown
+from .attributes import attribute_names
 from .columns import INTEGER
-from .guards import LIMITS, as_utf8, fail, note, read_bytes, size_of
+from .guards import as_utf8, fail, note, read_bytes
 from .jsongraph import parse
-from .parquet import CELLS, CELLS_A_BYTE
 from .tables import Table
 
 SCALAR = rb'("([^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null|NaN)'
@@ -78,11 +78,7 @@ def read_records(path: Path) -> Table:
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict):
             fail(path, f"record {number}: expected an object, got {shown(str(row))}")
-    names = list(dict.fromkeys(key for row in rows for key in row))
-    if len(names) > LIMITS.columns:
-        fail(path, f"has {len(names)} keys, the limit is {LIMITS.columns}")
-    if len(names) * len(rows) > CELLS + CELLS_A_BYTE * size_of(path):
-        fail(path, f"holds {len(rows)} records of {len(names)} keys, most of them empty")
+    names = attribute_names(path, rows)
     nested = {key for row in rows for key, value in row.items() if isinstance(value, (list, dict))}
     for key in sorted(nested):
         note(f"{path.name}: {key!r} holds lists or objects and is not used")

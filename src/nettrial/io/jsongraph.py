@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import shown
+from .attributes import attribute_names
 from .build import Found, weight_value
 from .guards import as_utf8, fail, read_bytes, size_of
 from .json_layout import Layout, lay_out
@@ -132,9 +133,8 @@ def ends(path: Path, layout: Layout, ids: list[Any], found: Found) -> tuple[Any,
 
 def columns(path: Path, layout: Layout) -> dict[str, list[Any]]:
     """Take the attributes of nodes; a class that is a list of several is refused."""
-    keys = dict.fromkeys(key for node in layout.nodes for key in node if key != layout.id_key)
     table: dict[str, list[Any]] = {}
-    for key in keys:
+    for key in attribute_names(path, layout.nodes, layout.id_key):
         values = [plain_scalar(node.get(key)) for node in layout.nodes]
         nested = sum(isinstance(value, (list, dict)) for value in values)
         if not nested:

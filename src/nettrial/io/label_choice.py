@@ -75,16 +75,17 @@ def choose_label(
     if likely is not None and likely in columns and not no_class(columns[likely]):
         return likely, usual
     others = [name for name in columns if not other_name(name, columns)]
-    able = [name for name in others if not no_class(columns[name])]
+    why = {name: no_class(columns[name]) for name in others}
+    able = [name for name in others if not why[name]]
     named = [name for word in LABEL for name in able if name.lower() == word]
     if len(named) == 1:
         return named[0], f"a column of the name {named[0]!r}"
     if len(able) == 1 and len(others) > 1:
         return able[0], "the only column that can be the class"
-    if len(others) == 1 and no_class(columns[others[0]]) in ("", EMPTY, CONSTANT):
+    if len(others) == 1 and why[others[0]] in ("", EMPTY, CONSTANT):
         return others[0], "the only column beside the id"
     shown = [name for name in columns if is_display(name) and not no_class(columns[name])]
-    if not shown and all(no_class(columns[name]) == EMPTY for name in others):
+    if not shown and all(reason == EMPTY for reason in why.values()):
         return None, "no node column but names and measures" if columns else "no node column"
     raise InputError(f"{where}: label: {listing(columns, able or shown)}")
 
@@ -130,13 +131,14 @@ def listing(columns: Mapping[str, Any], able: list[str]) -> str:
 
     Those that can be the class come first, so that no shortening hides them.
     """
-    told = [f"{name} ({count(columns[name])})" for name in able]
+    told = [f"{name} ({count(columns[name])})" for name in able[:LISTED]]
+    chosen = set(able)
+    others = [name for name in columns if name not in chosen]
     rest = [
         f"{name} ({count(columns[name])}; {no_class(columns[name]) or 'by its name'})"
-        for name in columns
-        if name not in able
+        for name in others[: max(LISTED - len(told), 0)]
     ]
-    shown = (told + rest)[:LISTED]
+    shown = told + rest
     more = f", ... ({len(columns)} in all)" if len(columns) > LISTED else ""
     if able:
         return (
@@ -171,7 +173,9 @@ def as_objects(values: Any) -> Any:
         return values
     items = values.tolist() if hasattr(values, "tolist") else list(values)
     array = np.empty(len(items), dtype=object)
-    array[:] = [str(item) if isinstance(item, (list, dict, set)) else item for item in items]
+    if any(issubclass(kind, (list, dict, set)) for kind in set(map(type, items))):
+        items = [str(item) if isinstance(item, (list, dict, set)) else item for item in items]
+    array[:] = items
     return array
 
 

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from ..errors import shown
 from .adjlist import plain_ids
+from .attributes import check_cells
 from .build import Found
 from .guards import fail, fail_at_end, is_there, read_head, read_text
 from .numerals import decimal_number
@@ -84,10 +85,13 @@ def add_nodes(found: Found, path: Path) -> dict[str, int]:
     values: dict[str, list[str | None]] = {name: [] for name in categories}
     places: dict[str, int] = {}
     cells: list[tuple[int, int, float]] = []
+    filled = 0
     for line, (first, *fields) in rows:
         node = len(places)
         if places.setdefault(first.strip(), node) != node:
             fail(path, f"node {shown(first)} is listed twice", line)
+        check_cells(path, len(places), len(values), filled)
+        filled += len(fields)
         for column in values.values():
             column.append(None)
         for field in fields:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import shown
 from .adjlist import plain_ids
+from .attributes import check_cells
 from .build import Found
 from .edgelist import plain_column
 from .guards import fail, is_table_file, is_there, read_head
@@ -140,6 +141,8 @@ def add_nodes(found: Found, path: Path, places: dict[tuple[str, str], int]) -> N
             values = plain_column(table[name])
             whole = found.columns.setdefault(title, [])
             whole += [None] * (before - len(whole)) + list(values.tolist())
+    filled = sum(value is not None for values in found.columns.values() for value in values)
+    check_cells(path, len(places), len(found.columns), filled)
     for key, values in found.columns.items():
         found.columns[key] = list(values) + [None] * (len(places) - len(values))
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import shown
+from .attributes import check_cells
 from .build import Found
 from .edgelist import as_text, numbers, plain_column, refuse_empty
 from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
@@ -103,8 +104,14 @@ def read_netkit(path: Path) -> Found:
     names: list[NDArray[Any]] = []
     columns: dict[str, NDArray[Any]] = {}
     sizes = []
-    for kind in kinds:
-        ids, values = node_data(path, kind)
+    data = [node_data(path, kind) for kind in kinds]
+    check_cells(
+        path,
+        sum(ids.size for ids, _ in data),
+        len({name for _, values in data for name in values}),
+        sum(ids.size * len(values) for ids, values in data),
+    )
+    for kind, (ids, values) in zip(kinds, data):
         names.append(ids)
         sizes.append(ids.size)
         found.files.append(kind.data or path)

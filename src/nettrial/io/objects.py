@@ -12,6 +12,7 @@ from ..arguments import Offers, check_arguments
 from ..errors import InputError
 from ..network import Network
 from ..numeric import to_floats
+from .attributes import attribute_names
 from .label_choice import choose_label, take_targets
 
 NetworkxGraph: TypeAlias = Annotated[
@@ -117,7 +118,7 @@ def from_networkx(
     <Network: 3 nodes, 2 undirected links, 2 classes, 1 node without label>
     """
     nodes = list(graph.nodes)
-    columns = list(dict.fromkeys(key for _, row in graph.nodes(data=True) for key in row))
+    columns = attribute_names("graph", [row for _, row in graph.nodes(data=True)])
     table = {key: [graph.nodes[node].get(key) for node in nodes] for key in columns}
     if target is not None:
         if label is not None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .attributes import check_cells
 from .build import Found
 from .guards import fail, read_head
 from .labels import add_labels
@@ -37,7 +38,7 @@ def read_pajek(path: Path, nodes: Sequence[Path] = (), member: str | None = None
         )
     block, relation = choose(path, reader.blocks, member)
     found = assemble(path, block, relation)
-    add_values(found, path, reader.values, block.n)
+    add_values(found, path, reader.values, block)
     for table in nodes:
         head = read_head(table)
         if is_values(head) or VALUES.search(head):
@@ -47,7 +48,7 @@ def read_pajek(path: Path, nodes: Sequence[Path] = (), member: str | None = None
             wrong = next((part.n for part in values if part.n != block.n), None)
             if len(values) == 1 and wrong is not None and values[0].kind != "cluster":
                 fail(table, f"holds {wrong} values, expected one for each of {block.n} nodes", 1)
-            add_values(found, table, values, block.n)
+            add_values(found, table, values, block)
         else:
             add_labels(found, table, block.n)
     return found
@@ -107,15 +108,18 @@ def name_nodes(found: Found, block: Block) -> None:
         found.notes.append("names repeat, so the ids are the node numbers")
 
 
-def add_values(found: Found, path: Path, values: Sequence[Values], n: int) -> None:
-    """Add partitions, vectors and clusters of n nodes as node columns."""
+def add_values(found: Found, path: Path, values: Sequence[Values], block: Block) -> None:
+    """Add partitions, vectors and clusters as node columns."""
+    n = block.n
     used = [part for part in values if part.kind == "cluster" or part.n == n]
     for part in values:
-        if part not in used:
+        if part.kind != "cluster" and part.n != n:
             found.notes.append(
                 f"*{part.kind.title()} {part.name} has {part.n} entries for {n} nodes, and is not "
                 "used"
             )
+    filled = len(block.names) + len(block.links) + sum(len(part.items) for part in used)
+    check_cells(path, n, len(found.columns) + len(used), filled)
     names = [part.name or part.kind for part in used]
     taken = set(found.columns) | {"name"}
     for title, part in zip(unique_names(names), used):

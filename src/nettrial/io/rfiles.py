@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .attributes import attribute_names
 from .build import Found
 from .guards import check_range, fail, read_bytes, size_of
 from .members import choose_member
@@ -251,7 +252,7 @@ def from_network_list(path: Path, value: RObject) -> Found:
         integers(path, np.concatenate(side) if side else [], n, "links", 1) for side in ends
     )
     records = [named(record) for record in (rows.value if rows is not None else [])]
-    keys = dict.fromkeys(key for record in records for key in record)
+    keys = attribute_names(path, records)
     columns = {
         key: [next(iter(scalars(record.get(key))), None) for record in records]
         for key in keys
