@@ -15,6 +15,10 @@ from .questions import has_answer
 
 # marks sources in a methods paragraph; names that were cleaned hold no such character
 CITED = re.compile("\ue000([\\w,]+)\ue001")
+OF_LINK_PREDICTORS: Mapping[str, tuple[str, ...]] = {
+    "adamic_adar": ("adamic2003",),
+    "katz": ("katz1953",),
+}
 OF_MEASURES: Mapping[str, tuple[str, ...]] = {
     "auc": ("hampel1974", "delong1988"),
     "macro_f1": ("hampel1974",),
@@ -53,11 +57,12 @@ def of_models(names: Iterable[str]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> of_models(["gcn", "wvrn+ica"]), of_models(["gcn", "mlp"])
-    (('macskassy2007',), ())
+    >>> of_models(["gcn", "wvrn+ica"]), of_models(["katz", "mlp"])
+    (('macskassy2007',), ('katz1953',))
     """
     relational = any(name.partition("+")[0] in CLASSIFIERS for name in names)
-    return ("macskassy2007",) * relational
+    predictors = [key for name in names for key in OF_LINK_PREDICTORS.get(name, ())]
+    return ("macskassy2007",) * relational + tuple(dict.fromkeys(predictors))
 
 
 def of_communities(by: str) -> tuple[str, ...]:
