@@ -32,6 +32,7 @@ from nettrial.models.decide import predict_labels
 from nettrial.network import Network
 from nettrial.report.audit_displays import PlanDisplay, PowerDisplay
 from nettrial.report.describe import describe
+from nettrial.report.document import Table
 from nettrial.synth.latent_groups import latent_group_network
 
 QUICK = {"n_splits": 4, "n_replicates": 20, "seed": 3}
@@ -81,12 +82,12 @@ def test_turned_predictions_make_the_errors_that_they_should(classes):
     net = Network(*ends, n_nodes=n, labels=labels.tolist(), classes=range(classes))
     found = predictions_on(net)
     chances = np.array([[0.0, 0.1], [0.3, 0.0], [1.0, 1.0]])
-    before = values_of(found)[0].mean(axis=1)
+    before = values_of(found).mean(axis=1)
     tests = sum(split.test.size for split in found.splits)
     for row, one in zip(chances, turned(found, chances, 5)):
         expected = before + row * (1 - before - before / (classes - 1))
         # each test is turned by itself: five deviations of a share
-        assert (abs(values_of(one)[0].mean(axis=1) - expected) < 2.5 / tests**0.5).all()
+        assert (abs(values_of(one).mean(axis=1) - expected) < 2.5 / tests**0.5).all()
     for model in found.models:  # a chance of 0 changes nothing, and 1 changes everything
         first, last = turned(found, chances[[1, 2]], 5)
         if model == "b":
@@ -404,6 +405,23 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
     near = replace(near, spots=spots)
     assert near.together is None
     assert "more drawn networks narrow it" in near.verdict
+    # the answer names 100 splits, and says why not the 30 that the table has above 80%
+    spots = tuple(
+        s._replace(power=0.95, low=0.85 if s.n_splits == 100 else 0.74, high=1.0)
+        if s.n_splits >= 30
+        else s
+        for s in none.spots
+    )
+    splits = replace(none, spots=spots, splits=100, nodes=512.0, rate=0.5)
+    assert "It takes" in splits.verdict
+    assert "A plan suffices where the whole interval of its power reaches 80%" in splits.verdict
+    shown = {
+        head: cell.best
+        for table in describe(splits).of(Table)[:1]
+        for head, cell in zip(table.head, table.rows[0].cells)
+    }
+    assert shown["100 splits"]
+    assert not shown["30 splits"]
     some = replace(none, nodes=512.0)
     assert "about 510 nodes (4.3 times as many)" in some.verdict
     assert "More splits are not enough: even infinitely many reach only" in some.verdict
@@ -548,7 +566,7 @@ def test_commands(tmp_path, capsys):
         assert page.read_text().startswith("<!DOCTYPE html>")
         assert figure.stat().st_size > 0
     for words, told in (
-        (["audit"], "no network given"),
+        (["audit"], "expected a folder or a file of links, got none"),
         (["audit", "--example", "x"], "got both"),
         (["audit", "--example", "--differences", "a"], "expected numbers such as"),
         (["plan", "--example", "--seeds", "0"], "expected an integer of at least 1"),

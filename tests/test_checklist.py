@@ -34,7 +34,10 @@ def test_every_kind_of_result_tells_its_task() -> None:
     for task, found in tasks.items():
         told = checklist(found)
         assert task in told.splitlines()[1]
-        assert "- [ ]" not in told
+        # where the network is from no result knows
+        assert [line.split("**")[1] for line in told.splitlines() if "- [ ]" in line] == ["Data"]
+        assert "nodes" in told.splitlines()[0]
+        assert "over other networks" in told
 
 
 def test_what_a_result_does_not_know_stays_open() -> None:
@@ -57,3 +60,17 @@ def test_a_file_that_holds_no_result_is_refused_in_one_line(
         cli.main(["checklist", str(place)])
     assert end.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_what_the_author_must_add_is_not_ticked() -> None:
+    found = make_comparison()
+    known = {line.split("**")[1]: line for line in checklist(found).splitlines()}
+    assert known["Data"].startswith("- [ ]")
+    assert known["Data"].endswith("Add where it is from.")
+    assert known["Share labeled"].endswith("of the labeled nodes, not varied.")
+    assert known["Spread"].endswith("95% intervals of the difference over other networks.")
+    given = checklist(replace(found, design="given"))
+    assert "- [ ] **Splits**: as given. Say how nodes were drawn" in given
+    unknown = checklist(found.to_dict() | {"recommended": "mine", "labeled": [0.1, 0.3]})
+    assert "- [ ] **Spread**: 95% intervals of the difference. Say of what" in unknown
+    assert "- [x] **Share labeled**: varied: 10% and 30% of the labeled nodes." in unknown

@@ -172,7 +172,7 @@ def test_hints_name_options_and_no_parameters(
     links.write_text("source,target,p,q\n" + "".join(f"{k},{k + 1},{k % 3},4\n" for k in range(9)))
     (tmp_path / "labels.csv").write_text("name,label\n" + "".join(f"{k},x\n" for k in range(10)))
     out, err = call(capsys, "info", str(links))
-    for text in (out, err):
+    for text in (" ".join(out.split()), err):
         assert "--column weight=NAME chooses one" in text
         assert f"--nodes {tmp_path / 'labels.csv'} reads it" in text
         assert "columns=" not in text

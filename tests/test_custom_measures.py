@@ -50,3 +50,58 @@ def test_a_function_that_gives_no_number_is_told() -> None:
     own = custom_measure(lambda labels, said: "high", better="higher")
     with pytest.raises(InputError, match="expected a number from the function, got 'high'"):
         nettrial.compare(SMALL, "wvrn", "nbc", n_splits=2, measure=own)
+
+
+def test_a_function_of_three_arguments_is_told_of_the_option() -> None:
+    measure = custom_measure(lambda _true, _said, nodes: float(nodes.size), better="higher")
+    with pytest.raises(InputError, match=r"function\(y_true, y_pred\); .*takes_nodes=True"):
+        nettrial.compare(SMALL, "wvrn", "nbc", measure=measure, n_splits=2)
+
+
+def test_a_value_beyond_the_bounds_is_refused() -> None:
+    own = custom_measure(
+        lambda labels, said: (labels == said).sum(), better="higher", bounds=(0, 1)
+    )
+    with pytest.raises(InputError, match="expected a value within its bounds, 0 to 1, from the "):
+        nettrial.compare(SMALL, "wvrn", "nbc", n_splits=2, measure=own)
+
+
+def test_the_bootstrap_leaves_out_communities_instead_of_nodes() -> None:
+    calls = []
+
+    def kappa(labels, said):
+        calls.append(labels.size)
+        return sk.cohen_kappa_score(labels, said)
+
+    def right(labels, said):
+        return (labels == said).mean()
+
+    groups = np.arange(SMALL.n_nodes) // 15  # four communities
+    options = {"n_splits": 2, "seed": 1, "test": "bootstrap", "n_replicates": 10}
+    kept = {"communities": groups, "progress": False}
+    nettrial.compare(SMALL, "wvrn", "nbc", measure=custom_measure(kappa, better="higher"),
+                     **options, **kept)  # fmt: skip
+    on_network = 2 * 2 * (42 + 1)  # models, splits, test nodes
+    drawn = 10 * 2 * 2 * (4 + 1 + 1)  # networks, splits, models, communities and twice the whole
+    assert len(calls) <= on_network + drawn
+    known, own = (
+        nettrial.compare(SMALL, "wvrn", "nbc", measure=measure, **options, **kept)
+        for measure in ("accuracy", custom_measure(right, better="higher"))
+    )  # of a mean, what a community contributes is the same in both ways
+    assert own.tests[0].pvalue == pytest.approx(known.tests[0].pvalue, rel=1e-6)
+
+
+def test_without_a_value_lacking_a_community_nodes_are_left_out() -> None:
+    labels = np.array([0, 0, 1, 1, 1, 0], dtype=np.int32)
+    said = np.array([0, 1, 1, 1, 0, 0], dtype=np.int32)
+
+    def worst(truth, predicted):
+        return min((predicted[truth == c] == c).mean() for c in (0, 1))
+
+    own = custom_measure(worst, better="higher", bounds=(0, 1))
+    handed = labels, np.empty((6, 2)), said, np.arange(6)
+    with np.errstate(invalid="ignore"), pytest.warns(RuntimeWarning):
+        value, sums = own.by_groups(np.array([0, 0, 1, 1, 1, 0]), *handed)
+    psi = own.contributions(*handed)
+    assert value == worst(labels, said)
+    assert sums == pytest.approx([psi[[0, 1, 5]].sum(), psi[[2, 3, 4]].sum()])

@@ -40,8 +40,9 @@ from nettrial.report import (
 )
 from nettrial.report.describe import describe
 from nettrial.report.display import Display
-from nettrial.report.document import Document, Figure, Row, Table, Verdict, nothing, rows
-from nettrial.report.methods import cited, in_latex, in_words
+from nettrial.report.document import Caution, Document, Figure, Row, Table, Verdict, nothing, rows
+from nettrial.report.methods import cited, in_latex, in_words, rests_on
+from nettrial.report.references import of_test
 from nettrial.report.word import shown as word_cell
 
 HOSTILE = "\\input{/etc/passwd} <script>|*`_\x1b[31m $x$ 50% & #1"
@@ -175,8 +176,11 @@ def numbers(lines: list[str]) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_all_renderers_hold_the_same_numbers(kind: str) -> None:
+def test_all_renderers_hold_the_same_numbers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     document = describe(result(kind))
+    narrow = text.render(document)
+    monkeypatch.setattr(text, "width", lambda: 1000)  # no table is broken
+    assert set(text.render(document).split()) <= set(narrow.split())
     made = [numbers(lines(document)) for lines in (of_text, of_page, of_markdown, of_latex)]
     assert sum(map(len, made[0])) > 5
     heads = sum(bool(table.head) for table in document.of(Table))
@@ -291,6 +295,101 @@ def test_what_was_asked_of_the_wording_holds_everywhere(kind: str) -> None:
         ):
             assert word not in shown, word
         assert not re.search(r"(?<!percentage )\bpoints?\b", shown)
+
+
+# source -> what of it a page that lists it must show
+SHOWN = {
+    "wang2011": "RS-C|error-prone",
+    "macskassy2007": "wvrn|nbc",
+    "neville2009": "random resampling|network cross-validation|labeled",
+    "newman2003": "autocorrelation",
+    "blondel2008": "[Ll]ouvain",
+    "delong1988": "AUC",
+}
+MORE: dict[str, Callable[[], Any]] = {
+    "links": lambda: nettrial.compare(network(), "adamic_adar", "jaccard", n_splits=2),
+    "numbers": lambda: nettrial.compare(with_targets(), "mean", "relational_mean", **QUICK),
+    "given communities": lambda: nettrial.compare(
+        network(), "wvrn", "nbc", communities=np.arange(100) % 10, **QUICK
+    ),
+}
+
+
+def with_targets() -> nettrial.Network:
+    values = np.random.default_rng(0).normal(size=100)
+    return nettrial.Network(*network().simple_links(), n_nodes=100, targets=values)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *MORE])
+def test_pages_list_only_sources_of_what_they_show(kind: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = MORE[kind]() if kind in MORE else result(kind)
+    document, page = describe(found), found.to_html()
+    above = re.sub(r"<style>.*?</style>", "", page).partition("What the numbers rest on")[0]
+    keys, tests = rests_on(document), getattr(found, "tests", ())
+    answered = [test.name for test in tests if not np.isnan(getattr(test, "pvalue", np.nan))]
+    known = {*cited(document), *(key for name in answered for key in of_test(name)), "hampel1974"}
+    for key in keys:
+        assert re.search(SHOWN[key], above) if key in SHOWN else key in known, key
+    if kind == "two":
+        assert set(SHOWN) - {"delong1988"} <= set(keys)
+    if kind in ("links", "numbers"):
+        assert not {"wang2011", "macskassy2007"} & set(keys)
+        assert "estimator of q" not in above
+    assert ("blondel2008" in keys) == bool(re.search(SHOWN["blondel2008"], above))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_page_says_its_title_again(kind: str) -> None:
+    document = describe(result(kind))
+    page = html.render(document)
+    shown = re.search(r'<p class="numbers">\n?(.*?)</p>', page, re.DOTALL)
+    assert page.count(f"<h1>{document.verdict.headline}") <= 1
+    if shown is not None:
+        assert not shown[1].strip().startswith(document.verdict.headline[:30])
+
+
+def test_two_models_are_told_alike_however_they_are_compared() -> None:
+    alone = nettrial.compare(network(), "wvrn", "nbc", **QUICK).verdict
+    among = nettrial.compare_models(network(), THREE[:2], **QUICK).verdict
+    assert among == alone.partition(" The usual paired")[0]
+    for found in (result("transfer"), *result("across two").networks.values()):
+        assert re.match(
+            r"(No evidence that )?\w+ beats \w+ on networks like this one: error rate difference ",
+            found.verdict,
+        )
+    heads = over_table(result("across two")).head
+    assert len(set(heads)) == len(heads)
+
+
+def over_table(found: Any) -> Table:
+    return describe(found).of(Table)[1]
+
+
+def test_settings_are_called_by_what_they_are() -> None:
+    shown = {
+        row.cells[0].text
+        for block in describe(result("transfer")).details()
+        if isinstance(block, Table)
+        for row in block.rows
+    }
+    assert {"learned on: number of labels", "learned on: share of the labels"} <= shown
+    assert not any(re.search(r"\bn ", name) for name in shown)
+
+
+def test_every_renderer_parts_a_warning_from_what_it_concerns() -> None:
+    found = replace(describe(of_groups()), blocks=(Caution("few groups", ("one", "two")),))
+    for written in (text.render(found), markdown.render(found), typst.render(found)):
+        assert "one, two: few groups" in written
+    assert "<p>None bears on the verdict.</p>" in html.render(found)
+    assert "<p>None.</p>" in html.render(replace(found, blocks=()))
+
+
+def test_typst_has_true_minus_signs_in_prose() -> None:
+    found = describe(of_groups())
+    below = replace(found, verdict=Verdict("a beats b-1", "a beats b-1: by -7.3"))
+    assert "a beats b-1: by −7.3" in typst.render(below)
 
 
 def test_a_table_that_is_added_stands_in_every_renderer() -> None:

@@ -176,6 +176,39 @@ def test_a_log_that_ended_in_errors_is_refused(tmp_path):
         read_evaluation(path, group="metadata.document")
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_log_whose_status_is_no_success_is_refused(tmp_path, packed):
+    log = {**inspect_log(1), "status": "error"}
+    path = tmp_path / ("log.eval" if packed else "log.json")
+    if packed:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("samples/s0_epoch_1.json", json.dumps(log.pop("samples")[0]))
+            archive.writestr("header.json", json.dumps(log))
+    else:
+        path.write_text(json.dumps(log))
+    with pytest.raises(InputError, match="status 'success', got 'error'; run it to its end"):
+        read_evaluation(path, group="metadata.document.name")
+
+
+def test_an_item_without_score_or_record_of_groups_is_told(tmp_path):
+    records = harness(1)
+    records[3]["acc"] = None
+    path = lines(tmp_path / "a.jsonl", records)
+    with pytest.raises(InputError, match="has no score; expected 'acc' as a finite number"):
+        read_evaluation(path, group="doc.passage", score="acc")
+    records = harness(1)
+    records[3]["doc"] = {}
+    path = lines(tmp_path / "b.jsonl", records)
+    with pytest.raises(InputError, match=r"expected 'doc\.passage', got nothing under doc; name"):
+        read_evaluation(path, group="doc.passage", score="acc")
+
+
+def test_two_logs_without_groups_are_told_of_the_option(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "--a", "x.jsonl", "--b", "y.jsonl"])
+    assert "add --groups" in capsys.readouterr().err
+
+
 def test_the_command_line_takes_two_logs(tmp_path, capsys):
     paths = [str(lines(tmp_path / f"{n}.jsonl", harness(s))) for n, s in (("new", 1), ("old", 2))]
     options = ["compare", "--a", paths[0], "--b", paths[1], "--groups", "doc.passage"]

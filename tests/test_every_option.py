@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nettrial
@@ -130,3 +132,19 @@ def test_an_option_works_or_is_refused_by_name(sibling: str, option: str, tmp_pa
         assert (
             place.is_file() if sibling in ("compare", "compare_models") else list(place.iterdir())
         )
+
+
+def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
+    plain: dict[str, Any] = {
+        "labeled": 0.25, "n_splits": 3, "confidence": 0.9, "n_replicates": 11, "n_seeds": 2,
+        "looks": 3, "seed": 5, "n_jobs": 1, "retry": False, "progress": False,
+    }  # fmt: skip
+    kinds = {int: np.int64, float: np.float64, bool: np.bool_}
+    given = {name: kinds[type(value)](value) for name, value in plain.items()}
+    one, two = (nettrial.compare(NETWORK, *PAIR, **options) for options in (plain, given))
+    assert (one.verdict, one.to_json()) == (two.verdict, two.to_json())
+    by_hand = {"looks": np.uint8(3), "confidence": np.float32(0.5), "seed": np.int32(1)}
+    found = nettrial.compare_predictions(PREDICTIONS, **by_hand)
+    assert "one of 3 looks" in str(found)
+    swept = nettrial.sweep(NETWORK, PAIR, labeled=[np.float64(0.2), np.float64(0.4)], **QUICK)
+    assert json.loads(swept.to_json())

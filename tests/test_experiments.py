@@ -148,6 +148,7 @@ def test_command_line(tmp_path, capsys):
     assert run_cli(["experiment", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in names())
+    listed = " ".join(listed.split())
     assert "--tests cluster_robust_t, cluster_sign_flip, rsc_paired, rsc_unpaired" in listed
     assert run_cli(["experiment", QUICK, "--trials", "50", "--out", str(tmp_path / "x"),
                     "--option", "redraw=fold",

@@ -751,7 +751,7 @@ def changed(rows: Any, column: str, value: Any) -> Any:
         (lambda t: t.iloc[[0, *range(len(t))]], "1 row repeat"),
         (lambda t: t.drop(columns=["katz", "adamic_adar"]), "no column of scores"),
         (lambda t: t.drop(columns="label"), "does not say which are links"),
-        (lambda t: t.assign(katz="high"), "got text in katz"),
+        (lambda t: t.assign(katz="high"), "got missing scores or text in katz"),
         (lambda t: t.assign(label=1), "expected some of each"),
         (lambda t: t.iloc[:0], "holds no pairs"),
         (lambda t: t.melt(["split", "source", "target", "label"], var_name="model",

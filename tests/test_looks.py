@@ -159,3 +159,11 @@ def test_who_chooses_by_looks_fools_bonferroni_but_not_the_bound() -> None:
     assert plain > 0.5
     assert fixed > 0.15
     assert chosen <= 0.05
+
+
+def test_no_interval_passes_what_a_difference_can_be(network: Network) -> None:
+    options = {"n_splits": 3, "test": "cluster_robust_t", "looks": 10**9, "seed": 1}
+    two = nettrial.compare(network, "wvrn", "nbc", **options).looks.fixed
+    three = nettrial.compare_models(network, ["wvrn", "nbc", "prior"], **options).looks.fixed
+    assert min(two.ci_low, *three.ci_low) == -1
+    assert max(two.ci_high, *three.ci_high) == 1

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import t as t_distribution
 
 import nettrial
-from nettrial.bootstrap.runs import values_of
+from nettrial.bootstrap.runs import ERROR, by_communities, values_of
 from nettrial.bootstrap.test import community_bootstrap_test
 from nettrial.inference.false_alarms import BY_MEASURE, SAME_AS_ERROR
 from nettrial.inference.registry import on_predictions
@@ -162,7 +162,9 @@ def test_the_bootstrap_takes_any_measure(name) -> None:
 
 
 def test_the_general_path_of_the_bootstrap_counts_errors_as_the_compiled_one(run) -> None:
-    values, times, errors = values_of(run.predictions)
+    each = np.arange(NETWORK.n_nodes, dtype=np.int32)
+    values, times, errors = by_communities(run.predictions, ERROR, each, each, each.size)
+    assert values.tolist() == values_of(run.predictions).tolist()
     a, b = (run.predictions.errors(m) for m in (run.a, run.b))
     assert times.tolist() == (a >= 0).sum(axis=0).tolist()
     assert errors.tolist() == [(a == 1).sum(axis=0).tolist(), (b == 1).sum(axis=0).tolist()]

@@ -11,7 +11,7 @@ from sklearn.metrics import f1_score
 import nettrial
 from nettrial.errors import InputError
 from nettrial.measured import check_measurable
-from nettrial.metrics.measures import measure_named
+from nettrial.metrics.measures import FAMILIES, MEASURES, measure_named
 from nettrial.network import Network
 from nettrial.splits.base import Split
 from nettrial.study import Predictions
@@ -102,6 +102,18 @@ def test_measures_with_a_number_are_checked(name, told) -> None:
 def test_more_nodes_than_a_test_set_has_cannot_be_taken() -> None:
     with pytest.raises(InputError, match="of fewer than 5000 nodes"):
         nettrial.compare(NETWORK, "wvrn", "nbc", measure="precision@5000", positive="+")
+
+
+@pytest.mark.parametrize("name", ["hits@2", "hits@99"])
+def test_hits_among_all_classes_say_nothing(name) -> None:
+    with pytest.raises(InputError, match=f"{name} is 100% for every model of 2 classes; expected"):
+        nettrial.compare(NETWORK, "wvrn", "nbc", measure=name)
+
+
+def test_an_unknown_measure_is_told_all_measures() -> None:
+    with pytest.raises(InputError) as told:
+        nettrial.compare(NETWORK, "wvrn", "nbc", measure="everything")
+    assert all(name in str(told.value) for name in (*MEASURES, *FAMILIES))
 
 
 def test_precision_without_a_predicted_positive_is_told() -> None:

@@ -16,11 +16,17 @@ import pytest
 import nettrial
 from nettrial.cli import main
 from nettrial.errors import InputError
+from nettrial.inference.registry import PROCEDURES
+from nettrial.metrics.measures import LINK_MEASURES, MEASURES, measure_named
+from nettrial.models.links import LINK_PREDICTORS
+from nettrial.models.names import CLASSIFIERS, REGRESSORS
 from nettrial.references import bibtex, sources
 from nettrial.report import write_paper, write_report
 from nettrial.report.describe import describe
-from nettrial.report.latex import escape
+from nettrial.report.latex import escape, prose
 from nettrial.report.methods import cited, in_latex, in_words
+from nettrial.report.typst import string
+from nettrial.wording import clean
 
 HOSTILE = "\\input{/etc/passwd} 50% $x$ a_b & #1 ~^ <|>\"'` é 日"
 
@@ -193,6 +199,19 @@ def test_equal_looking_best_numbers_of_a_sweep_are_all_bold_and_starred(measure:
 def test_escaped_text_has_no_active_character() -> None:
     plain = re.sub(r"\\(textbackslash|text\w+|char34)\{\}|\\[{}$&#%_]|\{-\}", "", escape(HOSTILE))
     assert not set("\\{}$&#%_~^<>|\"'`") & set(plain)
+
+
+def test_no_sign_in_a_measure_test_or_model_is_lost() -> None:
+    measures = [*MEASURES.values(), *LINK_MEASURES.values()]
+    measures += map(measure_named, ("precision@50", "recall@0.2", "hits@3"))
+    said = [text for each in measures for text in (each.title, each.words, each.unit)]
+    said += [text for each in PROCEDURES.values() for text in (each.words, each.label)]
+    said += [*CLASSIFIERS, *REGRESSORS, *LINK_PREDICTORS, "−5 to −1", "αβμρσΔΣΩ", "x₁ x⁻¹ R²", "χ²"]
+    for text in said:
+        assert "U+" not in escape(text) + prose(text), text
+        assert string(text) == f'"{text}"'  # Typst, whose strings hold any sign
+        assert clean(text) == text  # as Word and pages have it
+    assert escape("R² −1 ρ x₁ Σ") == r"R$^{2}$ $-$1 $\rho$ x$_{1}$ $\Sigma$"
 
 
 # commands

@@ -13,8 +13,11 @@ from click.shell_completion import ShellComplete
 from comparison_factory import make_comparison
 from nettrial import cli
 from nettrial.experiments import names
-from nettrial.report.text import width, wrapped
+from nettrial.io import write
+from nettrial.report.layout import Column, laid_out
+from nettrial.report.text import fitted, width, wrapped
 from nettrial.splits import DESIGNS
+from nettrial.synth import latent_group_network
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,78 @@ def test_text_in_pipes_has_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(map(len, verdict.splitlines())) <= 80
 
 
+NETS = [f"net_{number}" for number in range(3)]
+SHOWN = [
+    "info net_0",
+    "test --list",
+    "test wilcoxon --list",
+    "test mcnemar 7 5 13 75",
+    "recommend --grouped",
+    "recommend --classifiers 3 --data-sets 20",
+    "recommend --test-sets 10 --overlapping --scores-only",
+    "experiment --list",
+    "power t 0.5",
+    "leaderboard table.md --splits 10 --test-share 0.3",
+    "across net_0 net_1 net_2 --models wvrn,nbc",
+    "sweep net_0 --models wvrn,nbc,prior --labeled 0.2,0.5",
+    "compare net_0 --a wvrn --b nbc",
+    "compare net_0 --a nbc --b prior --looks 3",
+    "compare net_0 --models wvrn,nbc,prior",
+    "compare net_0/edges.csv --a adamic_adar --b katz",
+    "transfer net_0 net_1 --models wvrn,nbc",
+    pytest.param("audit net_0 --a wvrn --b nbc --replicates 20 --inner 0", marks=pytest.mark.slow),
+    pytest.param(
+        "plan net_0 --a wvrn --b nbc --difference 0.01 --replicates 20", marks=pytest.mark.slow
+    ),
+    "--help",
+    *(f"{name} --help" for name in cli.COMMANDS),
+]
+BY_COMMUNITIES = ("across", "sweep", "compare net_0 ", "transfer")
+RUN = ("across", "audit", "compare", "plan", "sweep", "transfer")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shown")
+    for number, name in enumerate(NETS):
+        write(latent_group_network(60, seed=number), folder / name)
+    (folder / "table.md").write_text(
+        "| dataset | gcn | gat | sage |\n|---|---|---|---|\n"
+        "| cora | 81.5 ± 0.6 | 83.0 ± 0.7 | 79.2 ± 1.0 |\n"
+        "| citeseer | 70.3 ± 0.8 | 72.5 ± 0.7 | 68.1 ± 1.1 |\n"
+    )
+    return folder
+
+
+@pytest.mark.parametrize("line", SHOWN)
+def test_what_is_printed_keeps_to_the_width(
+    line: str, written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(written)
+    words = line.split()
+    if line.startswith(RUN) and "--help" not in words:
+        words += ["--splits", "2"]
+    if line.startswith(BY_COMMUNITIES) and "--help" not in words:
+        words += ["--test", "cluster_robust_t"]
+    for columns in (80, 60):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        with pytest.raises(SystemExit) as end:
+            cli.main(words)
+        told = capsys.readouterr()
+        assert end.value.code == 0, told.err
+        wide = [line for line in told.out.split("\n") if len(line) > columns]
+        assert wide == []
+        assert len(told.out) > columns
+
+
+def test_only_a_name_longer_than_a_line_reaches_beyond_it() -> None:
+    name = "a_name_of_a_model_that_is_longer_than_a_line"
+    tests = Column("model", (name, "b"), flush=False)
+    shown = laid_out([tests, Column("error rate", ("12.5", "3.1"), flush=True)], 40)
+    assert shown == f"{name}\n  error rate: 12.5\nb\n  error rate: 3.1"
+    assert fitted(f"written to folder/{name}/{name}").split("\n")[-1] == f"folder/{name}/{name}"
+
+
 def completed(*words: str) -> list[str]:
     shell = ShellComplete(cli.cli, {}, "nettrial", "_NETTRIAL_COMPLETE")
     return [item.value for item in shell.get_completions(list(words[:-1]), words[-1])]
@@ -47,9 +122,36 @@ def test_names_and_columns_are_completed(tmp_path: Path, monkeypatch: pytest.Mon
     assert completed("compare", "--design", "") == list(DESIGNS)
     assert "network_hac" in completed("compare", "--test", "net")
     assert completed("sweep", "--models", "wvrn,cd") == ["wvrn,cdrn"]
-    assert "macro-f1" in completed("compare", "--measure", "macro")
+    assert completed("compare", "--measure", "macro_f") == ["macro_f1"]
+    assert completed("compare", "--measure", "macro-f") == ["macro-f1"]
+    assert "error,average_precision" in completed("compare", "--measures", "error,a")
     assert completed("compare", str(tmp_path), "--label", "s") == ["school", "smokes"]
     assert completed("compare", str(tmp_path / "no"), "--label", "s") == []
+    folder = str(tmp_path)
+    assert completed("compare", folder, "--communities", "l") == [
+        "louvain",
+        "links_and_features",
+        "label",
+    ]
+    assert completed("compare", folder, "--communities", "s") == ["school", "smokes"]
+    assert completed("compare", folder, "--design", "temporal:s") == [
+        "temporal:school",
+        "temporal:smokes",
+    ]
+    assert completed("compare", folder, "--design", "rrs:") == []
+    # only measures of what is predicted
+    numbers, classes = "absolute_error", "accuracy"
+    for words, offered in (
+        ((), (True, True)),
+        ((folder,), (False, True)),
+        ((folder, "--target", "smokes"), (True, False)),
+        (("--a", "ridge"), (True, False)),
+        (("--models", "katz,jaccard"), (False, False)),
+    ):
+        found = completed("compare", *words, "--measure", "")
+        assert (numbers in found, classes in found) == offered, words
+    (tmp_path / "table.md").write_text("| Model | cora |\n|---|---|\n")
+    assert completed("leaderboard", str(tmp_path / "table.md"), "--model", "") == ["Model", "cora"]
     assert completed("test", "mcn") == ["mcnemar"]
     table = str(tmp_path / "nodes.csv")
     assert completed("test", "wilcoxon", table, "--columns", "label,s") == [

@@ -51,10 +51,15 @@ def write(tmp_path):
     return to_file
 
 
-def test_list_gives_each_test_one_line():
+def one_line(text):
+    """What is printed, however it is broken into lines."""
+    return " ".join(text.split())
+
+
+def test_list_gives_each_test_one_entry():
     lines = call("--list").stdout.splitlines()
-    assert len(lines) == len(CATALOG)
-    assert any(line.startswith("cluster-robust-t ") for line in lines)
+    begun = [line.split()[0] for line in lines if not line.startswith(" ")]
+    assert sorted(begun) == sorted(CATALOG)
     entries = json.loads(call("--list", "--json").stdout)
     assert {entry["name"] for entry in entries} == set(CATALOG)
 
@@ -235,7 +240,7 @@ def test_people_read_names_and_notes(write):
         "No evidence at the 5% level that A and B differ in mean: difference in mean "
         f"{show(found.estimate)} (A minus B), 95% interval "
     )
-    assert numbers.startswith("A: A, B: B\nmethod ")
+    assert numbers.startswith("method ")
     assert "only 4 clusters" in done.stdout
 
 
@@ -360,7 +365,7 @@ def test_every_test_of_the_catalog_runs(write, name):
         return
     shown = call(name, write(columns), *options, *NEEDED.get(name, ()))
     assert shown.exit_code == 0
-    assert got["measure" if name == "hodges-lehmann" else "method"] in shown.stdout
+    assert got["measure" if name == "hodges-lehmann" else "method"] in one_line(shown.stdout)
 
 
 def test_row_names_of_r_and_pandas_are_no_classifier(write):
@@ -436,6 +441,6 @@ def test_what_scores_alone_cannot_say_is_told(write):
         "kfold-t": [],
         "corrected-resampled-t": ["--n-train", 9, "--n-test", 1],
     }.items():
-        assert told in call(name, path, *options).stdout
-    assert told not in call("wilcoxon", path).stdout
+        assert told in one_line(call(name, path, *options).stdout)
+    assert told not in one_line(call("wilcoxon", path).stdout)
     assert set(SPLITS_OF_ONE_DATA_SET) <= set(CATALOG)

@@ -148,6 +148,12 @@ def assert_mirrored(name: str, a: list[float], b: list[float]) -> None:
         assert np.isclose(two.ci_low, -back.ci_high, rtol=1e-6, atol=1e-12, equal_nan=True)
 
 
+@pytest.mark.parametrize("name", ["paired t", "resampled", "rsc paired", "rsc unpaired"])
+def test_values_whose_squares_vanish_are_refused_as_such(name):
+    with pytest.raises(InputError, match="6e-151, squares of it cannot be represented"):
+        PAIRED[name]([0.0] * 10, [0.0] * 9 + [6e-151])
+
+
 @pytest.mark.parametrize("name", PAIRED)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_one_call_equals_a_loop(name, alternative):

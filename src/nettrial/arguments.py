@@ -105,9 +105,35 @@ def check_arguments(checked: Checked) -> Checked:
         for name, value in chain(zip(ordered, args), kwargs.items()):
             if name in kinds and not matches(value, kinds[name]):
                 raise _refusal(f"{_who(function, args)}: {name}", value, kinds[name])
-        return function(*args, **kwargs)
+        plain = (_plain(value, kinds.get(name)) for name, value in zip(ordered, args))
+        named = {name: _plain(value, kinds.get(name)) for name, value in kwargs.items()}
+        return function(*plain, *args[len(ordered) :], **named)
 
     return cast(Checked, call)
+
+
+def _plain(value: Any, kind: Any) -> Any:
+    """Return a number of numpy's as one of Python's where a plain one is asked for.
+
+    Results keep what they were asked with, and text and JSON know Python's numbers alone.
+
+    Examples
+    --------
+    >>> _plain(np.int64(3), int | None), _plain(np.bool_(True), bool)
+    (3, True)
+    >>> _plain([np.int64(3), 4], list[int])
+    [3, 4]
+    """
+    if isinstance(value, np.generic):
+        parts = _parts(kind)
+        asked = ArrayLike not in parts and any(part in (int, float, bool) for part in parts)
+        return value.item() if asked and value.dtype.kind in "biuf" else value
+    if isinstance(value, (list, tuple)) and any(isinstance(item, np.generic) for item in value):
+        for part in _parts(kind):
+            inner = get_args(part)
+            if inner and inner[0] in (int, float, bool) and type(value) in (list, tuple):
+                return type(value)(_plain(item, inner[0]) for item in value)
+    return value
 
 
 def _who(function: Callable[..., Any], args: tuple[Any, ...]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
 
-LISTED = 20  # names that an error lists
+LISTED = 30  # names that an error lists
 LONGEST = 60  # letters of a value that a message shows
 PACKAGE = f"{Path(__file__).parent}{os.sep}"
 # other words for what is chosen among, in which no letter need be the same

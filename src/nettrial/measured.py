@@ -12,7 +12,6 @@ from .errors import InputError
 from .link_study import LinkPredictions
 from .metrics.influence import SMALLEST
 from .metrics.measures import Measure, Predicted
-from .models.decide import predict_labels
 from .network import Network
 from .splits.base import Split
 from .study import Predictions
@@ -43,21 +42,35 @@ def contributions(
     NaN where the measure is not defined on the test set. On a replicate, `origin` holds the node
     of the network that each of its nodes is drawn from, for measures that look at nodes.
     """
+    return measure.contributions(*handed_of(predictions, model, number, measure, origin))
+
+
+def handed_of(
+    predictions: Predictions | LinkPredictions,
+    model: str,
+    number: int,
+    measure: Measure,
+    origin: NDArray[np.integer[Any]] | None = None,
+) -> tuple[Any, Any, Any, Any]:
+    """Return what a measure is handed of one split and model: truth, what was said, and of whom.
+
+    `origin` is as for `contributions`.
+    """
     if isinstance(predictions, LinkPredictions):
         scores = predictions.scores[model][number]
         split = predictions.splits[number]
         table = np.stack([-scores, scores], axis=1)  # its second column ranks the pairs
         said: Any = scores if measure.is_custom else np.empty(0, dtype=np.int32)
         pairs = split.pairs(predictions.network.n_nodes)
-        return measure.contributions(split.is_link.astype(np.int32), table, said, pairs)
+        return split.is_link.astype(np.int32), table, said, pairs
     proba = predictions.probabilities[model][number]
     nodes = predictions.splits[number].test
     targets = predictions.network.targets
     if targets is not None:
-        return measure.contributions(targets[nodes], proba, proba, nodes)  # type: ignore[arg-type]
+        return targets[nodes], proba, proba, nodes
     labels = predictions.network.labels[nodes]
     known = nodes if origin is None else origin[nodes].astype(np.intp)
-    return measure.contributions(labels, proba.astype(np.float64), predict_labels(proba), known)
+    return labels, proba.astype(np.float64), predictions.predicted(model, number), known
 
 
 def pooled_contributions(
@@ -73,7 +86,7 @@ def pooled_contributions(
     psi = measure.contributions(
         np.concatenate([each.network.labels[nodes] for each in runs]),
         np.concatenate(tables).astype(np.float64),
-        np.concatenate([predict_labels(proba) for proba in tables]),
+        np.concatenate([each.predicted(model, number) for each in runs]),
         np.tile(nodes, len(runs)),
     )
     return np.asarray(psi.reshape(len(runs), nodes.size).mean(axis=0))
@@ -129,8 +142,8 @@ def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -
     Raises
     ------
     InputError
-        Where it needs a positive class and none is told, a test set of two classes, one with a
-        positive, or larger test sets than there are.
+        Where it needs a positive class and none is told, more classes than there are, a test set
+        of two classes, one with a positive, or larger test sets than there are.
     """
     if measure.needs_positive and not network.is_one_against_rest:
         listed = ", ".join(str(c) for c in network.classes[:8])
@@ -139,6 +152,11 @@ def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -
             f"measure: {measure.title} judges one class against all others; expected positive= "
             f"(--positive), one of {listed}{more}; mean_average_precision, macro_precision and "
             "macro_f1 are means over all classes"
+        )
+    if network.n_classes < measure.least_classes:
+        raise InputError(
+            f"measure: {measure.name} is 100% for every model of {network.n_classes} classes; "
+            f"expected at least {measure.least_classes} classes, or a smaller number after @"
         )
     labels = [network.labels[split.test] for split in splits]
     if measure.needs_two_classes:

@@ -57,6 +57,9 @@ class Predictions:
         For each model and split what the model warned of while it ran.
     reseeded : tuple of Predictions
         What the same models predicted on the same splits with other training seeds.
+    decided : mapping of str to tuple of ndarray of int, each (n_test,)
+        For each model and split the predicted classes, where they do not follow from these
+        probabilities: of `one_against_rest` of more than two classes. Else empty.
     """
 
     network: Network
@@ -65,6 +68,20 @@ class Predictions:
     probabilities: Mapping[str, tuple[NDArray[np.floating], ...]]
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     reseeded: tuple[Predictions, ...] = ()
+    decided: Mapping[str, tuple[NDArray[np.int32], ...]] = field(default_factory=dict)
+
+    @check_arguments
+    def predicted(self, model: str, split: int) -> NDArray[np.int32]:
+        """Return the predicted classes of the test nodes of one split, as codes.
+
+        They are the most probable ones, see `nettrial.models.predict_labels`; of one class against
+        the others those of the predictions of all classes.
+        """
+        if model not in self.probabilities:
+            raise unknown_choice("model", model, self.models)
+        if self.decided:
+            return self.decided[model][split]
+        return predict_labels(self.probabilities[model][split])
 
     @property
     def runs(self) -> tuple[Predictions, ...]:
@@ -90,8 +107,8 @@ class Predictions:
         if self.reseeded:
             return np.concatenate([run.errors(model) for run in self.runs])
         matrix = np.full((len(self.splits), self.network.n_nodes), NOT_TESTED, dtype=np.int8)
-        for row, split, proba in zip(matrix, self.splits, self.probabilities[model]):
-            row[split.test] = predict_labels(proba) != self.network.labels[split.test]
+        for number, (row, split) in enumerate(zip(matrix, self.splits)):
+            row[split.test] = self.predicted(model, number) != self.network.labels[split.test]
         return matrix
 
     @check_arguments
@@ -113,8 +130,9 @@ class Predictions:
     def one_against_rest(self, positive: Hashable) -> Predictions:
         """Return the same predictions of one class against all others together.
 
-        Each model's probability of the positive class is kept, the other classes have the rest: a
-        node is predicted to be positive where that probability is above one half.
+        Each model's probability of the positive class is kept, the other classes have the rest. A
+        node is predicted to be positive where it is predicted to be of that class among all of
+        them, which with more than two may be with a probability below one half.
 
         Parameters
         ----------
@@ -133,6 +151,8 @@ class Predictions:
         >>> found = Predictions(net, (split,), ("m",), {"m": (np.array([[0.25, 0.25, 0.5]]),)})
         >>> found.one_against_rest("z").probabilities["m"][0].tolist()
         [[0.5, 0.5]]
+        >>> found.one_against_rest("z").predicted("m", 0).tolist()
+        [1]
         """
         network = self.network.one_against_rest(positive)
         place = self.network.classes.index(network.classes[1])
@@ -143,6 +163,15 @@ class Predictions:
                 model: tuple(np.stack([1 - p[:, place], p[:, place]], axis=1) for p in tables)
                 for model, tables in self.probabilities.items()
             },
+            decided={
+                model: tuple(
+                    (self.predicted(model, number) == place).astype(np.int32)
+                    for number in range(len(self.splits))
+                )
+                for model in self.models
+            }
+            if self.decided or self.network.n_classes > 2
+            else {},
             reseeded=tuple(run.one_against_rest(positive) for run in self.reseeded),
         )
 
@@ -173,7 +202,7 @@ class Predictions:
                     block |= {"target": network.targets[split.test], "prediction": proba}
                 else:
                     block["label"] = classes[network.labels[split.test]]
-                    block["prediction"] = classes[predict_labels(proba)]
+                    block["prediction"] = classes[self.predicted(model, number)]
                     block |= {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
                 blocks.append(pd.DataFrame(block))
         return pd.concat(blocks, ignore_index=True)

@@ -99,7 +99,7 @@ def jackknife_test(
             progress=False,
         )
         check_measurable(predictions, what)
-        a, b = values_of(predictions, what)[0]
+        a, b = values_of(predictions, what)
         return float((a - b).mean())
 
     estimate = difference(network, splits)

@@ -132,7 +132,7 @@ def part_values(network: Network, trial: HalvesTrial, number: int) -> Floats:
             )
             for more in [(), *((seed,) for seed in range(1, trial.n_seeds))]
         ]
-    values = [values_of(each, trial.measure, drawn.origin)[0] for each in runs]
+    values = [values_of(each, trial.measure, drawn.origin) for each in runs]
     found[:, usable] = np.mean(values, axis=0)
     return found
 

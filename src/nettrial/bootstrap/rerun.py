@@ -181,6 +181,7 @@ class Rerun:
             self.measure,
             derive(self.entropy, Stream.BOOTSTRAP_REPLICATES, kind),
             splits_of_replicates(self.n_splits, compiled),
+            adds_up=kind == PLAIN,
         )
         return run_on_replicates(
             self.network,

@@ -25,7 +25,7 @@ from ..kernels.keys import key_of
 from ..kernels.kinds import NBC as NBC_KIND
 from ..kernels.kinds import WVRN as WVRN_KIND
 from ..kernels.kinds import ModelPair, RowForm
-from ..measured import contributions
+from ..measured import handed_of
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
 from ..models.nbc import NBC
@@ -157,6 +157,8 @@ class Trial:
         Together with a replicate's number it decides everything random.
     n_splits : int
         Splits of a replicate.
+    adds_up : bool
+        Whether it is asked what communities contribute; else those numbers are 0.
     """
 
     blocks: Blocks
@@ -167,6 +169,7 @@ class Trial:
     measure: Measure
     entropy: int
     n_splits: int
+    adds_up: bool = True
 
     def is_compiled(self, network: Network) -> bool:
         """Return whether the compiled path serves it."""
@@ -379,39 +382,56 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
         except InputError:
             n_models, groups = len(trial.models), blocks.sizes.size
             return np.full(n_models * trial.n_splits + (1 + n_models) * groups, np.nan)
-    values, times, parts = values_of(predictions, trial.measure, drawn.origin)
-    group = blocks.community[drawn.origin]
-
-    def by_community(values: Floats) -> Floats:
-        return np.bincount(group, weights=values, minlength=blocks.sizes.size).astype(float)
-
-    return np.concatenate(
-        [values.ravel(), by_community(times), *(by_community(part) for part in parts)]
-    )
+    sizes = blocks.sizes.size
+    if not trial.adds_up:
+        values = values_of(predictions, trial.measure, drawn.origin)
+        return np.concatenate([values.ravel(), np.zeros((1 + len(trial.models)) * sizes)])
+    found = by_communities(predictions, trial.measure, blocks.community, drawn.origin, sizes)
+    return np.concatenate([part.ravel() for part in found])
 
 
 def values_of(
     predictions: Predictions,
     measure: Measure = ERROR,
     origin: NDArray[np.integer[Any]] | None = None,
+) -> Floats:
+    """Measure every model on every split, (n_models, n_splits); `origin` as in `contributions`."""
+    return np.array(
+        [
+            [
+                measure.value(*handed_of(predictions, model, number, measure, origin))
+                for number in range(len(predictions.splits))
+            ]
+            for model in predictions.models
+        ]
+    )
+
+
+def by_communities(
+    predictions: Predictions,
+    measure: Measure,
+    community: NDArray[np.integer[Any]],
+    origin: NDArray[np.integer[Any]],
+    n_communities: int,
 ) -> tuple[Floats, Floats, Floats]:
-    """Measure predictions; `origin` as in `contributions`.
+    """Measure predictions on a replicate, and add up by communities what its nodes contribute.
 
     Returns
     -------
     values : ndarray, shape (n_models, n_splits)
-    times : ndarray, shape (n_nodes,)
-        How often each node was tested.
-    parts : ndarray, shape (n_models, n_nodes)
-        What each node contributed to the measure, over all splits.
+    times : ndarray, shape (n_communities,)
+        Tests of the nodes drawn from each, over all splits.
+    sums : ndarray, shape (n_models, n_communities)
+        What these contributed to the measure.
     """
-    models, n_nodes = predictions.models, predictions.network.n_nodes
-    values = np.empty((len(models), len(predictions.splits)))
-    times, parts = np.zeros(n_nodes), np.zeros((len(models), n_nodes))
-    for number, split in enumerate(predictions.splits):
-        times[split.test] += 1
+    models, splits = predictions.models, predictions.splits
+    values = np.empty((len(models), len(splits)))
+    times, sums = np.zeros(n_communities), np.zeros((len(models), n_communities))
+    for number, split in enumerate(splits):
+        groups = community[origin[split.test]].astype(np.intp)
+        times += np.bincount(groups, minlength=n_communities)
         for place, model in enumerate(models):
-            found = contributions(predictions, model, number, measure, origin)
-            values[place, number] = found.mean()
-            parts[place, split.test] += found
-    return values, times, parts
+            handed = handed_of(predictions, model, number, measure, origin)
+            values[place, number], found = measure.by_groups(groups, *handed)
+            sums[place, : found.size] += found
+    return values, times, sums

@@ -168,7 +168,7 @@ def community_bootstrap_test(
             n_jobs,
             records,
         )
-        own = values_of(predictions, what)[0]
+        own = values_of(predictions, what)
         found = pairs_on_replicates(own, [(0, 1)], blocks, rerun.draw, rerun.is_compiled)
     return conclude(
         own[0] - own[1], found.pairs[0], blocks, n_replicates=n_replicates, confidence=level

@@ -16,6 +16,7 @@ from .. import kernels
 from ..errors import InputError, NettrialError
 from ..plain_text import printable
 from ..version import __version__
+from .help import Context
 from .process import (
     RUNNING,
     Stopped,
@@ -71,6 +72,8 @@ GROUPS = {
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
 
+    context_class = Context
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
         return list(COMMANDS)
@@ -81,6 +84,7 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
         command: click.Command = module.command
+        command.context_class = Context
         if cmd_name in RUNNING and not any(option.name == "timeout" for option in command.params):
             add_limits(command)
         if "_NETTRIAL_COMPLETE" in os.environ:
@@ -207,6 +211,13 @@ def _tell(message: str, code: int) -> int:
     with contextlib.suppress(OSError, InputError):
         say("nettrial: " + " ".join(message.splitlines()), err=True)
     return code
+
+
+def tell(text: str) -> None:
+    """Print text for people, within the width of the terminal."""
+    from ..report.text import fitted
+
+    say(fitted(printable(text)))
 
 
 def say(text: str, *, err: bool = False) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError
-from . import say
+from . import say, tell
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, READ, network_of, reading_options
 from .options import (
@@ -323,7 +323,10 @@ def _run_shard(path: str | None, options: dict[str, Any]) -> None:
     found = compare_shard(
         network, models, shard=options["shard"], labeled=options["labeled"], **given
     )
-    say(json.dumps(found.to_dict(), indent=1) if options["as_json"] else str(found))
+    if options["as_json"]:
+        say(json.dumps(found.to_dict(), indent=1))
+    else:
+        tell(str(found))
 
 
 def _compare_many(path: str | None, options: dict[str, Any]) -> Any:

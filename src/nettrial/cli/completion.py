@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,16 @@ def choices(
     return complete
 
 
-def designs() -> list[str]:
-    """Return the names of designs."""
-    from ..splits.names import DESIGNS
+def designs(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
+    """Complete designs, and after a colon the columns that they may take."""
+    from ..splits.names import DESIGNS, options
 
-    return list(DESIGNS)
+    design, colon, begun = text.partition(":")
+    if not colon:
+        return _items(DESIGNS, text)
+    if design not in DESIGNS or "column" not in options(design):
+        return []
+    return [CompletionItem(f"{design}:{item.value}") for item in columns(context, parameter, begun)]
 
 
 def models() -> list[str]:
@@ -50,11 +55,50 @@ def tests() -> list[str]:
     return ["auto", *dict.fromkeys(verdict_names() + verdict_names("pairs"))]
 
 
-def measures() -> list[str]:
-    """Return the names of measures."""
+def measures(
+    context: click.Context, _parameter: click.Parameter, text: str
+) -> list[CompletionItem]:
+    """Complete measures of what is predicted here, in the spelling that was begun."""
     from ..metrics.measures import MEASURES
 
-    return [name.replace("_", "-") for name in MEASURES]
+    predicted = _predicted(context)
+    done, comma, begun = text.rpartition(",")
+    names = [name for name, each in MEASURES.items() if predicted in (None, each.of)]
+    if "-" in begun:
+        names = [name.replace("_", "-") for name in names]
+    return _items(names, begun, done + comma)
+
+
+def _predicted(context: click.Context) -> str | None:
+    """Return what is predicted as far as the line tells: classes, numbers, links, or None."""
+    from ..models.links import LINK_PREDICTORS
+    from ..models.names import REGRESSORS, is_name
+
+    named = [context.params.get(key) or "" for key in ("a", "b", "models")]
+    for name in filter(None, ",".join(named).split(",")):
+        if name in LINK_PREDICTORS:
+            return "links"
+        if is_name(name):
+            return "numbers" if name in REGRESSORS else "classes"
+    if context.params.get("target"):
+        return "numbers"
+    found = next(_headers(context), [])
+    if context.params.get("label") or "label" in found:
+        return "classes"
+    return "numbers" if "target" in found else None
+
+
+def _items(names: Iterable[str], begun: str, before: str = "") -> list[CompletionItem]:
+    return [CompletionItem(before + name) for name in names if name.startswith(begun)]
+
+
+def communities(
+    context: click.Context, parameter: click.Parameter, text: str
+) -> list[CompletionItem]:
+    """Complete how communities are found, and the columns that may give them."""
+    from ..communities import BY_LOUVAIN
+
+    return _items(BY_LOUVAIN, text) + columns(context, parameter, text)
 
 
 def classical() -> list[str]:
@@ -66,40 +110,48 @@ def classical() -> list[str]:
 
 def columns(context: click.Context, _parameter: click.Parameter, text: str) -> list[CompletionItem]:
     """Complete the columns of the table that was named, or of the nodes of the network."""
-    # what stands before an unfinished option is still among the arguments
-    places = [context.params.get("nodes"), context.params.get("path"), *context.args]
-    places += context.params.get("table") or ()
     done, comma, begun = text.rpartition(",")
-    for place in filter(None, places):
-        found = _header(Path(place))
-        if found:
-            return [
-                CompletionItem(f"{done}{comma}{name}") for name in found if name.startswith(begun)
-            ]
-    return []
+    return _items(next(_headers(context), []), begun, done + comma)
+
+
+def _headers(context: click.Context) -> Iterator[list[str]]:
+    """Yield the columns of each table or network that was named and has some."""
+    places: list[str] = []
+    for key in ("nodes", "path", "table", "paths"):
+        given = context.params.get(key) or ()
+        places += [given] if isinstance(given, str) else given
+    # what stands before an unfinished option is still among the arguments
+    for place in filter(None, [*places, *context.args]):
+        if found := _header(Path(place)):
+            yield found
 
 
 def _header(path: Path) -> list[str]:
-    """Return the names of the columns of a table, or of nodes.csv in a folder."""
+    """Return the names of the columns of a table, or of nodes.csv in a folder.
+
+    Of a table in Markdown too, if it begins with it.
+    """
     try:
         with (path / "nodes.csv" if path.is_dir() else path).open("rb") as file:
             first = file.read(HEAD).splitlines()[0].decode("utf-8-sig")
     except (OSError, IndexError, UnicodeDecodeError):
         return []
-    return [name.strip().strip('"') for name in first.split("\t" if "\t" in first else ",")]
+    between = "|" if first.startswith("|") else "\t" if "\t" in first else ","
+    return [name.strip().strip('"') for name in first.strip("| ").split(between)]
 
 
 COMPLETED: dict[str, Any] = {
-    "--design": choices(designs),
+    "--design": designs,
     "--a": choices(models),
     "--b": choices(models),
     "--models": choices(models, listed=True),
     "--control": choices(models),
-    "--measure": choices(measures),
-    "--measures": choices(measures, listed=True),
+    "--measure": measures,
+    "--measures": measures,
     "--test": choices(tests),
     "--label": columns,
-    "--communities": columns,
+    "--target": columns,
+    "--communities": communities,
     "--groups": columns,
     "--truth": columns,
     "--scores": columns,
@@ -112,6 +164,7 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
         "name": choices(classical),
         **dict.fromkeys(("--a", "--b", "--columns", "--value", "--classifier", "--rows"), columns),
     },
+    "leaderboard": dict.fromkeys(("--dataset", "--model", "--mean", "--sd", "--value"), columns),
 }
 
 

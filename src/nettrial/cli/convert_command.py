@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from . import say
+from . import tell
 from .networks import read_warnings_shown, reading, reading_options
 from .spelling import spelled
 
@@ -29,4 +29,4 @@ def command(source: str, out: str, **options: Any) -> None:
 
     with read_warnings_shown():
         report = convert(source, out, **reading(options))
-    say(spelled(str(report), click.get_current_context().command))
+    tell(spelled(str(report), click.get_current_context().command))

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import InputError
-from . import say
+from . import tell
 
 
 def _complete(
@@ -79,7 +79,7 @@ def command(
     nettrial experiment folds --tests cluster_robust_t --option redraw=fold
     """
     if listed:
-        say(_catalog())
+        tell(_catalog())
         return
     if name is None:
         raise InputError("experiment: no name given; see nettrial experiment --list")
@@ -90,7 +90,7 @@ def command(
     found = run_experiment(
         name, trials=trials, seed=seed, tests=applied, options=given, out=out, n_jobs=n_jobs
     )
-    say(str(found))
+    tell(str(found))
 
 
 def _pair(text: str) -> tuple[str, str]:

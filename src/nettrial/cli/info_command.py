@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from . import say
+from . import say, tell
 from .networks import read_network, reading_options
 from .options import POSITIVE
 from .spelling import spelled
@@ -37,7 +37,7 @@ def command(
         from .surroundings import surroundings
 
         told = surroundings()
-        say(json.dumps(told, indent=1) if as_json else lines(told))
+        (say if as_json else tell)(json.dumps(told, indent=1) if as_json else lines(told))
         return
     if path is None:
         raise InputError("info: no network given; name a folder or a file of links, or --debug")
@@ -56,7 +56,7 @@ def command(
         return
     parts = [read, summary] if network.reading is None else [read, network.reading, summary]
     command = click.get_current_context().command
-    say(spelled("\n\n".join(map(str, parts)), command))
+    tell(spelled("\n\n".join(map(str, parts)), command))
 
 
 def lines(told: dict[str, str]) -> str:

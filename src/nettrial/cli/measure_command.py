@@ -11,11 +11,10 @@ import click
 import numpy as np
 
 from ..errors import InputError, unknown_choice
-from ..plain_text import printable
 from ..published.files import read_rows
 from ..results import jsonable
 from ..saved.names import MODEL, PREDICTION, plain, usual
-from . import say
+from . import say, tell
 from .measure_scores import (
     Cases,
     ScoreMeasures,
@@ -123,12 +122,10 @@ def command(
             told["models"] = {name: measured.to_dict() for name, measured in by_model.items()}
         say(json.dumps(jsonable(told), allow_nan=False, indent=2))
         return
-    from ..report.text import wrapped
-
     lines: list[str] = []
     for name, measured in by_model.items():
         lines += [*([] if model is None else [f"{model} {name}"]), *measured.lines(beta), ""]
-    say("\n".join(printable(line) for line in [*lines, wrapped(INDEPENDENT)]))
+    tell("\n".join([*lines, INDEPENDENT]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from . import say
+from . import tell
 
 
 @click.command("merge")
@@ -24,4 +24,4 @@ def command(folder: str, out: str) -> None:
     """
     from ..store import merge_shards
 
-    say(str(merge_shards(folder, out)))
+    tell(str(merge_shards(folder, out)))

@@ -169,6 +169,8 @@ def network_of(what: str, path: str | None, options: dict[str, Any]) -> Network:
         return latent_group_network(EXAMPLE_NODES, seed=0)
     if path is None:
         raise InputError(
-            f"{what}: no network given; name a folder or a file of links, or try --example"
+            f"{what}: expected a folder or a file of links, got none; name one or try --example"
+            + "; for tables or logs of evaluations without a network, add --groups"
+            * ("groups" in options)
         )
     return read_network(path, options)

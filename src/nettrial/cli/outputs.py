@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError
-from . import say
+from . import say, tell
 from .spelling import spelled
 
 if TYPE_CHECKING:
@@ -83,7 +83,10 @@ def finish(found: Finding, options: Mapping[str, Any]) -> None:
     for name in written:
         writers[name][0](found, options[name])
     command = click.get_current_context().command
-    say(found.to_json() if options["as_json"] else spelled(str(found), command))
+    if options["as_json"]:
+        say(found.to_json())
+    else:
+        tell(spelled(str(found), command))
     for name, what in written.items():
         say(f"{what} written to {options[name]}", err=True)
 

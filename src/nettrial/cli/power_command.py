@@ -12,7 +12,7 @@ import click
 
 from ..errors import AssumptionWarning, InputError, unknown_choice
 from ..numeric import count, scalar
-from . import say
+from . import say, tell
 from .test_command import setting
 
 # test -> what it is planned by
@@ -80,7 +80,7 @@ def command(
         say(json.dumps(found.to_dict(), indent=2))
         return
     unit = "pairs" if name in ("t", "sign") else "cases"
-    say(_told(found, "values" if given.get("design", "paired") != "paired" else unit, n is None))
+    tell(_told(found, "values" if given.get("design", "paired") != "paired" else unit, n is None))
 
 
 def _function(name: str, *, sized: bool) -> Callable[..., Any]:

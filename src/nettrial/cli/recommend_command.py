@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from . import say
+from . import say, tell
 
 
 @click.command("recommend")
@@ -55,4 +55,4 @@ def command(as_json: bool, **design: Any) -> None:
         say(json.dumps(found.to_dict(), indent=2))
         return
     lines = str(found).split("\n")
-    say("\n".join([f"use nettrial test {found.test} (options: --list)", *lines[1:]]))
+    tell("\n".join([f"use nettrial test {found.test} (options: --list)", *lines[1:]]))

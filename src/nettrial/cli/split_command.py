@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import say
+from . import tell
 from .networks import read_network, reading_options
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def command(
     splits = by_name(design, **given).split_network(network)
     write_splits(network, splits, out, format=form, validation=validation, seed=seed)
     told = splits_told(len(splits), design)
-    say(f"{told} of {network.labeled.size} labeled nodes written to {out}")
-    say(f"in each split {_sizes_told(splits, validation)}")
+    tell(f"{told} of {network.labeled.size} labeled nodes written to {out}")
+    tell(f"in each split {_sizes_told(splits, validation)}")
 
 
 def _sizes_told(splits: Sequence[Split], validation: float) -> str:

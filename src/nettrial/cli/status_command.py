@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from . import say
+from . import say, tell
 
 
 @click.command("status")
@@ -26,4 +26,4 @@ def command(path: str, as_json: bool) -> None:
     from ..store import study_status
 
     found = study_status(path)
-    say(json.dumps(found.to_dict(), indent=1) if as_json else str(found))
+    (say if as_json else tell)(json.dumps(found.to_dict(), indent=1) if as_json else str(found))

@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import InputError
 from ..plain_text import printable
 from ..stats.catalog import CATALOG, SHAPES, TestSpecification
-from . import say
+from . import say, tell
 from .spelling import spelled
 from .tables import (
     PATTERN,
@@ -139,11 +139,17 @@ def report(
         found |= {**result.to_dict(), **limits, **({"ranks": ranks} if ranks else {})}
         return json.dumps(found, allow_nan=False, indent=2)
     head = f"A: {shown[0]}, B: {shown[1]}" if len(shown) == 2 else ", ".join(shown)
+    if shown == ["A", "B"]:
+        head = ""
     if spec.shape == "p-values":
         head = f"{len(shown)} p-values"
     told = [rank_note(spec, given)] if rank_note(spec, given) else []
     told += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
-    return "\n".join(map(printable, [wrapped(answer), "", head, *str(result).split("\n"), *told]))
+    return "\n".join(
+        map(
+            printable, [wrapped(answer), "", *filter(None, [head]), *str(result).split("\n"), *told]
+        )
+    )
 
 
 def catalog(as_json: bool) -> str:
@@ -276,7 +282,7 @@ def command(
     corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
     """
     if listing and name is None:
-        say(catalog(as_json))
+        (say if as_json else tell)(catalog(as_json))
         return
     try:
         if name is None:
@@ -286,7 +292,8 @@ def command(
         spec = chosen_test(name)
         if listing:
             entry = {**spec.to_dict(), "input": SHAPES[spec.shape], "options": options_of(spec)}
-            say(json.dumps(entry, indent=2) if as_json else options_text(spec))
+            text = json.dumps(entry, indent=2) if as_json else options_text(spec)
+            (say if as_json else tell)(text)
             return
         if not table:
             named = ", ".join(offered(spec.load())) or "none"
@@ -345,7 +352,7 @@ def command(
     for warning in told:
         message = spelled(str(warning.message), context.command)
         say(f"nettrial test: warning: {message}", err=True)
-    say(text)
+    (say if as_json else tell)(text)
 
 
 PAIRED = ("pairs", "pairs by replicate", "five by two")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import say
+from . import tell
 
 if TYPE_CHECKING:
     from ..network import Network
@@ -60,7 +60,7 @@ def command() -> None:
             bar.advance()
     place = places.folder()
     found = "compiled all loops" if watch().seconds else "all loops were compiled before"
-    say(f"{found}; they are kept {f'in {place}' if place else 'nowhere'}")
+    tell(f"{found}; they are kept {f'in {place}' if place else 'nowhere'}")
 
 
 def rings(n_classes: int, weighted: bool) -> Network:

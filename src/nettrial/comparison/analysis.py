@@ -118,6 +118,19 @@ class Analysis:
         )
         return replace(self, communities=LINKS_AND_FEATURES, groups=groups, similar=similar)
 
+    def other_groups(self, network: Network, number: int) -> list[NDArray[np.int32]]:
+        """Return the communities that Louvain finds from so many other starts.
+
+        None where it did not find those of the study, or found them by features, which a study
+        file does not hold. The starts are the first ones of `nettrial.communities.agreement`.
+        """
+        if not isinstance(self.communities, str) or self.communities in network.attributes:
+            return []
+        if self.communities != "louvain" or self.similar is not None:
+            return []
+        first = derive(self.entropy, Stream.COMMUNITIES)
+        return [find_communities(network, seed=derive(first, i + 1)) for i in range(number)]
+
     def pairs(self, names: Sequence[str]) -> list[tuple[int, int]]:
         """Return the places of the models of each pair."""
         if self.control is None:

@@ -35,6 +35,7 @@ from ..study import Predictions
 from .analysis import Analysis
 from .halved import Pairs, run_halved
 from .looks import Looks, Parts, looks_at
+from .other_communities import moved_by_communities
 from .setup import Setup
 
 # the scores of models on a network taken apart -> what pairs of them do on its replicates
@@ -126,7 +127,15 @@ class Judgement:
 
     def warnings(self) -> tuple[Warning, ...]:
         """Return warnings that bear on the verdicts: once each, after the pairs they concern."""
-        return warnings_of(self.evidence, self.tests) + self.moved_by_seeds()
+        return (
+            warnings_of(self.evidence, self.tests)
+            + self.moved_by_communities()
+            + self.moved_by_seeds()
+        )
+
+    def moved_by_communities(self) -> tuple[Warning, ...]:
+        """Warn of verdicts that are others where Louvain starts elsewhere."""
+        return moved_by_communities(self.analysis, self.procedure, self.evidence, self.tests)
 
     def moved_by_seeds(self) -> tuple[Warning, ...]:
         """Warn of models that the training seed moves by more than they differ from another."""

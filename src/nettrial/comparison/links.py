@@ -341,6 +341,7 @@ def link_comparison_of(judgment: Judgement) -> LinkComparison:
         reason=how.choice.reason,
         warnings=looks_note(looks)
         + verdict.warnings
+        + judgment.moved_by_communities()
         + model_warnings(predictions)
         + notes_of_links(predictions.network),
         settings=settings_of(predictions.network, how) | settings_of_splits(predictions),

@@ -26,6 +26,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
     how, scores = judgment.analysis, judgment.scores
     predictions, (a, b) = scores.predictions, scores.models
     verdict, looks = judgment.tests[0], looks_of_pair(judgment)
+    kept_q = {} if predictions.network.targets is not None else {"q": how.q}
     return Comparison(
         a=a,
         b=b,
@@ -41,9 +42,10 @@ def comparison_of(judgment: Judgement) -> Comparison:
         estimates=_estimates(scores, how),
         warnings=looks_note(looks)
         + verdict.warnings
+        + judgment.moved_by_communities()
         + judgment.moved_by_seeds()
         + notes_of(scores),
-        settings=settings_of(predictions.network, how) | {"q": how.q},
+        settings=settings_of(predictions.network, how) | kept_q,
         scores=scores_by_model(scores),
         measure=how.measure,
         sources=judgment.sources(),

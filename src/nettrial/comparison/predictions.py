@@ -76,7 +76,8 @@ def compare_predictions(
         Proportion of labeled nodes in training, for the report; by default that of `splits`.
     positive : hashable, optional
         Judge one class against all others together: a class of the network. The predictions are
-        of all its classes, see `Predictions.one_against_rest`, or of these two.
+        of all its classes, among which the predicted one is decided (see
+        `Predictions.one_against_rest`), or of these two.
     test : str
         Which test gives the verdict: "auto", or one that answers for other networks and needs
         the predictions alone ("network_hac", "cluster_robust_t", "cluster_sign_flip", ...).

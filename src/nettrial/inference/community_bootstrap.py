@@ -112,7 +112,7 @@ COMMUNITY_BOOTSTRAP = Procedure(
     label="bootstrap",
     needs="models",
     aliases=("community_bootstrap",),
-    references=("blondel2008", "kunsch1989", "efron1981", "satterthwaite1946"),
+    references=("kunsch1989", "efron1981", "satterthwaite1946"),
     why=(
         "it answers for other networks and sees all that varies between them: all models were run "
         "again on networks drawn from the communities of this one."

@@ -87,7 +87,7 @@ COMMUNITY_HALVES = Procedure(
     label="halves",
     needs="models",
     aliases=("community_halves",),
-    references=("blondel2008", "mccarthy1969", "satterthwaite1946"),
+    references=("mccarthy1969", "satterthwaite1946"),
     why=(
         "it answers for other networks and holds no copies of a node, which a model that learns "
         "from features would recognize: all models were run again on random halves of the "

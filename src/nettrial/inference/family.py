@@ -88,7 +88,10 @@ def family(
         return found
     live = np.flatnonzero(varies).tolist()
     correlation = procedure.correlation([evidence[i] for i in live])
-    return _joint(found, live, correlation, seed)
+    found = _joint(found, live, correlation, seed)
+    reach = np.array([e.measure.reach for e in evidence])  # no difference is larger
+    low, high = np.maximum(found.ci_low, -reach), np.minimum(found.ci_high, reach)
+    return replace(found, ci_low=low, ci_high=high)
 
 
 def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) -> Comparisons:

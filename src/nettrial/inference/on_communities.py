@@ -105,7 +105,7 @@ CLUSTER_ROBUST_T = Procedure(
     words="the cluster-robust t-test over communities",
     label="clustered t",
     type_1_error=TYPE_1_ERRORS[NAME],
-    references=("blondel2008", "liang1986"),
+    references=("liang1986",),
     table=CATALOG["cluster-robust-t"],
     on_groups=lambda a, b, groups, confidence, _: cluster_paired_test(
         a, b, groups, df="joint", confidence=confidence
@@ -117,6 +117,7 @@ CLUSTER_ROBUST_T = Procedure(
     ),
     correlation=correlation_over_communities,
     one_model=True,
+    by_communities=True,
 )
 CLUSTER_SIGN_FLIP = Procedure(
     name=FLIPS,
@@ -125,11 +126,12 @@ CLUSTER_SIGN_FLIP = Procedure(
     words="random sign flips of communities",
     label="sign flips",
     type_1_error=TYPE_1_ERRORS[FLIPS],
-    references=("blondel2008", "canay2017"),
+    references=("canay2017",),
     table=CATALOG["cluster-sign-flip"],
     on_groups=lambda a, b, groups, confidence, seed: sign_flip_test(
         a, b, groups, confidence=confidence, seed=seed
     ),
     in_trials=on_communities(_flipped),
     why="it answers for other networks, and takes the sign of a community for as good as random.",
+    by_communities=True,
 )

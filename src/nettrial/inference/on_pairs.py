@@ -121,13 +121,14 @@ CLUSTER_ENDS_T = Procedure(
     words="the cluster-robust t-test over the communities of both ends",
     label="clustered ends",
     items=PAIRS,
-    references=("blondel2008", "davezies2021"),
+    references=("davezies2021",),
     why=(
         "it answers for other networks, lets pairs depend on each other in any way that have nodes "
         "of one community, and of the tests of pairs keeps closest to its level."
     ),
     correlation=correlation_over_ends,
     one_model=True,
+    by_communities=True,
 )
 NODE_JACKKNIFE = Procedure(
     name="node_jackknife",
@@ -173,4 +174,5 @@ NODE_BOOTSTRAP = Procedure(
     ),
     correlation=correlation_over_nodes,
     one_model=True,
+    by_communities=True,
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from ..errors import InputError
 from ..metrics.measures import Measure
@@ -57,6 +59,8 @@ class Procedure:
     correlation : callable or None
         Sequence of Evidence -> correlation matrix of their differences, by which a family of
         pairs is judged together; None where Holm's adjustment must serve.
+    by_communities : bool
+        Whether its p-value, from predictions, depends on which nodes are in one community.
     one_model : bool
         Whether it also gives an interval for the measure of one model alone.
     table : TestSpecification or None
@@ -81,6 +85,7 @@ class Procedure:
     references: tuple[str, ...] = ()
     why: str = ""
     correlation: Correlation | None = None
+    by_communities: bool = False
     one_model: bool = False
     table: TestSpecification | None = None
     on_groups: OnGroups | None = None
@@ -104,11 +109,14 @@ class Procedure:
         return self.question == OTHER_SPLITS
 
     def run(self, evidence: Evidence) -> NetworkTest:
-        """Make the test; where the data leave it undefined it has no p-value, and says why."""
+        """Make the test; where the data leave it undefined it has no p-value, and says why.
+
+        Its interval ends where the values of the measure, or their differences, do.
+        """
         obstacle = self.unfit(evidence.measure)
         if not obstacle:
             try:
-                return self.make(evidence)
+                return _possible(self.make(evidence), evidence)
             except InputError as error:
                 # the warning stands beside the test's name
                 obstacle = OWN_NAME.sub("", str(error))
@@ -122,3 +130,9 @@ class Procedure:
             f"it is made for the {' and '.join(self.measures)} rate: its variance is that of right "
             f"and wrong answers, not of the {measure.words}"
         )
+
+
+def _possible(test: NetworkTest, e: Evidence) -> NetworkTest:
+    low, high = (-e.measure.reach, e.measure.reach) if e.b else e.measure.bounds
+    ends = np.clip([test.ci_low, test.ci_high], low, high)
+    return replace(test, ci_low=float(ends[0]), ci_high=float(ends[1]))

@@ -106,6 +106,7 @@ RSC_PAIRED = Procedure(
     label="RS-C paired t",
     measures=("error",),
     aliases=("rsc",),
+    references=("wang2011",),
     why=WHY,
     in_trials=_in_trials(rsc_paired_t_test),
 )
@@ -117,5 +118,6 @@ RSC_UNPAIRED = Procedure(
     label="RS-C unpaired t",
     measures=("error",),
     why=WHY,
+    references=("wang2011",),
     in_trials=_in_trials(rsc_unpaired_t_test),
 )

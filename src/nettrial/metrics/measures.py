@@ -26,6 +26,7 @@ from .influence import SMALLEST, Codes, Floats
 Better: TypeAlias = Literal["lower", "higher"]
 Predicted: TypeAlias = Literal["classes", "numbers", "links"]
 LARGEST_LEFT_OUT = 20_000  # nodes of a test set that a function is evaluated without, one by one
+ROUNDING = 1e-9  # by which a value may pass its bounds
 WITH_NUMBER = re.compile(r"(precision|recall|hits)@(\d*\.?\d+)", re.ASCII)
 
 
@@ -60,6 +61,8 @@ class Measure:
         Whether it judges how one class is told from the others.
     least_nodes : int
         Test nodes below which it is undefined.
+    least_classes : int
+        Classes below which it says nothing, since it has its largest value for any model.
     is_mean : bool
         Whether it is a plain mean over the nodes, so that psi is no approximation.
     is_custom : bool
@@ -85,6 +88,7 @@ class Measure:
     needs_two_classes: bool = False
     needs_positive: bool = False
     least_nodes: int = 1
+    least_classes: int = 0
     is_mean: bool = False
     is_custom: bool = False
     of: Predicted = "classes"
@@ -99,6 +103,30 @@ class Measure:
     def bounds(self) -> tuple[float, float]:
         """Return the smallest and the largest value that it can take."""
         return self.least, self.largest
+
+    @property
+    def reach(self) -> float:
+        """Return the largest difference that two models can have."""
+        return self.largest - self.least
+
+    def value(self, *test_set: Any) -> float:
+        """Return its value on a test set, of which it is handed what `contributions` takes.
+
+        A function is evaluated once.
+        """
+        if isinstance(self.contributions, _LeftOut):
+            return self.contributions.value(*test_set)
+        return float(self.contributions(*test_set).mean())
+
+    def by_groups(self, groups: NDArray[np.intp], *test_set: Any) -> tuple[float, Floats]:
+        """Return its value, and what the nodes of each group contribute, by the groups' numbers.
+
+        A function is evaluated without each group in turn.
+        """
+        if isinstance(self.contributions, _LeftOut):
+            return self.contributions.by_groups(groups, *test_set)
+        psi = self.contributions(*test_set)
+        return float(psi.mean()), np.asarray(np.bincount(groups, weights=psi), dtype=np.float64)
 
 
 # a function too, so that its refusal can name `custom_measure`
@@ -279,7 +307,7 @@ def _with_number(family: str, text: str) -> Measure:
     if family == "hits":
         return _gain(f"hits@{k}", f"hits among the {k} most probable classes",
                      partial(influence.hits, k), scores=True, words=f"hits@{k}",
-                     is_mean=True)  # fmt: skip
+                     least_classes=k + 1, is_mean=True)  # fmt: skip
     return _gain(f"precision@{k}", f"precision among the {k} highest scores",
                  partial(influence.precision_among, k), scores=True, words=f"precision@{k}",
                  needs_positive=True, least_nodes=k)  # fmt: skip
@@ -356,6 +384,7 @@ class _LeftOut:
     function: Callable[..., float]
     probabilities: bool
     takes_nodes: bool
+    bounds: tuple[float, float]
 
     def __call__(
         self, labels: Codes, probabilities: Floats, predicted: Codes, nodes: NDArray[np.intp]
@@ -369,32 +398,73 @@ class _LeftOut:
             )
         if n < 2:
             return np.full(n, np.nan)
-        said = probabilities if self.probabilities else predicted
-        columns = [labels, said, nodes] if self.takes_nodes else [labels, said]
-        value = self._value(columns)
+        columns = self._columns(labels, probabilities, predicted, nodes)
+        value = self._of(columns)
         keep = np.ones(n, dtype=bool)
         without = np.empty(n)
         for i in range(n):
             keep[i] = False
-            without[i] = self._value([column[keep] for column in columns])
+            without[i] = self._of([column[keep] for column in columns])
             keep[i] = True
         psi = value - (n - 1) * (without - value)
         return np.asarray(psi - (psi.mean() - value))
 
-    def _value(self, columns: list[NDArray[Any]]) -> float:
+    def value(self, *test_set: Any) -> float:
+        """Return the function's value."""
+        return self._of(self._columns(*test_set))
+
+    def by_groups(self, groups: NDArray[np.intp], *test_set: Any) -> tuple[float, Floats]:
+        """Return the value and what groups contribute: S_g = n M - (n - n_g) M without g.
+
+        Their sum is made n M. Where the function has no value without some group, nodes are left
+        out one by one.
+        """
+        columns, sizes = self._columns(*test_set), np.bincount(groups)
+        found, n, value = np.zeros(sizes.size), groups.size, self._of(columns)
+        there = np.flatnonzero(sizes)
+        if there.size == 1:
+            return value, np.asarray(value * sizes, dtype=np.float64)
+        try:
+            without = [self._of([c[groups != g] for c in columns]) for g in there.tolist()]
+        except InputError:
+            without = [np.nan]
+        if np.isnan(without).any():
+            return value, np.asarray(np.bincount(groups, self(*test_set)), dtype=np.float64)
+        found[there] = n * value - (n - sizes[there]) * np.array(without)
+        return value, np.asarray(found - sizes * (found.sum() / n - value))
+
+    def _columns(
+        self, labels: Codes, probabilities: Floats, predicted: Codes, nodes: NDArray[np.intp]
+    ) -> list[NDArray[Any]]:
+        said = probabilities if self.probabilities else predicted
+        return [labels, said, nodes] if self.takes_nodes else [labels, said]
+
+    def _of(self, columns: list[NDArray[Any]]) -> float:
         try:
             value: Any = self.function(*columns)
         except Exception as error:
+            missing = isinstance(error, TypeError) and "argument" in str(error)
+            how = (
+                "; it was called as function(y_true, y_pred); custom_measure(takes_nodes=True) "
+                "hands over the test nodes as a third argument"
+            ) * (missing and not self.takes_nodes)
             raise InputError(
-                f"measure: the function raised {type(error).__name__}: {error}"
+                f"measure: the function raised {type(error).__name__}: {error}{how}"
             ) from error
         try:
-            return float(value)
+            found = float(value)
         except (TypeError, ValueError):
             raise InputError(
                 f"measure: expected a number from the function, got {value!r:.80} "
                 f"({type(value).__name__})"
             ) from None
+        low, high = self.bounds
+        if found < low - ROUNDING or found > high + ROUNDING:
+            raise InputError(
+                f"measure: expected a value within its bounds, {low:g} to {high:g}, from the "
+                f"function, got {found:g}; give the bounds= that it keeps, or none"
+            )
+        return found
 
 
 @check_arguments
@@ -410,8 +480,10 @@ def custom_measure(
     """Make a measure of a function of true and predicted classes.
 
     Use it to compare models by a measure that has no name here. What each test node contributes
-    is found by leaving it out (the jackknife's influence values), which needs as many evaluations
-    of the function as there are test nodes. It assumes a measure that changes smoothly with the
+    is found by leaving it out (the jackknife's influence values): one evaluation of the function
+    for each test node and one more, for every split and model. On networks that the bootstrap
+    draws, communities are left out instead of nodes; on halves the function is evaluated once
+    for every split and model. It assumes a measure that changes smoothly with the
     share of each kind of node, as rates, F-measures, correlations and areas do; for a median or
     the best of something the values do not hold.
 
@@ -431,7 +503,7 @@ def custom_measure(
         Hand over the numbers of the test nodes as a third argument; of link predictors those of
         both nodes of each pair, shape (n_test, 2).
     bounds : (float, float), default: unbounded
-        The smallest and the largest value that it can take.
+        The smallest and the largest value that it can take; another one is refused.
 
     Returns
     -------
@@ -467,6 +539,6 @@ def custom_measure(
         raise InputError(f"bounds: expected the smaller first, got {bounds!r:.80}")
     given = printable(str(name or getattr(function, "__name__", type(function).__name__)))
     words = given.replace("_", " ").strip()
-    contributions = _LeftOut(function, probabilities, takes_nodes)
+    contributions = _LeftOut(function, probabilities, takes_nodes, (low, high))
     return Measure(given, words, words, better, probabilities, False, high, contributions,
                    least=low, is_custom=True)  # fmt: skip

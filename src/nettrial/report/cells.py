@@ -136,6 +136,6 @@ def number(value: float | None, form: str = "") -> Cell:
     return Cell(format(float(value), form) if form else show(value), "number", value)
 
 
-def numbers(text: str, value: Any = None) -> Cell:
+def numbers(text: str, value: Any = None, *, best: bool = False) -> Cell:
     """Make a cell of several numbers that are written already."""
-    return Cell(text, "number", value)
+    return Cell(text, "number", value, best=best)

@@ -124,6 +124,11 @@ class Caution:
     whose: tuple[str, ...] = ()
 
     @property
+    def told(self) -> str:
+        """What it says, after the names of what it concerns."""
+        return f"{', '.join(self.whose)}: {self.text}" if self.whose else self.text
+
+    @property
     def touches_verdict(self) -> bool:
         """Whether the verdict must be read with it."""
         return not self.whose or self.whose[0] == "verdict"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from ..wording import clean
@@ -13,9 +14,23 @@ SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\char34{}",
-    "-": "{-}", "'": r"\textquotesingle{}", "`": r"\textasciigrave{}", "ρ": r"$\rho$",
+    "-": "{-}", "'": r"\textquotesingle{}", "`": r"\textasciigrave{}",
     "“": "``", "”": "''", "±": r"$\pm$", "×": r"$\times$", "−": "$-$", "–": "--", "…": r"\ldots{}",
+    "‘": "`", "’": "'", "—": "---", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$",
+    "≈": r"$\approx$", "√": r"$\surd$", "∞": r"$\infty$", "·": r"$\cdot$", "→": r"$\to$",
 }  # fmt: skip
+GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)")
+# the letters that LaTeX has a command for: omicron and most capitals look as Latin ones
+LETTERS = frozenset(
+    [
+        "ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON", "ZETA", "ETA", "THETA", "IOTA", "KAPPA",
+        "LAMDA", "MU", "NU", "XI", "PI", "RHO", "SIGMA", "TAU", "UPSILON", "PHI", "CHI", "PSI",
+        "OMEGA",
+    ]
+)  # fmt: skip
+CAPITALS = frozenset(
+    ["GAMMA", "DELTA", "THETA", "LAMDA", "XI", "PI", "SIGMA", "UPSILON", "PHI", "PSI", "OMEGA"]
+)
 # Latin letters that every LaTeX in UTF-8 knows
 KNOWN = frozenset("äöüÄÖÜßáàâãåæçéèêëíìîïñóòôõøúùûýÿÁÀÂÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÕØÚÙÛÝ")
 NUMBER = re.compile(r"(?:< )?-?(?:inf\b|[\d.,]*\d(?:e[+-]?\d+)?)")
@@ -24,12 +39,13 @@ NUMBER = re.compile(r"(?:< )?-?(?:inf\b|[\d.,]*\d(?:e[+-]?\d+)?)")
 def escape(text: object) -> str:
     r"""Write a name so that LaTeX prints it and does nothing else.
 
-    What is not ASCII and so may be unknown to the reader's LaTeX is written as its code point.
+    Greek letters, superscripts and subscripts are set in mathematics; any other sign that the
+    reader's LaTeX may not know is written as its code point.
 
     Examples
     --------
-    >>> print(escape(r"50% of \input{x}"), escape("a_b"), escape("日"))
-    50\% of \textbackslash{}input\{x\} a\_b U+65E5
+    >>> print(escape(r"50% of \input{x}"), escape("a_b"), escape("R²"), escape("日"))
+    50\% of \textbackslash{}input\{x\} a\_b R$^{2}$ U+65E5
     """
     return _escaped(clean(text))
 
@@ -41,7 +57,25 @@ def _escaped(line: str) -> str:
 
 
 def _letter(c: str) -> str:
-    return SPECIAL.get(c, c if c.isascii() or c in KNOWN else f"U+{ord(c):04X}")
+    if c in SPECIAL:
+        return SPECIAL[c]
+    return c if c.isascii() or c in KNOWN else _mathematics(c) or f"U+{ord(c):04X}"
+
+
+def _mathematics(c: str) -> str:
+    """Return a Greek letter, superscript or subscript as LaTeX sets it, empty for other signs."""
+    place, _, plain = unicodedata.decomposition(c).partition(" ")
+    if place in ("<super>", "<sub>") and " " not in plain:
+        sign = "^" if place == "<super>" else "_"
+        raised = chr(int(plain, 16)).replace("−", "-")  # in mathematics a hyphen is a minus sign
+        return f"${sign}{{{raised}}}$" if raised.isascii() else ""
+    if not (letter := GREEK.fullmatch(unicodedata.name(c, ""))):
+        return ""
+    size, name = letter.groups()
+    if name not in LETTERS or (size == "CAPITAL" and name not in CAPITALS):
+        return ""
+    command = name.replace("LAMDA", "LAMBDA").lower()
+    return f"$\\{command.capitalize() if size == 'CAPITAL' else command}$"
 
 
 def prose(text: str) -> str:

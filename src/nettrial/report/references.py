@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from ..communities import BY_LOUVAIN
+from ..comparison.result import Comparison, LinkComparison
 from ..inference.registry import PROCEDURES
+from ..models.names import CLASSIFIERS
 from ..references import sources
+from ..splits.names import described
+from .questions import has_answer
 
 # marks sources in a methods paragraph; names that were cleaned hold no such character
 CITED = re.compile("\ue000([\\w,]+)\ue001")
-# every trial on a network rests on them
-ALWAYS = ("wang2011", "neville2009", "macskassy2007", "newman2003", "blondel2008")
+OF_LINK_PREDICTORS: Mapping[str, tuple[str, ...]] = {
+    "adamic_adar": ("adamic2003",),
+    "katz": ("katz1953",),
+}
 OF_MEASURES: Mapping[str, tuple[str, ...]] = {
     "auc": ("hampel1974", "delong1988"),
     "macro_f1": ("hampel1974",),
@@ -38,22 +45,53 @@ def of_test(name: str) -> tuple[str, ...]:
     Examples
     --------
     >>> of_test("cluster_robust_t"), of_test("no such test")
-    (('blondel2008', 'liang1986'), ())
+    (('liang1986',), ())
     """
     if name not in PROCEDURES:
         return ()
     return tuple(key for key in PROCEDURES[name].references if key in sources())
 
 
-def sources_of(tests: Iterable[str], measure: str = "error") -> tuple[str, ...]:
-    """Return the keys of what these tests and this measure rest on, each once.
+def of_models(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the keys of what the models of these names rest on.
 
     Examples
     --------
-    >>> sources_of(["wilcoxon"])[-1]
-    'wilcoxon1945'
+    >>> of_models(["gcn", "wvrn+ica"]), of_models(["katz", "mlp"])
+    (('macskassy2007',), ('katz1953',))
     """
-    keys = list(ALWAYS)
-    for test in tests:
-        keys += of_test(test)
-    return tuple(dict.fromkeys([*keys, *OF_MEASURES.get(measure, ())]))
+    relational = any(name.partition("+")[0] in CLASSIFIERS for name in names)
+    predictors = [key for name in names for key in OF_LINK_PREDICTORS.get(name, ())]
+    return ("macskassy2007",) * relational + tuple(dict.fromkeys(predictors))
+
+
+def of_communities(by: str) -> tuple[str, ...]:
+    """Return the keys of what communities rest on, which may have been given.
+
+    Examples
+    --------
+    >>> of_communities("louvain"), of_communities("school")
+    (('blondel2008',), ())
+    """
+    return ("blondel2008",) * (by in BY_LOUVAIN)
+
+
+def of_design(name: str) -> tuple[str, ...]:
+    """Return the keys of what a design rests on; the name may be that of its class.
+
+    Examples
+    --------
+    >>> of_design("ncv"), of_design("RandomResampling"), of_design("given")
+    (('neville2009',), ('neville2009',), ())
+    """
+    return ("neville2009",) * (described(name) in map(described, ("rrs", "ers", "ncv")))
+
+
+def of_comparison(found: Comparison | LinkComparison) -> tuple[str, ...]:
+    """Return the keys of what a comparison of two models shows, each once.
+
+    A test that has no answer is shown without a number, and nothing rests on it.
+    """
+    keys = [key for test in found.tests if has_answer(test) for key in of_test(test.name)]
+    keys += of_communities(found.settings.get("communities", "given"))
+    return tuple(dict.fromkeys([*keys, *OF_MEASURES.get(found.measure.name, ())]))

@@ -7,17 +7,29 @@ papers; many of these left open whether links between training and test nodes we
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..finding import Finding
+from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, canonical
 from ..metrics.measures import MEASURES
 from ..splits.names import described
 from ..wording import level, listed
+from .questions import answers_for
 
 Values = Mapping[str, Any]
+
+
+class Told(NamedTuple):
+    """What a result says of an item, and what the author must add to it."""
+
+    text: str
+    lacking: str = ""
+
+
+ACROSS = "AcrossNetworks"
 LINKS = {
     "keep": "Links between training nodes and others were kept.",
     "drop": "Links between training nodes and others were cut.",
@@ -57,11 +69,11 @@ def checklist(found: Finding | Mapping[str, Any]) -> str:
     - [ ] **Data**: name the network, its numbers of nodes, links and classes, and where it is from.
     - [x] **Task**: within one partly labeled network.
     - [x] **Links**: Links between training nodes and others were kept.
-    - [x] **Share labeled**: 30% of the labeled nodes.
+    - [x] **Share labeled**: 30% of the labeled nodes, not varied.
     - [ ] **Splits**: say how nodes were drawn and whether test sets overlap.
     - [ ] **Number of splits**: say how many splits or folds there were.
     - [ ] **Test**: name the test and the question that it answers.
-    - [ ] **Spread**: give an interval, and say of what.
+    - [ ] **Spread**: give an interval, and say of what: other networks, or other splits.
     - [ ] **Measure**: say what is measured and which direction is better.
     - [ ] **Reproduction**: give the seed and the versions.
     """
@@ -74,26 +86,35 @@ def checklist(found: Finding | Mapping[str, Any]) -> str:
     lines = []
     for title, told, missing in ITEMS:
         try:
-            text = told(values)
+            said = told(values)
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise InputError(
                 f"checklist: {title.lower()}: expected what nettrial compare --json prints, got "
                 f"something else ({error})"
             ) from error
-        lines.append(f"- [{'x' if text else ' '}] **{title}**: {text or missing}")
+        text, lacking = said if isinstance(said, Told) else Told(said)
+        whole = bool(text) and not lacking
+        words = f"{text} {lacking}".rstrip() if text else missing
+        lines.append(f"- [{'x' if whole else ' '}] **{title}**: {words}")
     return "\n".join(lines)
 
 
-def _data(values: Values) -> str:
+def _data(values: Values) -> str | Told:
     networks = values.get("networks")
     if isinstance(networks, Mapping):
-        return f"{len(networks)} networks: {listed(list(networks))}."
+        sizes = [f"{name}{_size(one, ' (')}" for name, one in networks.items()]
+        return Told(f"{len(networks)} networks: {listed(sizes)}.", "Add where they are from.")
     if "n_nodes" not in values:
         return ""
-    return (
-        f"{values.get('network') or 'a network'}, {values['n_nodes']:,} nodes, "
-        f"{values['n_links']:,} links, {values['n_classes']} classes. Add where it is from."
-    )
+    name = values.get("network") or "a network"
+    return Told(f"{name}{_size(values, ', ')}.", "Add where it is from.")
+
+
+def _size(values: Values, before: str) -> str:
+    """Return what is known of how large a network is, in brackets that `before` may open."""
+    counts = {word: values.get(f"n_{word}") for word in ("nodes", "links", "classes")}
+    known = [f"{number:,} {word}" for word, number in counts.items() if number]
+    return f"{before}{', '.join(known)}{')' * ('(' in before)}" if known else ""
 
 
 def _task(values: Values) -> str:
@@ -123,11 +144,11 @@ def _labeled(values: Values) -> str:
             f"{learned['known']:.0%} of those of the test network."
         )
     if isinstance(rates, (list, tuple)):
-        return f"{listed([f'{rate:.0%}' for rate in rates])} of the labeled nodes."
-    return f"{rates:.0%} of the labeled nodes."
+        return f"varied: {listed([f'{rate:.0%}' for rate in rates])} of the labeled nodes."
+    return f"{rates:.0%} of the labeled nodes, not varied."
 
 
-def _splits(values: Values) -> str:
+def _splits(values: Values) -> str | Told:
     design = _value(values, "design")
     if design is None:
         return ""
@@ -136,7 +157,7 @@ def _splits(values: Values) -> str:
     short = str(design).partition(":")[0]
     overlap = "are disjoint" if short in DISJOINT else "overlap"
     if short == "given":
-        return "as given. Say how nodes were drawn and whether test sets overlap."
+        return Told("as given.", "Say how nodes were drawn and whether test sets overlap.")
     return f"{described(str(design))}; test sets {overlap}."
 
 
@@ -146,16 +167,28 @@ def _number(values: Values) -> str:
 
 
 def _test(values: Values) -> str:
-    if values["kind"] == "AcrossNetworks":
+    if values["kind"] == ACROSS:
         return "tests of signs and ranks over the networks, which are the observations."
-    name = _value(values, "recommended") or _value(values, "test")
-    chosen = PROCEDURES.get(canonical(str(name)))
+    chosen = _chosen(values)
     return "" if chosen is None else f"{chosen.words}; it answers: {chosen.question}"
 
 
-def _spread(values: Values) -> str:
-    confidence = _value(values, "confidence")
-    return "" if confidence is None else f"{level(confidence)} intervals of the difference."
+def _chosen(values: Values) -> Procedure | None:
+    """Return the test that gave the verdict."""
+    name = _value(values, "recommended") or _value(values, "test")
+    return PROCEDURES.get(canonical(str(name)))
+
+
+def _spread(values: Values) -> str | Told:
+    confidence, chosen = _value(values, "confidence"), _chosen(values)
+    if confidence is None:
+        return ""
+    text = f"{level(confidence)} intervals of the difference"
+    if values["kind"] == ACROSS:
+        return f"{text} over other networks of the kind."
+    if chosen is None:
+        return Told(f"{text}.", "Say of what: over other networks, or over other splits.")
+    return f"{text} over {answers_for(chosen.question)}."
 
 
 def _measure(values: Values) -> str:
@@ -189,7 +222,7 @@ def _settings(values: Values) -> Values:
 
 
 # what it is about, what a result says of it, what to do where it says nothing
-ITEMS: tuple[tuple[str, Callable[[Values], str], str], ...] = (
+ITEMS: tuple[tuple[str, Callable[[Values], str | Told], str], ...] = (
     ("Data", _data,
      "name the network, its numbers of nodes, links and classes, and where it is from."),
     ("Task", _task, "say whether it is within one network or across networks."),
@@ -198,7 +231,7 @@ ITEMS: tuple[tuple[str, Callable[[Values], str], str], ...] = (
     ("Splits", _splits, "say how nodes were drawn and whether test sets overlap."),
     ("Number of splits", _number, "say how many splits or folds there were."),
     ("Test", _test, "name the test and the question that it answers."),
-    ("Spread", _spread, "give an interval, and say of what."),
+    ("Spread", _spread, "give an interval, and say of what: other networks, or other splits."),
     ("Measure", _measure, "say what is measured and which direction is better."),
     ("Reproduction", _reproduction, "give the seed and the versions."),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import textwrap
 from collections.abc import Sequence
@@ -10,9 +11,12 @@ from functools import singledispatch
 from ..plain_text import printable
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
+from .layout import Column, laid_out
 
 WIDTH = 80  # where there is no terminal
 NARROWEST, WIDEST = 40, 120  # lines that can be read
+FIXED = "\u00a0"  # a space at which no line is broken
+NAMED = re.compile(r" *(?:\S+(?: \S+)*)? {2,}")  # what stands before the words of a line
 
 
 def render(document: Document) -> str:
@@ -29,35 +33,32 @@ def _block(block: object) -> str:
 
 @_block.register
 def _paragraph(block: Paragraph) -> str:
-    return "\n".join(filter(None, (block.title, wrapped(block.text))))
+    return "\n".join(filter(None, (wrapped(block.title), wrapped(block.text))))
 
 
 @_block.register
 def _items(block: Items) -> str:
-    return "\n".join([block.title, *(wrapped(text, mark="- ") for text in block.texts)])
+    return "\n".join([wrapped(block.title), *(wrapped(text, mark="- ") for text in block.texts)])
 
 
 @_block.register
 def table(block: Table) -> str:
     """Return a table with its title and what stands below."""
-    heads = [block.head] if block.head else []
-    choice = any(row.best for row in block.rows)
-    lines = [
-        [f"{'  ' * choice}{cell}" if i == 0 else cell for i, cell in enumerate(head)]
-        for head in heads
-    ]
     numeric = block.numeric
+    choice = any(row.best for row in block.rows)
     marked = [any(row.cells[i].best for row in block.rows) for i in range(len(numeric))]
-    if marked and lines:
-        lines[0] = [f"{cell}  " if mark else cell for cell, mark in zip(lines[0], marked)]
-    for row in block.rows:
-        cells = [_cell(cell, mark) for cell, mark in zip(row.cells, marked)]
-        if choice:
-            cells[0] = f"{'>' if row.best else ' '} {cells[0]}"
-        lines.append(cells)
+    columns = []
+    for i, flush in enumerate(numeric):
+        cells = [_cell(row.cells[i], marked[i]) for row in block.rows]
+        head = block.head[i] if block.head else ""
+        if choice and not i:
+            cells = [f"{'>' if row.best else ' '} {cell}" for row, cell in zip(block.rows, cells)]
+            head = f"  {head}"
+        columns.append(Column(f"{head}{'  ' * (marked[i] and flush)}", tuple(cells), flush))
     title = f"{block.title} (* {block.best})" if any(marked) else block.title
     below = [wrapped(text) for text in block.below]
-    return "\n".join(filter(None, [title, align(lines, numeric), *below]))
+    shown = laid_out(columns, width()).replace(FIXED, " ")
+    return "\n".join(filter(None, [wrapped(title), shown, *below]))
 
 
 @_block.register
@@ -71,7 +72,7 @@ def _caution(_block: Caution) -> str:
 
 
 def _cell(cell: Cell, marked: bool) -> str:
-    notes = f" [{', '.join(map(str, cell.notes))}]" if cell.notes else ""
+    notes = f" [{f',{FIXED}'.join(map(str, cell.notes))}]" if cell.notes else ""
     best = (" *" if cell.best else "  ") if marked else ""
     return " ".join(cell.text.split()) + notes + best
 
@@ -82,43 +83,45 @@ def _warnings(cautions: Sequence[Caution]) -> list[str]:
     numbered = any(caution.whose for caution in cautions)
     lines = ["Warnings"]
     for number, caution in enumerate(cautions, start=1):
-        whose = f"{', '.join(caution.whose)}: " if caution.whose else ""
-        lines.append(wrapped(f"{whose}{caution.text}", mark=f"[{number}] " if numbered else "! "))
+        lines.append(wrapped(caution.told, mark=f"[{number}] " if numbered else "! "))
     return ["\n".join(lines)]
 
 
-def align(rows: Sequence[Sequence[str]], numeric: Sequence[bool] = ()) -> str:
-    """Lay out rows in columns: numbers flush right, words flush left.
+def wrapped(text: str, *, mark: str = "") -> str:
+    """Break text into lines; those after the first are indented by the mark's width.
 
-    Parameters
-    ----------
-    rows : sequence of sequence of str
-        Of equal length.
-    numeric : sequence of bool
-        Which columns hold numbers; by default all but the first.
-
-    Examples
-    --------
-    >>> print(align([["test", "p"], ["paired t", "0.04"]]))
-    test         p
-    paired t  0.04
+    A word is left whole, as are paths longer than a line and the names of options.
     """
-    if not rows:
-        return ""
-    right = list(numeric) or [False] + [True] * (len(rows[0]) - 1)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if flush else cell.ljust(width)
-            for cell, width, flush in zip(row, widths, right)
-        ).rstrip()
-        for row in rows
+    return textwrap.fill(
+        text,
+        width(),
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
-def wrapped(text: str, *, mark: str = "") -> str:
-    """Break text into lines; those after the first are indented by the mark's width."""
-    return textwrap.fill(text, width(), initial_indent=mark, subsequent_indent=" " * len(mark))
+def fitted(text: str) -> str:
+    """Break the lines of a text that are too wide, below what stands beside their names.
+
+    Examples
+    --------
+    >>> print(fitted("estimate  0.1"))
+    estimate  0.1
+    >>> print(fitted("question  " + "does it hold " * 7 + "elsewhere?"))
+    question  does it hold does it hold does it hold does it hold does it hold does
+              it hold does it hold elsewhere?
+    """
+    return "\n".join(map(_fitted, text.split("\n")))
+
+
+def _fitted(line: str) -> str:
+    if len(line) <= width():
+        return line
+    named = NAMED.match(line)
+    mark = named[0] if named and len(named[0]) <= width() // 2 else ""
+    return wrapped(line[len(mark) :], mark=mark)
 
 
 def width() -> int:

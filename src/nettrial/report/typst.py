@@ -7,6 +7,7 @@ from functools import singledispatch
 
 from ..wording import clean
 from .document import Caution, Document, Figure, Items, Paragraph, Row, Table
+from .html import minus
 from .word import shown, warned
 
 
@@ -22,12 +23,16 @@ def string(text: object) -> str:
     return f'"{escaped}"'
 
 
+def _prose(text: str) -> str:
+    return string(minus(clean(text)))
+
+
 def render(document: Document) -> str:
     """Return verdict, blocks and warnings as Typst."""
-    parts = [f"#strong({string(document.verdict.headline)})", f"#{string(document.verdict.text)}"]
+    parts = [f"#strong({_prose(document.verdict.headline)})", f"#{_prose(document.verdict.text)}"]
     parts += [part for block in document.blocks if (part := _block(block))]
     if document.cautions:
-        parts.append(_title("Warnings") + _call("enum", map(string, warned(document))))
+        parts.append(_title("Warnings") + _call("enum", map(_prose, warned(document))))
     return "\n\n".join(parts) + "\n"
 
 
@@ -38,12 +43,12 @@ def _block(block: object) -> str:
 
 @_block.register
 def _paragraph(block: Paragraph) -> str:
-    return (_title(block.title) if block.title else "") + f"#{string(block.text)}"
+    return (_title(block.title) if block.title else "") + f"#{_prose(block.text)}"
 
 
 @_block.register
 def _items(block: Items) -> str:
-    return _title(block.title) + _call("list", map(string, block.texts))
+    return _title(block.title) + _call("list", map(_prose, block.texts))
 
 
 @_block.register
@@ -57,7 +62,7 @@ def table(block: Table) -> str:
         arguments.append("table.hline(stroke: 0.5pt)")
     arguments += [_row(row) for row in block.rows]
     arguments.append("table.hline()")
-    below = [f"#{string(text)}" for text in block.below]
+    below = [f"#{_prose(text)}" for text in block.below]
     return _title(block.titled) + "\n\n".join([_call("table", arguments), *below])
 
 

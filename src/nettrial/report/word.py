@@ -28,7 +28,7 @@ def render(document: Document) -> bytes:
     except ImportError as error:
         raise InputError(HOW) from error
     file = docx.Document()
-    file.add_heading(clean(document.verdict.headline), level=1)
+    file.add_heading(_plain(document.verdict.headline), level=1)
     file.add_paragraph(_plain(document.verdict.text))
     for block in document.blocks:
         _block(block, file)
@@ -49,10 +49,7 @@ def shown(cell: Cell, tag: str = "") -> str:
 
 def warned(document: Document) -> list[str]:
     """Return the warnings, each with what it concerns."""
-    return [
-        f"{', '.join(caution.whose)}: {caution.text}" if caution.whose else caution.text
-        for caution in document.cautions
-    ]
+    return [caution.told for caution in document.cautions]
 
 
 def _plain(text: str) -> str:

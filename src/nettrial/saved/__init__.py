@@ -113,6 +113,7 @@ def _of_models(found: Predictions, models: Sequence[str] | None) -> Predictions:
         found,
         models=tuple(models),
         probabilities={name: found.probabilities[name] for name in models},
+        decided={name: found.decided[name] for name in models if found.decided},
     )
 
 

@@ -32,6 +32,7 @@ NO_SCORE = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "
             "doc_hash", "prompt_hash", "target_hash"}  # fmt: skip
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # of Inspect: correct, partial, not, no answer
 LARGEST_MEMBER = 2**30  # bytes of all samples of an archive, expanded
+HEADER = "header.json"  # of an archive: the log without its samples
 LARGEST_SCORE = 1e300
 SHOWN = 5
 
@@ -103,8 +104,8 @@ def read_evaluation(
     Raises
     ------
     InputError
-        For another layout, several scores and none named, an item without score or group, or a
-        group that differs between files.
+        For another layout, a log whose evaluation did not end, several scores and none named, an
+        item without score or group, or a group that differs between files.
 
     Examples
     --------
@@ -129,6 +130,10 @@ def read_evaluation(
             fail(place, "holds no sample")
         chosen = _with_filter(chosen, items) if chosen else _only_score(place, items)
         for item in items:
+            if not item.scores:
+                fail(place, f"item {item.identity!r} has no score; expected {chosen!r} as a finite "
+                            "number, got none or no number; run this item again or leave it out of "
+                            "both models' files")  # fmt: skip
             if chosen not in item.scores:
                 raise not_found("score", chosen, item.scores, f"{place}, item {item.identity!r}")
             found = _group_of(place, item, group)
@@ -205,12 +210,22 @@ def _items(path: Path) -> Iterator[Item]:
         return
     value = load(path)
     if isinstance(value, dict) and isinstance(value.get("samples"), list):
+        _check_ended(path, value)
         yield from _inspect_items(path, value["samples"])
     elif isinstance(value, list):
         yield from _harness_items(path, value)
     else:
         fail(path, "expected samples of lm-evaluation-harness (JSON lines) or a log of Inspect "
                    "with its samples, got other JSON")  # fmt: skip
+
+
+def _check_ended(path: Path, header: Any) -> None:
+    """Refuse a log of Inspect whose own status says that the evaluation did not end well."""
+    status = header.get("status", "success") if isinstance(header, dict) else "success"
+    if status != "success":
+        fail(path, f"expected a log of an evaluation that ended, status 'success', got "
+                   f"{shorten(repr(status), 40)}; run it to its end (inspect eval-retry) and name "
+                   "the new log")  # fmt: skip
 
 
 def _lines(path: Path) -> Iterator[Any]:
@@ -248,21 +263,26 @@ def _members(path: Path) -> Iterator[Any]:
         members = [m for m in archive.infolist() if m.filename.startswith("samples/")]
         if not members:
             fail(path, "holds no samples/; expected a log of Inspect")
-        if sum(m.file_size for m in members) > LARGEST_MEMBER:
+        headers = [m for m in archive.infolist() if m.filename == HEADER]
+        if sum(m.file_size for m in [*headers, *members]) > LARGEST_MEMBER:
             fail(path, f"holds more than {LARGEST_MEMBER} bytes of samples, the limit")
-        for member in members:
+        for member in [*headers, *members]:
             try:
                 with archive.open(member) as stream:
                     data = stream.read(member.file_size + 1)
                 if len(data) > member.file_size:
                     fail(path, f"{member.filename} expands to more than it declares")
-                yield json.loads(data, parse_constant=constant)
+                value = json.loads(data, parse_constant=constant)
             except NotImplementedError:
                 fail(path, "is packed in a way that cannot be read here; install what unpacks "
                            "Zstandard with: pip install 'nettrial[inspect]', or write it as JSON: "
                            "inspect log convert --to json --output-dir FOLDER FILE")  # fmt: skip
             except raised as error:
                 fail(path, f"{member.filename} is damaged ({shorten(error, 100)})")
+            if member.filename == HEADER:
+                _check_ended(path, value)
+            else:
+                yield value
 
 
 def _harness_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[Item]:
@@ -339,8 +359,11 @@ def _group_of(path: Path, item: Item, group: str) -> str:
     value: Any = item.record
     for depth, key in enumerate(group.split(".")):
         if not isinstance(value, Mapping) or key not in value:
-            present = value if isinstance(value, Mapping) else ()
             where = ".".join(group.split(".")[:depth]) or "the record"
+            present = value if isinstance(value, Mapping) else ()
+            if not present:
+                fail(path, f"item {item.identity!r}: expected {group!r}, got nothing under "
+                           f"{where}; name a place that every record has")  # fmt: skip
             raise not_found("group", key, present, f"{path}, item {item.identity!r}, {where}")
         value = value[key]
     if value is None or value == "":

@@ -221,8 +221,9 @@ def _scored(
     if left_out and len(others) - len(left_out) < 2:
         fail(
             part.name,
-            "expected a column of numbers for each of at least two models, got text in "
-            f"{', '.join(left_out[:LISTED])}",
+            "expected a number in every row of a column for each of at least two models, got "
+            f"missing scores or text in {', '.join(left_out[:LISTED])}; fill in or leave out these "
+            "columns",
         )
     if left_out:
         notes.append(f"columns without numbers were left out: {', '.join(left_out[:LISTED])}")

@@ -283,6 +283,8 @@ def _algorithms(
             )
         try:
             made.append(_algorithm(z, terms, certain, variance))
+        except InputError:
+            raise
         except ValueError:
             raise InputError(
                 f"parameters of {name}: expected one value, or one for each test of shape "

@@ -6,7 +6,7 @@ from ...comparison.across import AcrossNetworks
 from ...wording import level, listed
 from ..document import Blocks, Document, Figure, Items, Name, Paragraph, Verdict, cautions
 from ..forest import ForestDisplay
-from ..references import cite
+from ..references import cite, of_models
 from . import over
 from .base import describe
 from .common import measure_cited, settings_table, software
@@ -23,7 +23,7 @@ def _across(found: AcrossNetworks) -> Document:
         alone = (Items("Each network alone", each),)
     return Document(
         kind=f"{len(table.models)} models on {len(table.data_sets)} networks",
-        verdict=Verdict(headline, f"{headline}: {more}."),
+        verdict=Verdict(headline, f"{headline}: {more}.", f"{more[:1].upper()}{more[1:]}."),
         blocks=(
             _figure(found),
             over.scores_table(table, "network"),
@@ -35,6 +35,7 @@ def _across(found: AcrossNetworks) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
+        sources=of_models(table.models),
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from ..document import (
     Verdict,
     cautions,
 )
-from ..references import cite
+from ..references import cite, of_communities, of_models
 from .base import describe
 from .common import communities_words, network_settings, settings_table, size_of, software
 from .pair import USUAL
@@ -52,6 +52,7 @@ def _audit(found: Audit) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
+        sources=(*of_models(found.models), *of_communities(found.settings["communities"])),
     )
 
 

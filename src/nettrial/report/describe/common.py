@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,7 +18,7 @@ from ...stats.comparisons import Comparisons
 from ...wording import plural
 from .. import cells
 from ..document import Blocks, Name, Paragraph, Table, rows
-from ..references import cite
+from ..references import cite, of_communities
 
 SETTING_WORDS = {
     "cross_links": "links between training nodes and others",
@@ -33,6 +34,8 @@ SETTING_WORDS = {
     "compiled": "models run by the compiled path",
     "halves": "drawn networks are halves of the communities",
     "q": "estimator of q",
+    "known": "share of the labels of the test network",
+    "labeled": "share of the labels",
 }
 CLUSTERED = (
     "Standard errors let the errors of all nodes of a community depend on each other in any way "
@@ -123,7 +126,7 @@ def communities_of(communities: NDArray[np.int32], settings: Mapping[str, Any]) 
 
 def communities_cited(settings: Mapping[str, Any]) -> str:
     """Return a methods sentence on the communities."""
-    how = f"found by the Louvain method {cite('blondel2008')}"
+    how = f"found by the Louvain method {cite(*of_communities(settings['communities']))}"
     if settings["communities"] == LINKS_AND_FEATURES:
         how += " on its links and on as many between nodes of similar features"
     elif settings["communities"] != "louvain":
@@ -160,7 +163,8 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
 
 def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in settings.items():
-        name = before + SETTING_WORDS.get(key, str(key).replace("_", " "))
+        plain = re.sub("^n ", "number of ", str(key).replace("_", " "))
+        name = before + SETTING_WORDS.get(key, plain)
         if isinstance(value, Mapping):
             yield from _flat(value, "version of " if key == "versions" else f"{name}: ")
         else:

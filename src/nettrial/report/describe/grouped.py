@@ -78,7 +78,7 @@ def _reach(found: GroupedComparison) -> str:
 def _methods(found: GroupedComparison, name: Name) -> str:
     test = found.test(found.recommended)
     # Louvain is how communities are found; here the groups are given
-    sources = cite(*(key for key in of_test(test.name) if key != "blondel2008"))
+    sources = cite(*of_test(test.name))
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {_groups(found)}. The verdict is "
         f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "

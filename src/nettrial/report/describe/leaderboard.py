@@ -29,9 +29,10 @@ MOST = 4  # models that are named in a line
 @describe.register
 def _leaderboard(found: Leaderboard) -> Document:
     text, ties = _answer(found), tuple(_ties(found))
+    headline, _, rest = text.partition("; ")
     return Document(
         kind=f"A table of {len(found.claims)} data sets",
-        verdict=Verdict(text.partition(";")[0].rstrip("."), text),
+        verdict=Verdict(headline.rstrip("."), text, f"{rest[:1].upper()}{rest[1:]}"),
         blocks=(
             Figure(
                 "Correlation between splits up to which each best entry is supported.",

@@ -11,7 +11,7 @@ from ...splits.links import NEGATIVE_WORDS, links_described
 from ...wording import level, mean_of, noun, plural
 from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
-from ..references import cite, of_test, sources_of
+from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
 from .common import measure_cited, network_settings, settings_table, software, what_was_read
 from .looks import looks_cited, looks_table
@@ -64,7 +64,7 @@ def _links(found: LinkComparison) -> Document:
                 found.settings,
             ),
         ),
-        sources=sources_of((test.name for test in found.tests), found.measure.name),
+        sources=(*of_models((found.a, found.b)), *of_comparison(found)),
     )
 
 
@@ -100,11 +100,13 @@ def _about(found: LinkComparison) -> str:
 
 def _methods(found: LinkComparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
-    of = f"{name(network.name)} ({links_of(network)})" if network.name else links_of(network)
+    size = links_of(network)
+    of = f"{name(network.name)} ({size})" if network.name else f"a network of {size}"
     sources = cite(*of_test(test.name))
+    a, b = (f"{name(each)} {cite(*of_models([each]))}".rstrip() for each in (found.a, found.b))
     return (
-        f"We compared {name(found.a)} with {name(found.b)} in predicting the links of a network of "
-        f"{of}, over {_splits(found)}. The seed was {found.seed}. {measure_cited(found.measure)}"
+        f"We compared {a} with {b} in predicting the links of {of}, over {_splits(found)}. "
+        f"The seed was {found.seed}. {measure_cited(found.measure)}"
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval: pairs depend on each other through both ends. The "
         f"trained models are taken as given. {looks_cited(found.looks)}"

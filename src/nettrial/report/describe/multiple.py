@@ -29,7 +29,7 @@ from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
 from ..document import cautions as cautions_of
-from ..references import cite
+from ..references import cite, of_design, of_models
 from .base import describe
 from .common import (
     adjustment_cited,
@@ -46,17 +46,20 @@ from .common import (
 )
 from .links import links_of, splits_of_links
 from .looks import looks_cited, looks_table, more_than_one
+from .pair import claimed, difference_told
 from .sources import sources_of_variance
 
 
 @describe.register
 def _models(found: MultipleComparison) -> Document:
     network = found.predictions.network
-    headline, more = _answer(found)
+    headline, more, numbers = _answer(found)
     learned, several = found.settings.get("learned_on"), found.multivariate is not None
     return Document(
         kind=f"{len(found.scores)} models on {network.name or 'one network'}",
-        verdict=Verdict(headline, f"{headline}{more}.{_by_looks(found)}"),
+        verdict=Verdict(
+            headline, f"{headline}{more}.{_by_looks(found)}", f"{numbers}.{_by_looks(found)}"
+        ),
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
@@ -77,19 +80,22 @@ def _models(found: MultipleComparison) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
+        sources=of_models(found.scores),
     )
 
 
-def _answer(found: MultipleComparison) -> tuple[str, str]:
-    """Return the headline and what follows it: which models differ, and which do not."""
+def _answer(found: MultipleComparison) -> tuple[str, str, str]:
+    """Return the headline, what follows it there, and the same as a sentence of its own."""
     pairs, alpha, measure = found.pairs, 1 - found.confidence, found.measure
     if np.isnan(pairs.adjusted_pvalue).all():
-        return "No verdict on the models", ": no pair has a p-value"
+        return "No verdict on the models", ": no pair has a p-value", "No pair has a p-value"
     differ, total = int(pairs.significant.sum()), len(pairs.first)
-    counts = f"({differ} of {total} pair{'s' * (total != 1)})"
-    family = f" on networks like this one ({differ} of {total} pairs differ significantly)"
     if total == 1:
-        family = " on networks like this one"
+        return _of_two(found)
+    counts = f"({differ} of {total} pairs)"
+    differs = f"{differ} of {total} pairs differ significantly"
+    family = f" on networks like this one ({differs})"
+    told = f"{differs} on networks like this one"
     if found.control is not None:
         better, worse = _sides(pairs, alpha, measure)
         claims = []
@@ -98,7 +104,8 @@ def _answer(found: MultipleComparison) -> tuple[str, str]:
         if worse:
             claims.append(f"{found.control} beats {listed(worse)}")
         none = f"No significant differences from {found.control} {counts}"
-        return ("; ".join(claims), family) if claims else (none, "")
+        first = "Differences are for networks like this one"
+        return ("; ".join(claims), family, told) if claims else (none, "", first)
     names = list(found.scores)
     alike = [name for name in names if set(found.letters[name]) & set(found.letters[names[0]])]
     marks = best_marked(measure, [found.scores[name] for name in alike])
@@ -108,12 +115,30 @@ def _answer(found: MultipleComparison) -> tuple[str, str]:
     lead = f"{listed(best)} {has} the {best_words(measure)}"
     if not differ:
         rest = f"all have the same {noun(measure)}" if len(best) == len(names) else lead
-        return f"No significant differences among the models {counts}", f"; {rest}"
+        alone = f"{rest[:1].upper()}{rest[1:]}" if rest != lead else rest
+        return f"No significant differences among the models {counts}", f"; {rest}", alone
     if ties:
-        return f"{lead}, but {is_} not significantly different from {listed(ties)}", family
+        return f"{lead}, but {is_} not significantly different from {listed(ties)}", family, told
     beat = "beats" if len(best) == 1 else "beat"
     others = [name for name in names if name not in best]
-    return f"{listed(best)} {beat} {'all others' if len(others) > 1 else others[0]}", family
+    return f"{listed(best)} {beat} {'all others' if len(others) > 1 else others[0]}", family, told
+
+
+def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
+    """Return the same of two models, as a comparison of the two says it."""
+    pairs = found.pairs
+    a, b, estimate = pairs.first[0], pairs.second[0], float(pairs.estimate[0])
+    models = (a, b) if found.measure.sign * estimate <= 0 else (b, a)
+    told = difference_told(
+        found.measure,
+        (a, b),
+        estimate,
+        (float(pairs.ci_low[0]), float(pairs.ci_high[0])),
+        found.confidence,
+        float(pairs.adjusted_pvalue[0]),
+    )
+    headline = claimed(*models, "networks like this one", supported=bool(pairs.significant[0]))
+    return headline, f": {told}", f"{told[:1].upper()}{told[1:]}"
 
 
 def _by_looks(found: MultipleComparison) -> str:
@@ -349,11 +374,12 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     if learned is not None:
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
     labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    cited = cite(*of_design(found.design))
     if _of_links(found):
         return f"All models ran on the same {name(_splits(found))}."
     return (
-        f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled} "
-        f"{cite('neville2009')}."
+        f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled}"
+        f"{cited and ' ' + cited}."
     )
 
 

@@ -28,7 +28,7 @@ def _over(found: OverDataSets) -> Document:
     headline, more = answer(found, "data sets")
     return Document(
         kind=f"{len(found.models)} models on {len(found.data_sets)} data sets",
-        verdict=Verdict(headline, f"{headline}: {more}."),
+        verdict=Verdict(headline, f"{headline}: {more}.", f"{more[:1].upper()}{more[1:]}."),
         blocks=(
             figure(found),
             scores_table(found, "data set"),
@@ -231,8 +231,9 @@ def out_of_reach(found: OverDataSets, units: str) -> str:
 
 def pairs_table(found: OverDataSets) -> Table:
     """Return every pair."""
-    heads = ("pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Holm", "p sign",
-             "p Holm", "P(first, equal, second better)", "hierarchical")  # fmt: skip
+    heads = ("pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
+             "p sign", "p sign, Holm", "P(first, equal, second better)",
+             "hierarchical")  # fmt: skip
     lines = [_pair(found, pair) for pair in found.pairs]
     last = len(heads) - 2  # tables of scores alone have none of the last two
     kept = [k for k in range(len(heads)) if k < last or any(x[k].text != cells.NONE for x in lines)]

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison, LinkComparison
 from ...inference.outcome import NetworkTest
+from ...metrics.measures import Measure
 from ...wording import (
     amount_with_unit,
     bare_p,
@@ -101,21 +102,49 @@ def _as_if_one(found: Pair) -> str:
 def _headline(found: Pair, where: str, p: float) -> str:
     if math.isnan(p):
         return f"No verdict on {found.a} against {found.b}"
-    better, worse = (found.a, found.b) if found.a_is_better else (found.b, found.a)
+    models = (found.a, found.b) if found.a_is_better else (found.b, found.a)
+    return f"{claimed(*models, where, supported=p < 1 - found.confidence)}{_for_looks(found)}"
+
+
+def claimed(better: str, worse: str, where: str, *, supported: bool) -> str:
+    """Return what is said of two models, whatever they were compared by.
+
+    Examples
+    --------
+    >>> claimed("gcn", "mlp", "networks like this one", supported=False)
+    'No evidence that gcn beats mlp on networks like this one'
+    """
     claim = f"{better} beats {worse} on {where}"
-    headline = claim if p < 1 - found.confidence else f"No evidence that {claim}"
-    return f"{headline}{_for_looks(found)}"
+    return claim if supported else f"No evidence that {claim}"
+
+
+def difference_told(
+    measure: Measure,
+    models: tuple[str, str],
+    estimate: float,
+    ends: tuple[float, float],
+    confidence: float,
+    p: float,
+) -> str:
+    """Return the difference of two models with its interval and p-value, in words."""
+    direction = "" if measure.name == "error" else f"; {measure.better} is better"
+    named = noun(measure)
+    what = f"difference in {named}:" if "," in named else f"{named} difference"
+    return (
+        f"{what} {amount_with_unit(measure, estimate, ends)} "
+        f"({models[0]} minus {models[1]}{direction}), "
+        f"{interval(*ends, confidence, measure, (estimate,))}, {pvalue_text(p)}"
+    )
 
 
 def _numbers(found: Pair, data: str) -> str:
     measure, (p, low, high) = found.measure, _worth(found)
-    value = amount_with_unit(measure, found.difference, (low, high))
-    difference = f"{noun(measure)} difference {value}"
     if math.isnan(p):
-        return f"the recommended test has no answer on {data}; {difference}"
-    direction = "" if measure.name == "error" else f"; {measure.better} is better"
-    ends = interval(low, high, found.confidence, measure, (found.difference,))
-    told = f"{difference} ({found.a} minus {found.b}{direction}), {ends}, {pvalue_text(p)}"
+        value = amount_with_unit(measure, found.difference, (low, high))
+        return f"the recommended test has no answer on {data}; {noun(measure)} difference {value}"
+    told = difference_told(
+        measure, (found.a, found.b), found.difference, (low, high), found.confidence, p
+    )
     looks = more_than_one(found.looks)
     return told if looks is None else f"{told}{looks_told(looks, measure)}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ...auditing.plan_result import Plan, PlanPoint
@@ -29,7 +28,7 @@ from ..document import (
     cautions,
     rows,
 )
-from ..references import cite
+from ..references import cite, of_communities, of_models
 from .base import describe
 from .common import network_settings, settings_table, size_of, software
 from .sources import sources_of_variance
@@ -39,9 +38,10 @@ from .sources import sources_of_variance
 def _plan(found: Plan) -> Document:
     on = f" on {found.network.name}" if found.network.name else ""
     text = _answer(found)
+    headline, _, rest = text.partition(": ")
     return Document(
         kind=f"plan: {found.models[0]} against {found.models[1]}{on}",
-        verdict=Verdict(text.partition(":")[0], text),
+        verdict=Verdict(headline, text, f"{rest[:1].upper()}{rest[1:]}"),
         blocks=(
             Paragraph(
                 f"{' against '.join(found.models)} on {size_of(found.network)}; true difference "
@@ -56,6 +56,7 @@ def _plan(found: Plan) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
+        sources=(*of_models(found.models), *of_communities(found.settings["communities"])),
     )
 
 
@@ -94,7 +95,7 @@ def _answer(found: Plan) -> str:
             f"{head}{_alone(found)} As things are, {_told(found, found.detectable)} is "
             "the smallest difference that is detected so often."
         )
-    return f"{head}It takes {', or '.join(ways)}. {_vain(found)}".rstrip()
+    return f"{head}It takes {', or '.join(ways)}. {_vain(found)}".rstrip() + _open(found)
 
 
 def _alone(found: Plan) -> str:
@@ -109,11 +110,11 @@ def _alone(found: Plan) -> str:
     if spot is None:
         return (
             f"Nothing that was tried suffices, alone or together: not {', not '.join(most)}."
-            f"{_open(spots, found)}"
+            f"{_open(found)}"
         )
     return (
         f"No change that was tried suffices alone: not {', not '.join(most)}. Together "
-        f"{_called(spot, found)} have {share(spot)}."
+        f"{_called(spot, found)} have {share(spot)}.{_open(found)}"
     )
 
 
@@ -183,17 +184,19 @@ def _vain(found: Plan) -> str:
             f"a network of {spot.n_nodes:,} nodes is not enough by itself, with {share(spot)}"
         )
     text = "; ".join(lines)
-    return f"{text[:1].upper()}{text[1:]}.{_open(found.spots, found)}" if text else ""
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _open(spots: Sequence[PlanPoint], found: Plan) -> str:
+def _open(found: Plan) -> str:
     """Return what to do where a power is above the one wanted but its interval reaches below."""
-    if not any(spot.power >= found.wanted > spot.low for spot in spots):
+    if not any(spot.power >= found.wanted > spot.low for spot in found.spots):
         return ""
-    return (
-        f" A plan suffices where its whole interval reaches {found.wanted:.0%}; more "
-        f"{_drawn(found)} narrow it."
-    )
+    return f" {_rule(found)}; more {_drawn(found)} narrow it."
+
+
+def _rule(found: Plan) -> str:
+    """Return when a plan suffices: not where it may be luck of the networks drawn."""
+    return f"A plan suffices where the whole interval of its power reaches {found.wanted:.0%}"
 
 
 def _by(found: Plan, by: PlannedBy) -> Blocks:
@@ -203,7 +206,10 @@ def _by(found: Plan, by: PlannedBy) -> Blocks:
     body = [
         [
             cells.count(spots[0].n_nodes),
-            *(cells.numbers(share(spot), spot.power) for spot in spots),
+            *(
+                cells.numbers(share(spot), spot.power, best=spot.suffices(found.wanted))
+                for spot in spots
+            ),
         ]
         for spots in sizes
     ]
@@ -219,7 +225,11 @@ def _by(found: Plan, by: PlannedBy) -> Blocks:
             f"Power with {rest_told(found, by)}",
             ("nodes", *(value_told(by, value) for value in lines)),
             rows(body),
-            below=("Power, with the 95% interval of its Monte Carlo error in brackets.",),
+            "what suffices",
+            below=(
+                "Power, with the 95% interval of its Monte Carlo error in brackets. "
+                f"{_rule(found)}.",
+            ),
         ),
     )
 
@@ -239,7 +249,10 @@ def _smallest(found: Plan) -> Table:
         f"Smallest difference detected with {found.wanted:.0%} power, {rest_told(found, 'splits')}",
         ("nodes", *(value_told("splits", value) for value in lines)),
         rows(body),
-        below=(f"True difference in {unit}, from the same standard errors.",),
+        below=(
+            f"True difference in {unit} whose power is {found.wanted:.0%} by the same standard "
+            "errors, without their Monte Carlo error: to suffice for it takes somewhat more.",
+        ),
     )
 
 

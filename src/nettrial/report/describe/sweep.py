@@ -19,7 +19,7 @@ from ..document import (
     cautions,
     rows,
 )
-from ..references import cite
+from ..references import cite, of_design, of_models
 from .base import describe
 from .common import (
     adjustment_cited,
@@ -57,6 +57,7 @@ def _sweep(found: Sweep) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
+        sources=of_models(found.models),
     )
 
 
@@ -181,11 +182,12 @@ def _details(found: Sweep) -> Blocks:
 def _methods(found: Sweep, name: Name) -> str:
     rates = listed([f"{rate:.0%}" for rate in found.labeled])
     folds = found.settings.get("folds")
+    cited = cite(*of_design(found.design))
     return (
         f"We compared {listed([name(model) for model in found.models])} on a network of "
         f"{size_of(found.network)} with {rates} of the labels known, on "
-        f"{name(splits_told(found.n_splits, found.design))} at each proportion "
-        f"{cite('neville2009')}{'; ' + folds if folds else ''}; the seed was {found.seed}. "
+        f"{name(splits_told(found.n_splits, found.design))} at each proportion"
+        f"{cited and ' ' + cited}{'; ' + folds if folds else ''}; the seed was {found.seed}. "
         f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {len(found.pairs.first)} differences of all pairs at all proportions are one family, "

@@ -17,7 +17,7 @@ from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, SplitsDisplay
-from ..references import cite, of_test, sources_of
+from ..references import cite, of_communities, of_comparison, of_design, of_models, of_test
 from .base import describe
 from .common import (
     communities_of,
@@ -106,8 +106,19 @@ def _comparison(found: Comparison) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
-        sources=sources_of((test.name for test in found.tests), found.measure.name),
+        sources=_sources(found),
     )
+
+
+def _sources(found: Comparison) -> tuple[str, ...]:
+    estimates = () if found.predictions.network.targets is not None else ("wang2011",)
+    models = of_models((found.a, found.b))
+    return (*models, *estimates, "newman2003", *of_comparison(found))
+
+
+def _with(words: str, *keys: str) -> str:
+    """Put citations after the words, where there are any."""
+    return f"{words} {cite(*keys)}" if keys else words
 
 
 def _labeled(found: Comparison) -> str:
@@ -177,12 +188,15 @@ def _methods(found: Comparison, name: Name) -> str:
         else (f"a network of {size_of(network)}")
     )
     seed = "" if found.seed is None else f" The seed was {found.seed}."
-    sources = cite(*of_test(test.name))
-    made = f"{name(test.method)}{sources and f' {sources}'}"
+    made = _with(name(test.method), *of_test(test.name))
+    communities = _with(
+        name(communities_of(found.communities, found.settings)),
+        *of_communities(found.settings.get("communities", "given")),
+    )
+    splits = _with(f"{name(_splits(found))}{_labeled(found)}", *of_design(found.design))
     return (
-        f"We compared {name(found.a)} with {name(found.b)} on {where} over {name(_splits(found))}"
-        f"{_labeled(found)} {cite('neville2009')}.{seed} {measure_cited(found.measure)}The network "
-        f"has {name(communities_of(found.communities, found.settings))}. The verdict on the "
+        f"We compared {name(found.a)} with {name(found.b)} on {where} over {splits}."
+        f"{seed} {measure_cited(found.measure)}The network has {communities}. The verdict on the "
         f"{found.measure.title} is that of one test, {made}, with "
         f"{level(found.confidence)} intervals. {looks_cited(found.looks)}"
         f"{software(found.settings, name)}"

@@ -1,0 +1,40 @@
+"""Help within the width of the terminal: examples too wide for it go on in a second line."""
+
+from __future__ import annotations
+
+import textwrap
+
+import click
+
+
+class Formatter(click.HelpFormatter):
+    """Writes help as click does, and breaks what click leaves as it is written."""
+
+    def write_text(self, text: str) -> None:
+        """Write paragraphs; a command that is too wide goes on after a backslash."""
+        begin = len(self.buffer)
+        super().write_text(text)
+        written = "".join(self.buffer[begin:])
+        del self.buffer[begin:]
+        self.write("\n".join(self._fitted(line) for line in written.split("\n")))
+
+    def _fitted(self, line: str) -> str:
+        if len(line) <= self.width:
+            return line
+        indent = " " * (len(line) - len(line.lstrip()))
+        command, _, comment = line.strip().partition(" # ")
+        lines = textwrap.wrap(
+            command.strip(),
+            self.width - len(indent) - len(" \\"),
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        told = [f"# {comment.strip()}"] if comment else []
+        return "\n".join(indent + each for each in [*told, " \\\n".join(lines)])
+
+
+class Context(click.Context):
+    """What help is written in."""
+
+    formatter_class = Formatter
