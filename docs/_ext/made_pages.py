@@ -149,7 +149,7 @@ def tests_table() -> str:
     rows = [
         (f"`{each.name}`", each.words, answers_for(each.question),
          "the models again" if each.needs == "models" else "predictions",
-         " and ".join({"nodes": "classes", "pairs": "links"}[item] for item in each.items))
+         " and ".join({"nodes": "labels of nodes", "pairs": "links"}[item] for item in each.items))
         for each in PROCEDURES.values()
     ]  # fmt: skip
     asked = dict.fromkeys(each.question for each in PROCEDURES.values())

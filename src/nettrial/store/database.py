@@ -104,7 +104,11 @@ def connect(path: Path, *, durable: bool, write: bool = True) -> sqlite3.Connect
     connection = sqlite3.connect(
         uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False
     )
-    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+    try:
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

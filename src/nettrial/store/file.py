@@ -94,12 +94,16 @@ class StudyFile:
         if not self.path.exists():
             database.create(self.path, lambda new: fill(new, network, splits, facts))
         database.check(self.path)
-        with told(self.path):
+        with told(self.path), contextlib.ExitStack() as connections:
             joined_inputs(
                 self.path, read_facts(self.path)["inputs"], inputs
             )  # before anything is written
-            self._safe = database.connect(self.path, durable=True)
-            self._quick = database.connect(self.path, durable=False)
+            self._safe, self._quick = (
+                connections.enter_context(
+                    contextlib.closing(database.connect(self.path, durable=durable))
+                )
+                for durable in (True, False)
+            )
             with self._lock, transaction(self._safe) as at:
                 before = at.execute("SELECT value FROM facts WHERE name = 'inputs'").fetchone()
                 put(at, "inputs", joined_inputs(self.path, before[0], inputs))
@@ -116,6 +120,7 @@ class StudyFile:
                         "UPDATE units SET state = 'open', error = NULL, traceback = NULL, "
                         "digest = NULL WHERE state = 'failed'"
                     )
+            self._connections = connections.pop_all()
         self._beat = threading.Thread(target=self._show_life, daemon=True)
         self._beat.start()
 
@@ -139,8 +144,7 @@ class StudyFile:
             if error[0] is None:  # where work failed already, its error tells more
                 raise
         finally:
-            self._safe.close()
-            self._quick.close()
+            self._connections.close()
 
     def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
         """Take those units of a block that are open, so that no other process runs them."""
