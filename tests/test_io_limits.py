@@ -270,6 +270,7 @@ def named(form: bytes, of: int = 2**30) -> Callable[[int], bytes]:
     return lambda k: form % (k, k % of)
 
 
+GML_NODE = b"node [ id %d k%d 1 ]\n"
 graphml_node = named(b"<node id='%d'><data key='k%d'>x</data></node>", MANY)
 GRAPHML_KEYS, FILLED_KEYS = (
     b"".join(b"<key id='k%d' for='node' attr.name='n%d'>%s</key>" % (k, k, default)
@@ -291,7 +292,7 @@ REPEATED: dict[str, list[dict[str, tuple[bytes, Unit]]]] = {
     + [{"x.gexf": (GEXF_KEYS + b"<nodes>", gexf_node)}],
     "gml": [{"x.gml": (b"graph [\n", unit)}
             for unit in (b"node [ id 1 ]\n", b"a [ ", b"a 1 ", b'a "',
-                         named(b"node [ id %d k%d 1 ]\n"), named(b"node [ id %d k%d 1 ]\n", FEW), named(b"a%d %d "))],
+                         named(GML_NODE), named(GML_NODE, FEW), named(b"a%d %d "))],
     "json": [{"x.json": (b'{"nodes": ', unit)} for unit in (b"[", b'{"a": ', b"[0],")]
     + [{"x.json": (b'{"links": [], "nodes": [{"id": "a"}', named(b',{"id":%d,"k%d":1}', of))}
        for of in (FEW, MANY, 2**30)],
