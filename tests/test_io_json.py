@@ -15,6 +15,7 @@ import pytest
 
 from conftest import SHARED
 from hostile import put, refused
+from nettrial import Network
 from nettrial.errors import InputError
 from nettrial.io import read, read_with_report
 
@@ -258,3 +259,31 @@ def test_labels_by_node(tmp_path: Path, seed: int, names: str) -> None:
 )
 def test_damaged_records_are_refused(tmp_path: Path, text: str, message: str) -> None:
     refused(put(tmp_path / "links.json", text), match=re.escape(message))
+
+
+@pytest.mark.parametrize("place", ["id", "label", "c", "key"])
+def test_half_a_character_is_refused_with_the_file(tmp_path: Path, place: str) -> None:
+    node = {"id": "a", "label": "x", "c": "q", "k\ud800" if place == "key" else place: "\ud800"}
+    value = {
+        "nodes": [node, {"id": "b", "label": "y", "c": "\U0001f600"}],
+        "links": [{"source": node["id"], "target": "b"}],
+    }
+    (tmp_path / "x.json").write_text(json.dumps(value))
+    with pytest.raises(InputError, match=r"x.json: '.*ud800' holds half of a character"):
+        read(tmp_path / "x.json")
+    (tmp_path / "x.json").write_text(json.dumps(value).replace("\\ud800", "z"))
+    assert read(tmp_path / "x.json", label="label").n_nodes == 2
+
+
+def test_no_network_has_half_a_character_in_it() -> None:
+    for given in (
+        {"ids": ["a", "\ud800"]},
+        {"labels": ["a", "\ud800"]},
+        {"classes": ["a", "\ud800"]},
+        {"attributes": {"c": ["a", "\ud800"]}},
+        {"attributes": {"\ud800": ["a", "b"]}},
+    ):
+        with pytest.raises(InputError, match=r"expected text .* got '.*ud800', which holds half"):
+            Network([0], [1], n_nodes=2, **given)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="ids: expected text"):
+        Network.from_links(["a", "\ud800"], ["b", "a"])

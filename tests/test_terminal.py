@@ -15,7 +15,7 @@ from nettrial import cli
 from nettrial.experiments import names
 from nettrial.io import write
 from nettrial.report.layout import Column, laid_out
-from nettrial.report.text import fitted, width, wrapped
+from nettrial.report.lines import fitted, width, wrapped
 from nettrial.splits import DESIGNS
 from nettrial.synth import latent_group_network
 

@@ -31,6 +31,7 @@ from .network_parts import (
     frozen,
     known_codes,
     link_ends,
+    refuse_half_characters,
 )
 from .results import Result
 
@@ -138,6 +139,7 @@ class Network:
                 check_length(what, array.size, ends[0].size)
         links, n_links, tally = compress(ends[0], ends[1], weights, n, directed, dangling_rows)
         codes, names = encode(labels, classes, n)
+        refuse_half_characters("classes", names)
         numbers = None
         if targets is not None:
             if labels is not None or classes is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,13 +13,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError, unknown_choice
+from .errors import InputError, shown, unknown_choice
 from .numeric import as_array
 from .results import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
+HALF = re.compile("[\ud800-\udfff]")  # of a character of two parts
 MISSING = -1  # the label code of a node whose class is not known
 
 
@@ -109,14 +111,20 @@ def factor(values: Any) -> tuple[NDArray[np.intp], pd.Index[Any]]:
         return np.asarray(values.codes, dtype=np.intp), values.categories
     with keys_only("ids"):
         codes, names = pd.factorize(native(values))
-    return codes, object_index(names)
+        return codes, object_index(names)
 
 
 @contextmanager
 def keys_only(what: str) -> Iterator[None]:
-    """Refuse lists, tables and the like, which Python cannot look up, as names."""
+    """Refuse lists, tables and the like, which Python cannot look up, as names.
+
+    pandas keeps text as UTF-8, and cannot take what is none.
+    """
     try:
         yield
+    except UnicodeEncodeError as error:
+        refuse_half_characters(what, [error.object])
+        raise
     except TypeError as error:
         raise InputError(
             f"{what}: expected text, numbers or other values that can be keys of a dict, got "
@@ -167,7 +175,8 @@ def link_ends(
     check_length("target", ends[1][0].size, ends[0][0].size)
     if nodes is None:
         first, second = (names for _, names in ends)
-        index = first.append(second[~second.isin(first)])
+        with keys_only("ids"):
+            index = first.append(second[~second.isin(first)])
     else:
         index = object_index(native(nodes))
         if not index.is_unique:
@@ -185,6 +194,30 @@ def link_ends(
 
 def take(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[np.int64]:
     return np.asarray(np.append(table, -1)[codes], dtype=np.int64)
+
+
+def refuse_half_characters(what: str, values: Iterable[Any]) -> None:
+    """Refuse text with a lone surrogate, half of a character, which no file and no page can hold.
+
+    JSON can name one, though, as ``"\\ud800"``.
+
+    Examples
+    --------
+    >>> refuse_half_characters("ids", ["a", 2])
+    >>> refuse_half_characters("ids", ["a", "b\\ud800"])
+    Traceback (most recent call last):
+    nettrial.errors.InputError: Network: ids: expected text that can be written as UTF-8, got ...
+    """
+    if isinstance(values, np.ndarray) and values.dtype.kind not in "OU":
+        return
+    texts = [value for value in values if isinstance(value, str)]
+    if HALF.search("".join(texts)) is None:
+        return
+    text = next(text for text in texts if HALF.search(text))
+    raise InputError(
+        f"Network: {what}: expected text that can be written as UTF-8, got {shown(text)}, "
+        "which holds half of a character; write it anew where it comes from"
+    )
 
 
 def native_array(values: Any) -> NDArray[Any]:
@@ -370,6 +403,7 @@ def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
         seen: set[Hashable] = set()
         twice = next(i for i in array if i in seen or seen.add(i))  # type: ignore[func-returns-value]
         raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
+    refuse_half_characters("ids", array)
     return array
 
 
@@ -389,9 +423,11 @@ def check_attributes(
     attributes: Mapping[str, Iterable[Any]] | None, n: int
 ) -> Mapping[str, NDArray[Any]]:
     columns = {str(key): frozen(native_array(values)) for key, values in (attributes or {}).items()}
+    refuse_half_characters("names of node columns", columns)
     for key, column in columns.items():
         if column.size != n:
             raise InputError(
                 f"Network: node column {key!r} has {column.size} entries for {n} nodes"
             )
+        refuse_half_characters(f"node column {key!r}", column)
     return MappingProxyType(columns)

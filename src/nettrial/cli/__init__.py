@@ -215,7 +215,7 @@ def _tell(message: str, code: int) -> int:
 
 def tell(text: str) -> None:
     """Print text for people, within the width of the terminal."""
-    from ..report.text import fitted
+    from ..report.lines import fitted
 
     say(fitted(printable(text)))
 

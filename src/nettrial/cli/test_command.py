@@ -126,7 +126,7 @@ def report(
     given: Mapping[str, Any] = MappingProxyType({}),
 ) -> str:
     """Write a result for people, the verdict first, or as JSON."""
-    from ..report.text import wrapped
+    from ..report.lines import wrapped
     from .test_text import rank_note, spelled_here, verdict
 
     shown = [printable(name) for name in names]

@@ -232,22 +232,25 @@ def build(
         notes=(*notes, *labels.notes),
     )
     both = 0 if keep is None else int(np.count_nonzero(~keep))
-    network = Network(
-        ends.source,
-        ends.target,
-        n_nodes=n,
-        weight=ends.weight,
-        directed=is_directed,
-        labels=labels.values,
-        classes=labels.classes,
-        targets=labels.targets,
-        ids=ends.ids,
-        features=found.features,
-        attributes=labels.columns,
-        name=found.name or name_of(found),
-        dangling_rows=ends.rows - both - int(ends.source.size),
-        reading=report,
-    )
+    try:
+        network = Network(
+            ends.source,
+            ends.target,
+            n_nodes=n,
+            weight=ends.weight,
+            directed=is_directed,
+            labels=labels.values,
+            classes=labels.classes,
+            targets=labels.targets,
+            ids=ends.ids,
+            features=found.features,
+            attributes=labels.columns,
+            name=found.name or name_of(found),
+            dangling_rows=ends.rows - both - int(ends.source.size),
+            reading=report,
+        )
+    except InputError as error:
+        fail(where_of(found), str(error).removeprefix("Network: "))
     for doubt in report.doubts:
         warn_user(ReadWarning(doubt))
     return network, report

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import shown
+from ..network_parts import HALF
 from .attributes import attribute_names
 from .build import Found, weight_value
 from .guards import as_utf8, fail, read_bytes, size_of
@@ -22,6 +23,7 @@ KEYS = re.compile(rb'"(nodes|links|edges|adjacency|elements|features)"\s*:')
 SPARE = 300 * 2**20  # bytes that the objects of any file may take
 COSTS = {b"[": 72, b"{": 240, b",": 40}  # bytes that an object of Python takes, at least
 GROWTH = 16  # bytes of objects for one byte of text, beyond the spare ones
+SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # a half of a character, or of two that are one
 WEIGHTS = ("weight", "value", "w")
 
 
@@ -46,11 +48,27 @@ def parse(path: Path, data: bytes) -> Any:
     if cost > SPARE + GROWTH * size_of(path):
         fail(path, f"would take more than {cost // 2**20} MB, far beyond its {size_of(path)} bytes")
     try:
-        return json.loads(data, parse_constant=constant, parse_int=whole, parse_float=decimal)
+        value = json.loads(data, parse_constant=constant, parse_int=whole, parse_float=decimal)
     except ValueError as error:
         from ..wording import shorten  # loads the measures, which takes long
 
         fail(path, f"is no JSON ({shorten(error, 100)})", getattr(error, "lineno", 1))
+    if SURROGATE.search(data):
+        refuse_half_characters(path, value)
+    return value
+
+
+def refuse_half_characters(path: Path, value: Any) -> None:
+    """Refuse text with a lone surrogate, wherever in the value it is."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str) and HALF.search(item):
+            fail(path, f"{shown(item)} holds half of a character, which cannot be written as UTF-8")
+        if isinstance(item, dict):
+            stack += [*item, *item.values()]
+        elif isinstance(item, list):
+            stack += item
 
 
 def constant(word: str) -> None:
