@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -92,6 +94,28 @@ class Slow(Guess):
 class AsSlow(Slow):
     def __init__(self) -> None:
         super().__init__("as slow")
+
+
+class Leaving(Guess):
+    """Leaves its process in another state than it found it in."""
+
+    def __init__(self) -> None:
+        super().__init__("leaving")
+
+    def act(self) -> None:
+        os.chdir("/")
+        sys.path.clear()
+        sys.argv.clear()
+        os.environ.clear()
+        sys.setrecursionlimit(150)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.alarm(1)
+        threading.Thread(target=time.sleep, args=(30,)).start()
+        os.fork()  # and both go on
+        for stream in (sys.stdout, sys.stderr):
+            stream.close()
+        for number in range(3):
+            os.close(number)
 
 
 class Speaking(Guess):

@@ -109,6 +109,20 @@ def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path) -> None:
     assert "... (1,000,000 characters)" in text
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_what_a_model_does_to_its_process_is_put_back(tmp_path: Path) -> None:
+    words = ["--a", "dangerous_models:Leaving", "--b", "dangerous_models:Guess"]
+    begin = time.monotonic()
+    found = nettrial_command(*COMPARE, *words, "--json", "--store", "st.db", cwd=tmp_path)
+    assert time.monotonic() - begin < 25  # it does not wait for the threads
+    assert found.returncode == 0
+    assert json.loads(found.stdout)["a"] == "leaving"  # one result: forks do not go on
+    assert found.stderr.endswith(
+        "threads that were left running by leaving are ended; a model should end its own threads\n"
+    )
+    assert study_status(tmp_path / "st.db").done == 6
+
+
 class Losing:
     """Workers that are lost whenever the model with number 0 runs."""
 

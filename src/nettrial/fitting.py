@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import NettrialError, NettrialWarning
-from .isolation import checksum, seeded
+from .isolation import checksum, seeded, watched_threads
 from .limits import one_unit
 from .metrics.regression import LARGEST
 from .model_warnings import capture_warnings
@@ -131,7 +131,7 @@ def attempt_one(
     seed, where = task.seeds[place], f"split {task.units[place].split}"
     begin = time.perf_counter()
     try:
-        with capture_warnings() as given, _unchanged(network, task), one_unit():
+        with capture_warnings() as given, _watched(network, task), one_unit():
             predicted, _ = seeded(seed, fit)
         found = check(predicted, where)
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
@@ -144,7 +144,7 @@ def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
     begin = time.perf_counter()
     try:
         count = len(task.units)
-        with capture_warnings() as given, _unchanged(network, task), one_unit(count):
+        with capture_warnings() as given, _watched(network, task), one_unit(count):
             tables, drew = seeded(task.seeds[0], lambda: _predict_batch(network, task))
         if drew and count > 1:  # what it drew depends on what else is in the batch
             return _one_by_one(network, task)
@@ -191,6 +191,12 @@ def _of_model(error: BaseException) -> BaseException:
     if isinstance(error, KeyboardInterrupt) and not worker:
         raise error
     return error
+
+
+@contextmanager
+def _watched(network: Network, task: ModelTask) -> Iterator[None]:
+    with watched_threads(task.name), _unchanged(network, task):
+        yield
 
 
 @contextmanager
