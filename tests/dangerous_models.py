@@ -92,3 +92,14 @@ class Slow(Guess):
 class AsSlow(Slow):
     def __init__(self) -> None:
         super().__init__("as slow")
+
+
+class Speaking(Guess):
+    """Raises what cannot be said: no text at all, one that no file takes, one without end."""
+
+    def act(self) -> None:
+        if self.name == "mute":
+            raise type("Mute", (Exception,), {"__str__": lambda _: 1 / 0})
+        if self.name == "surrogate":
+            raise ValueError("odd \ud800")
+        raise ValueError("x" * 10**6)

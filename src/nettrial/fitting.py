@@ -23,8 +23,10 @@ from .model_warnings import capture_warnings
 from .models.base import AnyModel, BatchModel, BatchRegressor
 from .network import Network
 from .network_parts import MISSING
+from .plain_text import encodable, error_text
 from .store.units import Outcome, Unit
 
+LONGEST_TRACE = 100_000  # letters of a traceback that are kept
 CrossLinks: TypeAlias = Literal["keep", "drop"]
 
 
@@ -216,9 +218,9 @@ def _words(given: Sequence[Warning], place: int | None = None) -> tuple[str, ...
         places = getattr(warning, "places", None)
         if place is not None and places is not None and place not in places:
             continue
-        text = str(getattr(warning, "general", warning))
+        text = error_text(getattr(warning, "general", warning))
         kind = "" if isinstance(warning, NettrialWarning) else f"{type(warning).__name__}: "
-        found.append(kind + " ".join(text.split()))
+        found.append(encodable(kind) + " ".join(text.split()))
     return tuple(dict.fromkeys(found))
 
 
@@ -277,10 +279,13 @@ def _failed(
 
 def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outcome:
     """Record the error that is being handled as what came of a unit."""
-    text = traceback.format_exc()
-    if not isinstance(error, NettrialError):
-        error = ModelError(f"{what}: {type(error).__name__}: {error}")
-    return Outcome(unit, seconds, error=error, traceback=text)
+    told, trace = error_text(error), encodable(traceback.format_exc())
+    if len(trace) > LONGEST_TRACE:
+        half = LONGEST_TRACE // 2
+        trace = f"{trace[:half]}\n...\n{trace[-half:]}"
+    if not isinstance(error, NettrialError) or error.args != (told,):
+        error = ModelError(encodable(f"{what}: {type(error).__name__}: ") + told)
+    return Outcome(unit, seconds, error=error, traceback=trace)
 
 
 def prediction_shape(network: Network, nodes: NDArray[np.intp]) -> tuple[int, ...]:
