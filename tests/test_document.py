@@ -38,6 +38,7 @@ from nettrial.report import (
     write_report,
     write_typst,
 )
+from nettrial.report import lines as text_lines
 from nettrial.report.describe import describe
 from nettrial.report.display import Display
 from nettrial.report.document import Caution, Document, Figure, Row, Table, Verdict, nothing, rows
@@ -179,7 +180,8 @@ def numbers(lines: list[str]) -> list[list[str]]:
 def test_all_renderers_hold_the_same_numbers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     document = describe(result(kind))
     narrow = text.render(document)
-    monkeypatch.setattr(text, "width", lambda: 1000)  # no table is broken
+    for module in (text, text_lines):
+        monkeypatch.setattr(module, "width", lambda: 1000)  # nothing is broken
     assert set(text.render(document).split()) <= set(narrow.split())
     made = [numbers(lines(document)) for lines in (of_text, of_page, of_markdown, of_latex)]
     assert sum(map(len, made[0])) > 5
