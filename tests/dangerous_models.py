@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -92,3 +94,36 @@ class Slow(Guess):
 class AsSlow(Slow):
     def __init__(self) -> None:
         super().__init__("as slow")
+
+
+class Leaving(Guess):
+    """Leaves its process in another state than it found it in."""
+
+    def __init__(self) -> None:
+        super().__init__("leaving")
+
+    def act(self) -> None:
+        os.chdir("/")
+        sys.path.clear()
+        sys.argv.clear()
+        os.environ.clear()
+        sys.setrecursionlimit(150)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.alarm(1)
+        threading.Thread(target=time.sleep, args=(30,)).start()
+        os.fork()  # and both go on
+        for stream in (sys.stdout, sys.stderr):
+            stream.close()
+        for number in range(3):
+            os.close(number)
+
+
+class Speaking(Guess):
+    """Raises what cannot be said: no text at all, one that no file takes, one without end."""
+
+    def act(self) -> None:
+        if self.name == "mute":
+            raise type("Mute", (Exception,), {"__str__": lambda _: 1 / 0})
+        if self.name == "surrogate":
+            raise ValueError("odd \ud800")
+        raise ValueError("x" * 10**6)

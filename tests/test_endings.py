@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -9,19 +10,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from joblib import parallel_config
 
 import nettrial
-from dangerous_models import Dangerous, Guess
+from dangerous_models import Dangerous, Guess, Speaking
+from nettrial import parallel
 from nettrial.errors import InputError
 from nettrial.limits import asked, unit_limits
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, study_status
+from nettrial.store.unit_pool import UnitPool
+from nettrial.store.units import Outcome, Unit
 from nettrial.study import run
 
 TESTS = Path(__file__).parent
@@ -86,6 +91,65 @@ def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, told: str, job
     for failure in status.failures:
         assert "model 'bad', split" in failure
         assert re.search(told, failure), failure
+
+
+def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path) -> None:
+    network = nettrial.latent_group_network(40, seed=3)
+    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    models = {name: Speaking(name) for name in ("mute", "surrogate", "endless")}
+    store = tmp_path / "study.nettrial"
+    with pytest.raises(IncompleteStudyError, match="6 of 8 units failed") as told:
+        run(network, models | {"good": Guess()}, splits, store=store)
+    assert len(str(told.value).encode()) < 10_000
+    status = study_status(store)
+    assert (status.done, status.failed) == (2, 6)
+    text = " ".join(status.failures)
+    assert "Mute: (its text cannot be made: ZeroDivisionError)" in text
+    assert "odd \\ud800" in text
+    assert "... (1,000,000 characters)" in text
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_what_a_model_does_to_its_process_is_put_back(tmp_path: Path) -> None:
+    words = ["--a", "dangerous_models:Leaving", "--b", "dangerous_models:Guess"]
+    begin = time.monotonic()
+    found = nettrial_command(*COMPARE, *words, "--json", "--store", "st.db", cwd=tmp_path)
+    assert time.monotonic() - begin < 25  # it does not wait for the threads
+    assert found.returncode == 0
+    assert json.loads(found.stdout)["a"] == "leaving"  # one result: forks do not go on
+    assert found.stderr.endswith(
+        "threads that were left running by leaving are ended; a model should end its own threads\n"
+    )
+    assert study_status(tmp_path / "st.db").done == 6
+
+
+class Losing:
+    """Workers that are lost whenever the model with number 0 runs."""
+
+    def __call__(self, queue: Iterator[parallel.Task]) -> Iterator[list[Outcome]]:
+        for task in queue:
+            if task.units[0].model == 0:
+                raise parallel.WorkersLostError("killed")
+            yield [Outcome(unit, 0.1, np.zeros(1)) for unit in task.units]
+
+
+def test_a_model_that_always_kills_its_worker_does_not_keep_its_rival_from_running(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = nettrial.latent_group_network(40, seed=3)
+    units = [Unit(model, split) for model in range(2) for split in range(10)]
+    record = UnitPool(units)
+    monkeypatch.setattr(parallel, "pool", lambda *_: contextlib.nullcontext(Losing()))
+    plan = lambda some: SimpleNamespace(units=some, name="killer")  # noqa: E731
+    with contextlib.closing(
+        parallel.work(network, plan, [[unit] for unit in units], record, 2)
+    ) as found:
+        ended = []
+        for outcomes in found:
+            record._taken -= {outcome.unit for outcome in outcomes}
+            ended += outcomes
+    assert {outcome.unit for outcome in ended if outcome.error} == set(units[:10])
+    assert {outcome.unit for outcome in ended if not outcome.error} == set(units[10:])
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -16,15 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import NettrialError, NettrialWarning
-from .isolation import checksum, seeded
+from .isolation import checksum, seeded, watched_threads
 from .limits import one_unit
 from .metrics.regression import LARGEST
 from .model_warnings import capture_warnings
 from .models.base import AnyModel, BatchModel, BatchRegressor
 from .network import Network
 from .network_parts import MISSING
+from .plain_text import encodable, error_text
 from .store.units import Outcome, Unit
 
+LONGEST_TRACE = 100_000  # letters of a traceback that are kept
 CrossLinks: TypeAlias = Literal["keep", "drop"]
 
 
@@ -129,7 +131,7 @@ def attempt_one(
     seed, where = task.seeds[place], f"split {task.units[place].split}"
     begin = time.perf_counter()
     try:
-        with capture_warnings() as given, _unchanged(network, task), one_unit():
+        with capture_warnings() as given, _watched(network, task), one_unit():
             predicted, _ = seeded(seed, fit)
         found = check(predicted, where)
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
@@ -142,7 +144,7 @@ def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
     begin = time.perf_counter()
     try:
         count = len(task.units)
-        with capture_warnings() as given, _unchanged(network, task), one_unit(count):
+        with capture_warnings() as given, _watched(network, task), one_unit(count):
             tables, drew = seeded(task.seeds[0], lambda: _predict_batch(network, task))
         if drew and count > 1:  # what it drew depends on what else is in the batch
             return _one_by_one(network, task)
@@ -192,6 +194,12 @@ def _of_model(error: BaseException) -> BaseException:
 
 
 @contextmanager
+def _watched(network: Network, task: ModelTask) -> Iterator[None]:
+    with watched_threads(task.name), _unchanged(network, task):
+        yield
+
+
+@contextmanager
 def _unchanged(network: Network, task: ModelTask) -> Iterator[None]:
     """Refuse to go on where a model has written into what other models are handed too."""
     if type(task.model).__module__.partition(".")[0] == __name__.partition(".")[0]:
@@ -216,9 +224,9 @@ def _words(given: Sequence[Warning], place: int | None = None) -> tuple[str, ...
         places = getattr(warning, "places", None)
         if place is not None and places is not None and place not in places:
             continue
-        text = str(getattr(warning, "general", warning))
+        text = error_text(getattr(warning, "general", warning))
         kind = "" if isinstance(warning, NettrialWarning) else f"{type(warning).__name__}: "
-        found.append(kind + " ".join(text.split()))
+        found.append(encodable(kind) + " ".join(text.split()))
     return tuple(dict.fromkeys(found))
 
 
@@ -277,10 +285,13 @@ def _failed(
 
 def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outcome:
     """Record the error that is being handled as what came of a unit."""
-    text = traceback.format_exc()
-    if not isinstance(error, NettrialError):
-        error = ModelError(f"{what}: {type(error).__name__}: {error}")
-    return Outcome(unit, seconds, error=error, traceback=text)
+    told, trace = error_text(error), encodable(traceback.format_exc())
+    if len(trace) > LONGEST_TRACE:
+        half = LONGEST_TRACE // 2
+        trace = f"{trace[:half]}\n...\n{trace[-half:]}"
+    if not isinstance(error, NettrialError) or error.args != (told,):
+        error = ModelError(encodable(f"{what}: {type(error).__name__}: ") + told)
+    return Outcome(unit, seconds, error=error, traceback=trace)
 
 
 def prediction_shape(network: Network, nodes: NDArray[np.intp]) -> tuple[int, ...]:

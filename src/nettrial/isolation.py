@@ -1,8 +1,9 @@
 """Keep what a model does to its process away from everything else that runs in it.
 
 While a model works, the global random states of Python, NumPy and PyTorch are seeded for it alone
-and put back afterwards, what it prints goes to standard error, and `os._exit` raises instead of
-ending the process without a word.
+and put back afterwards, as are its `surroundings`; what it prints goes to standard error, and
+`os._exit` raises instead of ending the process without a word. A process that it forks ends with
+the work.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import thread as futures
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,12 +25,14 @@ from numpy.typing import NDArray
 
 from .errors import RandomStateWarning, warn_user
 from .network import Network
+from .surroundings import kept_surroundings
 
 T = TypeVar("T")
 
 _lock = threading.RLock()
 _threads: list[int] = []  # those in which a model is at work
 _restore: list[Callable[[], None]] = []  # what puts the process back when the last one ends
+_left_behind: WeakKeyDictionary[threading.Thread, str] = WeakKeyDictionary()
 _seeded: list[Any] = []  # the random states as they were last seeded
 
 
@@ -44,7 +49,7 @@ def isolated() -> Iterator[None]:
     >>> with isolated():
     ...     print("chatter")
     """
-    thread = threading.get_ident()
+    thread, process = threading.get_ident(), os.getpid()
     with _lock:
         _threads.append(thread)
         if len(_threads) == 1:
@@ -52,10 +57,46 @@ def isolated() -> Iterator[None]:
     try:
         yield
     finally:
+        _end_child(process)
         with _lock:
             _threads.remove(thread)
             while not _threads and _restore:
                 _restore.pop()()
+
+
+def _end_child(process: int) -> None:
+    """End a process that a model forked and that has come back from the model's work."""
+    if os.getpid() != process:
+        os._exit(int(sys.exc_info()[0] is not None))
+
+
+@contextmanager
+def watched_threads(name: str) -> Iterator[None]:
+    """Note threads that a model leaves behind, for which the program would wait in the end."""
+    before = set(threading.enumerate())
+    try:
+        yield
+    finally:
+        for thread in set(threading.enumerate()) - before:
+            if not (thread.daemon or _of_pool(thread)):
+                _left_behind[thread] = name
+
+
+def _of_pool(thread: threading.Thread) -> bool:
+    """Return whether a thread belongs to a pool, which ends it when the program ends."""
+    library = type(thread).__module__.partition(".")[0]
+    return library in ("concurrent", "joblib") or thread in futures._threads_queues
+
+
+def left_behind() -> list[str]:
+    """Return the names of the models whose threads still run.
+
+    Examples
+    --------
+    >>> left_behind()
+    []
+    """
+    return sorted({name for thread, name in _left_behind.items() if thread.is_alive()})
 
 
 def _catch_exit() -> Callable[[], None]:
@@ -79,8 +120,7 @@ def _redirect_prints() -> Callable[[], None]:
     out, sys.stdout = sys.stdout, sys.stderr
 
     def back() -> None:
-        if sys.stdout is sys.stderr:  # else the model has put another one there
-            sys.stdout = out
+        sys.stdout = out
 
     return back
 
@@ -110,7 +150,8 @@ def seeded(seed: int, work: Callable[[], T]) -> tuple[T, bool]:
     >>> seeded(7, lambda: 0)
     (0, False)
     """
-    with isolated():
+    process = os.getpid()
+    with isolated(), kept_surroundings():
         had_torch = "torch" in sys.modules
         with _lock:
             others = len(set(_threads)) > 1
@@ -119,6 +160,7 @@ def seeded(seed: int, work: Callable[[], T]) -> tuple[T, bool]:
         try:
             found = work()
         finally:
+            _end_child(process)
             with _lock:
                 drew, alone = _drew(), not others and len(set(_threads)) == 1
                 if (drew or drew_before) and not alone:

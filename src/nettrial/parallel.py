@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 WORKERS = 10_000  # at most
 PAUSE = 0.2  # seconds between looks at what other processes have left to do
-LOSSES = 3  # times that the workers may be lost without a unit done in between
+LOSSES = 3  # times that the workers may be lost without a unit done or failed in between
 WORTH = 0.2  # seconds of work that a task should hold
 LARGEST = 64  # units of a task
 WAVE = 8  # tasks a worker in one go, where a backend gives results only all together
@@ -81,18 +81,20 @@ def work(
             if not open_units:
                 time.sleep(PAUSE)
                 continue
-            before = record.count_done()
             try:
                 for outcomes in do(tasks(plan, blocks, record, open_units, pace)):
+                    losses = 0
                     pace.note(outcomes)
                     yield outcomes
             except WorkersLostError as loss:
-                losses = losses + 1 if record.count_done() == before else 1
+                losses += 1
                 if losses == LOSSES:
                     raise ModelError(f"the workers failed {LOSSES} times: {loss}") from loss
                 suspects = set(record.taken())
                 record.free()
-                yield from one_by_one(do, plan, record, suspects)
+                for outcomes in one_by_one(do, plan, record, suspects):
+                    losses = 0  # a unit that has failed has ended too: its rival's turn comes
+                    yield outcomes
 
 
 def complete(

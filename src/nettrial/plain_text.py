@@ -20,6 +20,34 @@ def printable(text: str) -> str:
     )
 
 
+def error_text(error: object, longest: int = 2000) -> str:
+    """Return what an error says, whatever it is: no class of a model's own can break a message.
+
+    Examples
+    --------
+    >>> error_text(ValueError("bad \\ud800")), error_text(ValueError("x" * 5000), 3)
+    ('bad \\\\ud800', 'xxx ... (5,000 characters)')
+    """
+    try:
+        text = str(error)
+    except BaseException as second:  # noqa: BLE001 - a model may define it as it likes
+        return f"(its text cannot be made: {type(second).__name__})"
+    if len(text) > longest:
+        text = f"{text[:longest]} ... ({len(text):,} characters)"
+    return encodable(text)
+
+
+def encodable(text: str) -> str:
+    """Escape lone surrogates, which no file and no terminal takes.
+
+    Examples
+    --------
+    >>> encodable("a\\ud800")
+    'a\\\\ud800'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def harmless(cell: Any) -> Any:
     """Prefix text that a spreadsheet would run as a formula with a quote.
 

@@ -22,6 +22,7 @@ from .process import (
     Stopped,
     add_limits,
     finish_output,
+    leave_threads,
     own_output,
     refuse_output,
     stopped_by_signals,
@@ -142,6 +143,7 @@ def main(arguments: list[str] | None = None) -> None:
     tell_of_crashes()
     with own_output(), stopped_by_signals():
         code = _run(sys.argv[1:] if arguments is None else arguments)
+    leave_threads(code)
     sys.exit(code)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import faulthandler
 import os
@@ -15,6 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from ..errors import InputError
+from ..plain_text import printable
 
 SIGNALS = ("SIGTERM", "SIGHUP")
 DEAF = 10.0  # seconds in which a signal that comes again does not disturb the work of ending
@@ -108,6 +110,26 @@ def finish_output() -> None:
         raise
     except OSError as error:
         refuse_output(error)
+
+
+def leave_threads(code: int) -> None:
+    """End the program at once where models left threads behind, for which Python would wait."""
+    isolation = sys.modules.get("nettrial.isolation")  # not loaded where no model has run
+    names = isolation.left_behind() if isolation else []
+    if not names:
+        return
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(
+            printable(
+                f"nettrial: threads that were left running by {', '.join(names)} are ended; a "
+                "model should end its own threads\n"
+            )
+        )
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)
 
 
 def refuse_output(error: OSError) -> NoReturn:

@@ -15,6 +15,7 @@ from ..errors import InputError, unknown_choice
 from ..isolation import isolated
 from ..models.adapted import as_model
 from ..models.links import as_link_predictor, is_link_predictor
+from ..plain_text import error_text
 
 
 def user_model(text: str) -> Any:  # a name, a model of nodes or a link predictor
@@ -107,4 +108,4 @@ def _guarded(what: str, make: Any) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise InputError(f"model {what!r}: {type(error).__name__}: {error}") from error
+        raise InputError(f"model {what!r}: {type(error).__name__}: {error_text(error)}") from error

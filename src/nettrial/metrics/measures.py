@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..plain_text import printable
+from ..plain_text import error_text, printable
 from . import hidden_links, influence, regression
 from .influence import SMALLEST, Codes, Floats
 
@@ -443,13 +443,13 @@ class _LeftOut:
         try:
             value: Any = self.function(*columns)
         except Exception as error:
-            missing = isinstance(error, TypeError) and "argument" in str(error)
+            missing = isinstance(error, TypeError) and "argument" in error_text(error)
             how = (
                 "; it was called as function(y_true, y_pred); custom_measure(takes_nodes=True) "
                 "hands over the test nodes as a third argument"
             ) * (missing and not self.takes_nodes)
             raise InputError(
-                f"measure: the function raised {type(error).__name__}: {error}{how}"
+                f"measure: the function raised {type(error).__name__}: {error_text(error)}{how}"
             ) from error
         try:
             found = float(value)
