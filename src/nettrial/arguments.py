@@ -141,6 +141,8 @@ def no_path(value: str | os.PathLike[str]) -> str:
     >>> no_path("x.csv"), no_path("a\\0b")
     ('', 'which no file can be called')
     """
+    if value == "":  # which would be the current folder
+        return "which is empty"
     try:
         os.lstat(value)
     except OSError as error:
