@@ -276,4 +276,25 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
         with pytest.raises(InputError, match=rf"{name}.*\(No space left on device\)"):
             write_to(place)
         assert not place.suffix or place.read_text() == "before"
-    assert sorted(file.name for file in tmp_path.rglob("*")) == sorted(outputs)
+    left = sorted(file.name for file in tmp_path.rglob("*"))
+    assert left == sorted(outputs.keys() - {"paper"})
+
+
+def test_a_picture_that_does_not_fit_on_the_disk_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    found = nettrial.compare_grouped([1, 0, 1, 1], [0, 0, 1, 1], list("ppqr"))
+    picture = describe(found).figure().display
+    curve = nettrial.metrics.roc_curve([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3])
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, before[1]))
+    try:
+        for write_to in (
+            lambda: picture.save(tmp_path / "figure.pdf"),
+            lambda: write_paper(found, tmp_path / "paper"),
+            lambda: save_picture(curve.plot(), tmp_path / "roc.pdf"),
+        ):
+            with pytest.raises(InputError, match=r"cannot be written \(File too large\)"):
+                write_to()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,4 +81,7 @@ def save_picture(axes: Axes, path: str | os.PathLike[str]) -> None:
     figure = axes.figure.figure  # whole, where the axes stand in a figure within it
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(file.suffix.lower(), {})
     with rc_context({"svg.hashsalt": "nettrial"}), whole_file(file) as draft:
-        figure.savefig(draft, dpi=150, metadata=metadata)
+        # in memory: on a full disk the writer of PDF hides what the system said
+        drawn = BytesIO()
+        figure.savefig(drawn, format=file.suffix[1:].lower(), dpi=150, metadata=metadata)
+        draft.write_bytes(drawn.getvalue())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,14 +51,21 @@ class Display(ABC):
         InputError
             For a file name that does not end in .pdf, .svg or .eps, or one that cannot be written.
         """
+        ending = check_ending(path)
+        with whole_file(path) as draft:
+            draft.write_bytes(self.drawn(ending))
+
+    def drawn(self, ending: str) -> bytes:
+        """Return the bytes of the vector file with this ending."""
         from matplotlib import rc_context
         from matplotlib.figure import Figure
 
-        ending = check_ending(path)
         dated: dict[str, Any] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
         # type 42 keeps text as text, which journals ask for
         with rc_context({"svg.hashsalt": "nettrial", "pdf.fonttype": 42, "ps.fonttype": 42}):
             figure = self.plot().figure
             assert isinstance(figure, Figure)  # noqa: S101 - `plot` made it
-            with whole_file(path) as draft:
-                figure.savefig(draft, metadata=dated.get(ending))
+            # in memory: on a full disk the writer of PDF hides what the system said
+            file = BytesIO()
+            figure.savefig(file, format=ending[1:], metadata=dated.get(ending))
+        return file.getvalue()

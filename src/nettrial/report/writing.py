@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,11 +126,19 @@ def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
         "references.bib": bibtex(cited(document)),
         "paper.tex": PAPER,
     }
+    files = {name: (text.rstrip() + "\n").encode() for name, text in texts.items()}
+    files["figure.pdf"] = document.figure().display.drawn(".pdf")
+    fresh = not target.exists()
     try:
         target.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            with whole_file(target / name) as draft:
-                draft.write_text(text.rstrip() + "\n", encoding="utf-8")
-        document.figure().display.save(target / "figure.pdf")
+        try:
+            with ExitStack() as stack:  # all are written before the first takes its place
+                for name, data in files.items():
+                    stack.enter_context(whole_file(target / name)).write_bytes(data)
+        except BaseException:
+            if fresh:
+                with suppress(OSError):
+                    target.rmdir()
+            raise
     except OSError as error:
         raise InputError(f"{folder}: cannot be written ({error.strerror or error})") from error
