@@ -277,7 +277,7 @@ def matches(value: Any, kind: Any) -> bool:
     if kind is bool:
         return isinstance(value, (bool, np.bool_))
     if kind is int:
-        return isinstance(value, Integral) and type(value) is not bool and _is_double(value)
+        return not isinstance(value, bool) and isinstance(value, Integral) and _is_double(value)
     if kind is float:
         number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
         return number and _is_double(value)
