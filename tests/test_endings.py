@@ -110,6 +110,8 @@ def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path) -> None:
     assert "Mute: (its text cannot be made: ZeroDivisionError)" in text
     assert "odd \\ud800" in text
     assert "... (1,000,000 characters)" in text
+    with pytest.raises(InputError, match="holds half of a character"):
+        nettrial.compare(network, Guess("odd \ud800"), "prior", n_splits=2, test="clustered_t")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
