@@ -13,7 +13,9 @@ from typing import Any, Literal
 import matplotlib.pyplot
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 from joblib import parallel_config
 from numpy.typing import ArrayLike, NDArray
 from sklearn.naive_bayes import GaussianNB
@@ -22,14 +24,24 @@ import nettrial
 import public_functions as examples
 from nettrial import metrics, stats
 from nettrial.arguments import check_arguments, described, kinds_of, matches
-from nettrial.errors import InputError, NettrialError
+from nettrial.errors import InputError, NettrialError, shown
 from nettrial.io.objects import NetworkxGraph
 from nettrial.models import WVRN, FeatureClassifier, Prior
 from nettrial.splits import DESIGNS, RandomResampling
 
+
+class Unspeakable:
+    """An object that cannot be written down."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text for this")
+
+
 WRONG = (
     None, True, -1, 10**30, 0.5, float("nan"), float("inf"), "", "zzz", b"x", [], {}, object(),
     np.array([]), np.array([[1.5]]), [[], [1]], lambda: 0, int, 3 + 4j,
+    "\ud800", "a\0b", "1" * 5000, 10**400, range(10**12), np.array(3), np.ma.masked,
+    sp.dia_array(np.eye(2)), pd.DataFrame(), pd.Series(["a", "b"]), Unspeakable(), [1, 2, 3, 4, 5],
 )  # fmt: skip
 MODULES = (
     "nettrial", "nettrial.bootstrap", "nettrial.experiments", "nettrial.io", "nettrial.metrics",
@@ -120,12 +132,15 @@ def deep_errors(
             refused = isinstance(error, NettrialError)
             fits = matches(wrong, kinds.get(parameter.name, Any))
             if error is not None and not refused:
-                bad.append(f"{parameter.name}={wrong!r}: {type(error).__name__}: {error}")
+                bad.append(f"{parameter.name}={shown(wrong)}: {type(error).__name__}: {error}")
             elif not fits and not (refused and SAID.search(str(error))):
-                bad.append(f"{parameter.name}={wrong!r}: not refused as another kind: {error}")
+                bad.append(f"{parameter.name}={shown(wrong)}: not refused as another kind: {error}")
+            elif refused and ("\n" in str(error) or len(str(error)) > LONGEST):
+                bad.append(f"{parameter.name}={shown(wrong)}: a long message: {error!s:.300}")
     return bad
 
 
+LONGEST = 2000  # letters of a message, where many names are listed
 SAID = re.compile(r"expected .*, got |received .*, allowed are ", re.S)
 
 
@@ -237,6 +252,9 @@ def test_messages_name_function_parameter_and_what_came() -> None:
          "Network: n_nodes: expected an integer, got inf"),
         (lambda: nettrial.run(network, {"wvrn": WVRN()}, [], cross_links="kep"),  # type: ignore[arg-type]
          "run: cross_links: expected one of keep, drop, got 'kep'; did you mean 'keep'?"),
+        (lambda: nettrial.read(""), "read: path: expected a path, got '', which is empty"),
+        (lambda: nettrial.read("a\0b"),
+         "read: path: expected a path, got 'a\\x00b', which no file can be called"),
     ]  # fmt: skip
     for call, told in cases:
         with pytest.raises(InputError) as error:

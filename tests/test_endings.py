@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ import nettrial
 from dangerous_models import Dangerous, Guess, Speaking
 from nettrial import parallel
 from nettrial.errors import InputError
+from nettrial.kernels import threads
 from nettrial.limits import asked, unit_limits
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, study_status
@@ -90,6 +92,7 @@ def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, told: str, job
     assert (status.done, status.failed) == (2, 2)
     for failure in status.failures:
         assert "model 'bad', split" in failure
+        assert what != "segfault" or "\n" not in failure
         assert re.search(told, failure), failure
 
 
@@ -107,6 +110,8 @@ def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path) -> None:
     assert "Mute: (its text cannot be made: ZeroDivisionError)" in text
     assert "odd \\ud800" in text
     assert "... (1,000,000 characters)" in text
+    with pytest.raises(InputError, match="holds half of a character"):
+        nettrial.compare(network, Guess("odd \ud800"), "prior", n_splits=2, test="clustered_t")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -117,10 +122,28 @@ def test_what_a_model_does_to_its_process_is_put_back(tmp_path: Path) -> None:
     assert time.monotonic() - begin < 25  # it does not wait for the threads
     assert found.returncode == 0
     assert json.loads(found.stdout)["a"] == "leaving"  # one result: forks do not go on
-    assert found.stderr.endswith(
-        "threads that were left running by leaving are ended; a model should end its own threads\n"
-    )
+    assert "threads that were left running by leaving are ended" in found.stderr
     assert study_status(tmp_path / "st.db").done == 6
+
+
+def test_a_system_without_room_for_threads_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "n_threads", lambda: 4)
+    done: list[int] = []
+    threads.each(done.append, range(8))
+    assert sorted(done) == list(range(8))
+    start = threading.Thread.start
+
+    def only_the_first(thread: threading.Thread) -> None:
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", only_the_first)
+    started: list[threading.Thread] = []
+    for _ in range(2):  # one thread can be started, then none
+        with pytest.raises(MemoryError, match=r"can't start new thread: .* NUMBA_NUM_THREADS=1"):
+            threads.each(lambda _: time.sleep(0.01), range(8))
 
 
 class Losing:

@@ -8,8 +8,10 @@ its kind (a share below 1, a file that exists) is checked where it is used.
 from __future__ import annotations
 
 import collections.abc as abc
+import errno
 import inspect
 import os
+import sys
 import types
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -35,6 +37,7 @@ from numpy.typing import ArrayLike
 from .errors import InputError, shown, unknown_choice
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
+MOST = 2**31  # items of a range, as of the nodes of a network
 ARRAYS = (abc.Sequence, np.ndarray, Real, np.generic)
 
 
@@ -103,13 +106,50 @@ def check_arguments(checked: Checked) -> Checked:
     def call(*args: Any, **kwargs: Any) -> Any:
         ordered, kinds = _kinds(function)
         for name, value in chain(zip(ordered, args), kwargs.items()):
-            if name in kinds and not matches(value, kinds[name]):
+            if name not in kinds:
+                continue
+            if not matches(value, kinds[name]):
                 raise _refusal(f"{_who(function, args)}: {name}", value, kinds[name])
+            if told := _wrong_path(value, kinds[name]):
+                raise InputError(
+                    f"{_who(function, args)}: {name}: expected a path, got {shown(value)}, {told}"
+                )
         plain = (_plain(value, kinds.get(name)) for name, value in zip(ordered, args))
         named = {name: _plain(value, kinds.get(name)) for name, value in kwargs.items()}
         return function(*plain, *args[len(ordered) :], **named)
 
     return cast(Checked, call)
+
+
+def _wrong_path(value: Any, kind: Any) -> str:
+    """Return why what is given for a path, or for several, can be none; empty where it can."""
+    parts = _parts(kind)
+    if isinstance(value, (list, tuple)):
+        held = [get_args(part)[0] for part in parts if get_origin(part) is abc.Sequence]
+        return next(
+            (told for one in held for item in value if (told := _wrong_path(item, one))), ""
+        )
+    paths = any((get_origin(part) or part) is os.PathLike for part in parts)
+    return no_path(value) if paths and isinstance(value, (str, os.PathLike)) else ""
+
+
+def no_path(value: str | os.PathLike[str]) -> str:
+    """Return why text cannot be a path; empty where it can, whether there is such a file or not.
+
+    Examples
+    --------
+    >>> no_path("x.csv"), no_path("a\\0b")
+    ('', 'which no file can be called')
+    """
+    if value == "":  # which would be the current folder
+        return "which is empty"
+    try:
+        os.lstat(value)
+    except OSError as error:
+        return "which is too long" if error.errno == errno.ENAMETOOLONG else ""
+    except ValueError:  # an end of text, or half of a character
+        return "which no file can be called"
+    return ""
 
 
 def _plain(value: Any, kind: Any) -> Any:
@@ -228,6 +268,7 @@ def matches(value: Any, kind: Any) -> bool:
         return True
     if kind is ArrayLike or origin is np.ndarray:
         given = isinstance(value, ARRAYS) or hasattr(value, "__array__")
+        given = given and (not isinstance(value, range) or _countable(value))
         return given and (not _of_integers(kind) or _holds_integers(value))
     if kind is None or kind is type(None):
         return value is None
@@ -236,9 +277,10 @@ def matches(value: Any, kind: Any) -> bool:
     if kind is bool:
         return isinstance(value, (bool, np.bool_))
     if kind is int:
-        return isinstance(value, Integral) and not isinstance(value, bool)
+        return not isinstance(value, bool) and isinstance(value, Integral) and _is_double(value)
     if kind is float:
-        return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+        number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+        return number and _is_double(value)
     if kind is complex or is_typeddict(kind):
         return True
     if origin is abc.Callable:
@@ -270,7 +312,7 @@ def _is_instance(value: Any, kind: type) -> bool:
     if issubclass(kind, os.PathLike) or kind is os.PathLike:
         return isinstance(value, os.PathLike)
     if kind in (abc.Sequence, abc.Iterable, abc.Collection):
-        if isinstance(value, (str, bytes, abc.Mapping)):
+        if isinstance(value, (str, bytes, abc.Mapping)) or not _countable(value):
             return False
         # arrays and tables are sequences in all but name
         return isinstance(value, kind) or (hasattr(value, "__len__") and hasattr(value, "__iter__"))
@@ -280,6 +322,24 @@ def _is_instance(value: Any, kind: type) -> bool:
         return isinstance(value, kind)
     except TypeError:  # a protocol that cannot be check_arguments
         return True
+
+
+def _is_double(value: Any) -> bool:
+    """Return whether a number can be computed with: a whole one may be beyond all doubles."""
+    return not isinstance(value, int) or abs(value) <= sys.float_info.max
+
+
+def _countable(value: Any) -> bool:
+    """Return whether what has a length has one that can be gone through.
+
+    Arrays without dimensions and sparse matrices have none, and a range may be endless but in name.
+    """
+    if not hasattr(type(value), "__len__"):
+        return True
+    try:
+        return len(value) <= MOST or not isinstance(value, range)
+    except Exception:  # noqa: BLE001 - of whatever library the object is
+        return False
 
 
 def _holds(value: Any, kind: type, inner: tuple[Any, ...]) -> bool:

@@ -146,6 +146,7 @@ def shown(value: object) -> str:
         text = repr(value)
     except Exception:  # noqa: BLE001 - any object may come here
         text = f"a {type(value).__name__}"
+    text = " ".join(text.split())  # tables and arrays are written in several lines
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
@@ -158,9 +159,9 @@ def unknown_choice(what: str, given: object, allowed: Iterable[object]) -> Input
     design: expected one of rrs, ers, ncv, got 'rss'; did you mean 'rrs'?
     """
     names = list(allowed)
-    shown, hint = _listed(given, names)
+    listed, hint = _listed(given, names)
     one = "one of " * (len(names) > 1)
-    return InputError(f"{what}: expected {one}{shown}, got {given!r}{hint}")
+    return InputError(f"{what}: expected {one}{listed}, got {shown(given)}{hint}")
 
 
 def not_found(what: str, name: object, present: Iterable[object], where: str = "") -> InputError:
@@ -171,9 +172,9 @@ def not_found(what: str, name: object, present: Iterable[object], where: str = "
     >>> print(not_found("column", "node", ["fold", "node_id"], "p.csv"))
     p.csv: column 'node' not found; the columns are fold, node_id; did you mean 'node_id'?
     """
-    shown, hint = _listed(name, present)
+    listed, hint = _listed(name, present)
     return InputError(
-        f"{where}{': ' * bool(where)}{what} {name!r} not found; the {what}s are {shown}{hint}"
+        f"{where}{': ' * bool(where)}{what} {shown(name)} not found; the {what}s are {listed}{hint}"
     )
 
 
@@ -181,7 +182,7 @@ def _listed(given: object, names: Iterable[object]) -> tuple[str, str]:
     """List names, the first of them if there are many, and suggest the nearest."""
     texts = [str(name) for name in names]
     more = f", ... ({len(texts)} in all)" if len(texts) > LISTED else ""
-    near = _nearest(str(given), texts)
+    near = _nearest(given if isinstance(given, str) else shown(given), texts)
     return ", ".join(texts[:LISTED]) + more, f"; did you mean {near!r}?" if near else ""
 
 
@@ -199,6 +200,8 @@ def _nearest(given: str, texts: list[str]) -> str | None:
     word = _plain(given)
     if KNOWN_AS.get(word) in texts:
         return KNOWN_AS[word]
+    if len(given) > LONGEST:  # no name is as long, and to compare them takes long
+        return None
     near = difflib.get_close_matches(given, texts, n=1, cutoff=0.6)
     near = near or [plain[each] for each in difflib.get_close_matches(word, plain, n=1, cutoff=0.6)]
     return near[0] if near else None

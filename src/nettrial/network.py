@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .arguments import check_arguments
-from .errors import InputError, unknown_choice
+from .errors import InputError, shown, unknown_choice
 from .link_storage import LinkStorage
 from .network_parts import (
     MISSING,
@@ -394,11 +394,12 @@ class Network:
         ('not y', 'y')
         """
         match = [c for c in range(self.n_classes) if self.classes[c] == positive]
-        match = match or [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
+        if not match and isinstance(positive, (str, int, float, np.generic)):  # "1" for the class 1
+            match = [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
         if not match and self.targets is not None:
             raise InputError(
                 f"positive: expected a network with classes, got one with a numeric target, of "
-                f"which {positive!r} is no class"
+                f"which {shown(positive)} is no class"
             )
         if not match:
             raise unknown_choice("positive", positive, self.classes)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError
+from .errors import InputError, shown
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -33,6 +33,8 @@ def as_array(name: str, value: Any) -> NDArray[Any]:
     """
     try:
         return np.asarray(value)
+    except MemoryError:
+        raise InputError(f"{name}: expected an array, got one beyond all memory") from None
     except ValueError as error:
         raise InputError(
             f"{name}: expected an array, got lists of unequal lengths ({error})"
@@ -65,7 +67,7 @@ def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
             raise TypeError("some are text")  # which NumPy would parse
         whole = [x for x in array.flat if isinstance(x, Integral)] if kind == "O" else array
         floats = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
+    except (TypeError, ValueError, OverflowError, MemoryError, RuntimeError) as error:
         # RuntimeError: a tensor that still carries its gradient
         raise InputError(
             f"{name}: expected numbers in arrays of one shape, got something else ({error}); "
@@ -176,7 +178,7 @@ def scalar(name: str, value: Any) -> float:
     """
     array = to_floats(name, value)
     if array.ndim:
-        raise InputError(f"{name}: expected one number, got {value!r}")
+        raise InputError(f"{name}: expected one number, got {shown(value)}")
     return float(array)
 
 
@@ -192,7 +194,7 @@ def count(name: str, value: Any, least: int = 1) -> int:
     if isinstance(value, bool) or not (least <= number <= LARGEST_COUNT and number.is_integer()):
         most = " and at most 2^47" if number > LARGEST_COUNT else ""
         raise InputError(
-            f"{name}: expected a whole number of at least {least}{most}, got {value!r}"
+            f"{name}: expected a whole number of at least {least}{most}, got {shown(value)}"
         )
     return int(number)
 
@@ -318,7 +320,7 @@ def rounded(values: Floats, digits: Any) -> Floats:
     if digits is None:
         return values
     if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 15:
-        raise InputError(f"digits: expected a whole number from 1 to 15, got {digits!r}")
+        raise InputError(f"digits: expected a whole number from 1 to 15, got {shown(digits)}")
     size = np.abs(values)
     # infinities stay, and the power of ten that belongs to tiny values is no longer a double
     keep = (size < 1e-290) | ~np.isfinite(size)
@@ -379,7 +381,7 @@ def refuse_other_precision(**named: Any) -> None:
     for name, value in named.items():
         try:
             array = np.asarray(value)
-        except (TypeError, ValueError, RuntimeError):
+        except (TypeError, ValueError, MemoryError, RuntimeError):
             continue  # which is refused where the values are read
         if array.dtype.kind == "f":
             arrays[name] = array
@@ -438,7 +440,7 @@ def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
     try:
         index = operator.index(axis)
     except TypeError:
-        raise InputError(f"axis: expected one whole number, got {axis!r}") from None
+        raise InputError(f"axis: expected one whole number, got {shown(axis)}") from None
     if not -array.ndim <= index < array.ndim:
         raise InputError(
             f"axis: expected an axis of {name}, of shape {array.shape}, got {axis}; "

@@ -21,6 +21,7 @@ from .errors import InputError, NettrialError
 from .fitting import ModelError
 from .limits import Limits, asked, held
 from .network import Network
+from .plain_text import error_text
 from .processes import end_with_parent
 from .progress import Progress
 from .records import Record
@@ -245,7 +246,8 @@ def through_joblib(
     except NettrialError:
         raise
     except Exception as error:
-        raise WorkersLostError(f"{type(error).__name__}: {error}") from error
+        text = " ".join(error_text(error).split())  # joblib's own hold empty lines
+        raise WorkersLostError(f"{type(error).__name__}: {text}") from error
     if guard.error is not None:
         raise guard.error
 

@@ -152,7 +152,12 @@ def named(name: str) -> int:
     >>> named("wvrn") == named("wvrn") != named("nbc")
     True
     """
-    return zlib.crc32(name.encode())
+    try:
+        return zlib.crc32(name.encode())
+    except UnicodeEncodeError:
+        raise InputError(
+            f"name {name!r}: holds half of a character, which no file can hold; rename the model"
+        ) from None
 
 
 def key(entropy: int, *path: SupportsIndex) -> tuple[int, int]:

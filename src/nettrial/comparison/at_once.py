@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, shown, unknown_choice
 from ..inference.scores import Scores
 from ..measured import kind_of
 from ..metrics.measures import measure_of
@@ -38,7 +38,7 @@ def are_several(measures: Sequence[Loss]) -> bool:
     """
     if isinstance(measures, str) or not isinstance(measures, Sequence):
         raise InputError(
-            f"measures: expected a list such as ['error', 'squared_loss'], got {measures!r}"
+            f"measures: expected a list such as ['error', 'squared_loss'], got {shown(measures)}"
         )
     if tuple(measures) == ("error",):
         return False

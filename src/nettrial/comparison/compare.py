@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..estimates import QEstimator
 from ..metrics.measures import MeasureLike
 from ..models.base import AnyModel
@@ -234,7 +234,8 @@ def _models(a: Any, b: Any) -> list[Any]:
         return list(a)
     if b is None:
         raise InputError(
-            f"compare: expected two models, or a list of them, got {a!r} alone; name another one"
+            f"compare: expected two models, or a list of them, got {shown(a)} alone; "
+            "name another one"
         )
     return [a, b]
 

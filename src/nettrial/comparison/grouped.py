@@ -291,7 +291,7 @@ def compare_grouped(
 def _values(given: ArrayLike, name: str) -> NDArray[np.float64]:
     try:
         array = np.asarray(given, dtype=np.float64).ravel()
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError, MemoryError) as error:
         raise InputError(f"compare_grouped: {name} must hold numbers ({error})") from None
     bad = ~np.isfinite(array)
     if bad.any():

@@ -273,7 +273,7 @@ def _columns(network: Network, labels: Any) -> dict[str, Any]:
         return labels_by_column(network, labels, "")
     try:
         table = labels.toarray() if hasattr(labels, "toarray") else np.asarray(labels)
-    except ValueError:  # rows of different lengths
+    except (ValueError, MemoryError):  # rows of different lengths, or endless ones
         table = np.empty(0)
     if table.ndim != 2 or table.shape[0] != network.n_nodes:
         raise InputError(

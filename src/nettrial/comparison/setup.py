@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bootstrap.budget import seconds_of_budget
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..estimates import QEstimator, check_q
 from ..inference.choice import (
     HALVES,
@@ -447,7 +447,7 @@ def check_models(names: Sequence[str], control: str | None) -> None:
 def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
-        raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {given!r}")
+        raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {shown(given)}")
     listed = [listed_name(one) if isinstance(one, str) else one for one in given]
     return unique_names([as_model(one) for one in listed], listed)
 

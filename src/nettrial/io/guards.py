@@ -133,8 +133,8 @@ def note(text: str) -> None:
 def size_of(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError as error:
-        fail(path, f"cannot be read ({error.strerror or error})")
+    except (OSError, ValueError) as error:  # of characters that no name of a file holds
+        fail(path, f"cannot be read ({getattr(error, 'strerror', None) or error})")
 
 
 def check_ratio(path: Path, packed: int, expanded: int, *, text: bool = False) -> None:
@@ -177,8 +177,8 @@ def open_plain(path: Path) -> IO[bytes]:
             head = raw.read(6)
         found = (open_ for magic, open_ in OPENERS.items() if head.startswith(magic))
         return next(found, open)(path, "rb")
-    except OSError as error:
-        fail(path, f"cannot be read ({error.strerror or error})")
+    except (OSError, ValueError) as error:
+        fail(path, f"cannot be read ({getattr(error, 'strerror', None) or error})")
 
 
 HEAD = 2**16  # bytes by which a format is recognized

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from .. import errors
 from ..errors import InputError
 from .columns import (
     FEW,
@@ -170,9 +171,10 @@ def missing_column(where: str, name: str, names: Iterable[str]) -> InputError:
     import difflib
 
     names = list(names)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name[: errors.LONGEST], names, n=1, cutoff=0.6)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return InputError(f"{where}: column {name!r} not found; it has {', '.join(names)}{hint}")
+    told = errors.shown(name)
+    return InputError(f"{where}: column {told} not found; it has {', '.join(names)}{hint}")
 
 
 def by_name(table: Columns) -> LinkColumns | None:

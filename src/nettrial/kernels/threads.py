@@ -6,7 +6,7 @@ Threads are Python's own: numba's thread pools do not survive a fork or a second
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -46,7 +46,18 @@ def team(most: int) -> Iterator[Callable[[Callable[[T], None], Sequence[T]], Non
     with ThreadPoolExecutor(threads) as pool:
 
         def together(task: Callable[[T], None], items: Sequence[T]) -> None:
-            list(pool.map(task, items))
+            begun: list[Future[None]] = []
+            try:
+                for item in items:
+                    begun.append(pool.submit(task, item))
+            except RuntimeError as error:  # "can't start new thread"
+                wait(begun)
+                raise MemoryError(
+                    f"{error}: the system has no memory for it, or allows no more threads; "
+                    "NUMBA_NUM_THREADS=1 makes do with one"
+                ) from error
+            for each_one in begun:
+                each_one.result()
 
         yield together
 

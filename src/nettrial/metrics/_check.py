@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..numeric import (
     has_masked,
     refuse_huge,
@@ -130,7 +130,7 @@ def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[ND
 def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
     try:
         array = np.asarray(labels)
-    except (ValueError, RuntimeError) as error:
+    except (ValueError, RuntimeError, MemoryError) as error:
         raise InputError(f"{what}: expected lists of one length, got {error}") from error
     if has_masked(labels):
         raise InputError(
@@ -167,8 +167,10 @@ def _one_label(value: Any) -> bool:
 def one_of_labels(positive: Hashable, present: Any) -> None:
     """Refuse a positive class that never occurs."""
     if not _one_label(positive) or positive not in set(present):
-        shown = ", ".join(map(repr, sorted_labels(present)[:8])) or "there are none"
-        raise InputError(f"positive: expected a class that occurs ({shown}), got {positive!r}")
+        listed = ", ".join(map(shown, sorted_labels(present)[:8])) or "there are none"
+        raise InputError(
+            f"positive: expected a class that occurs ({listed}), got {shown(positive)}"
+        )
 
 
 def sorted_labels(labels: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import whole_file
-from ..errors import InputError
+from ..errors import InputError, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ def open_axes(ax: Axes | None, *, width: float = 5.0, height: float = 4.2) -> Ax
     """Return `ax`, or the axes of a new figure that no window shows."""
     if ax is not None:
         if not hasattr(ax, "annotate"):
-            raise InputError(f"ax: expected axes of matplotlib or None, got {ax!r}")
+            raise InputError(f"ax: expected axes of matplotlib or None, got {shown(ax)}")
         return ax
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

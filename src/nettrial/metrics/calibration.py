@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import ROUNDING, count, scalar, without_noise
 from ..results import Result
 from ..seeds import Seed, freeze, generator
@@ -163,7 +163,7 @@ def calibration(
     """
     choice("spacing", spacing, ("equal", "quantile"))
     if not 0 < scalar("confidence", confidence) < 1:
-        raise InputError(f"confidence: expected a level between 0 and 1, got {confidence!r}")
+        raise InputError(f"confidence: expected a level between 0 and 1, got {shown(confidence)}")
     bins, n_resamples = count("bins", bins), count("n_resamples", n_resamples)
     code, table = probability_table(labels, probabilities, classes, positive)
     if np.ndim(probabilities) == 1:

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..kernels.ranks import placements
 from ..numeric import scalar, without_unit
 from ..results import Result
@@ -136,7 +136,7 @@ def auc(
     """
     choice("interval", interval, get_args(AucInterval))
     if not 0 < scalar("confidence", confidence) < 1:
-        raise InputError(f"confidence: expected a level between 0 and 1, got {confidence!r}")
+        raise InputError(f"confidence: expected a level between 0 and 1, got {shown(confidence)}")
     truth, values, w = weighted(labels, scores, positive, weights)
     m, n = int(truth.sum()), int((~truth).sum())
     w_positive, w_negative = w[truth], w[~truth]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from .base import AnyModel, Model, Regressor
 from .links import is_link_predictor
@@ -49,7 +49,7 @@ def as_model(given: Any) -> AnyModel:
     raise InputError(
         f"model: expected the name of a built-in model, an object with fit(network, train) and "
         f"predict_proba(network, nodes), or predict for numbers, or a scikit-learn estimator, "
-        f"got {given!r}"
+        f"got {shown(given)}"
     )
 
 

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..kernels.threads import one_blas_thread
 from ..network import Network
 
@@ -256,7 +256,7 @@ def as_link_predictor(given: Any) -> LinkPredictor:
     if not is_link_predictor(given):
         raise InputError(
             "model: expected the name of a link predictor, an object with fit(network) and "
-            f"score(pairs), or a function of the network and the pairs, got {given!r:.80}"
+            f"score(pairs), or a function of the network and the pairs, got {shown(given)}"
         )
     return LinkFunction(given) if not hasattr(given, "fit") else given
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..network import Network
 from ..splits.base import Split
 from ..study import Predictions
@@ -129,5 +129,5 @@ def conditions(where: Mapping[str, object] | str | None) -> Mapping[str, object]
         return where or {}
     name, sign, value = where.partition("=")
     if not sign:
-        raise InputError(f"where: expected COLUMN=VALUE, got {where!r}")
+        raise InputError(f"where: expected COLUMN=VALUE, got {shown(where)}")
     return {name.strip(): value.strip()}

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError
+from ..arguments import check_arguments, no_path
+from ..errors import InputError, shown
 from ..io.archive import Archive
 from ..io.columns import decimal_commas, is_number
 from ..io.content import seen_instead
@@ -68,6 +68,8 @@ def check_source(source: Any) -> None:
     if not isinstance(source, (str, PathLike)):
         return
     path = Path(source)
+    if told := no_path(source):
+        raise InputError(f"predictions: expected a path, got {shown(source)}, {told}")
     if path.is_dir():
         if not _tables_in(path):
             fail(path, f"holds no table of predictions ({', '.join(TABLES)})")

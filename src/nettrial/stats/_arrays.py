@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from .. import numeric
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import (
     LARGEST_COUNT,
     axis_of,
@@ -44,7 +44,7 @@ def whole(name: str, value: ArrayLike, *, least: int = 0) -> Array:
     """Return `value` as whole numbers of at least `least`."""
     array = floats(name, value)
     if (array < least).any() or (array > LARGEST_COUNT).any() or (array != np.floor(array)).any():
-        raise InputError(f"{name}: expected whole numbers from {least} to 2^47, got {value!r}")
+        raise InputError(f"{name}: expected whole numbers from {least} to 2^47, got {shown(value)}")
     return array
 
 
@@ -54,7 +54,7 @@ def within(name: str, value: ArrayLike, low: float, high: float, *, open_ends: b
     outside = (array <= low) | (array >= high) if open_ends else (array < low) | (array > high)
     if outside.any():
         ends = f"({low:g}, {high:g})" if open_ends else f"[{low:g}, {high:g}]"
-        raise InputError(f"{name}: expected numbers in {ends}, got {value!r}")
+        raise InputError(f"{name}: expected numbers in {ends}, got {shown(value)}")
     return array
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import count, scalar
 from ..results import Result
 from .result import Alternative
@@ -60,14 +60,14 @@ class Power(Result):
 def proportion(what: str, value: float, *, inside: bool = False) -> float:
     number = scalar(what, value)
     if not (0 < number < 1 if inside else 0 <= number <= 1):
-        raise InputError(f"{what}: expected a number between 0 and 1, got {value!r}")
+        raise InputError(f"{what}: expected a number between 0 and 1, got {shown(value)}")
     return number
 
 
 def size(what: str, value: int, least: int) -> int:
     number = count(what, value, least)
     if number > LARGEST:
-        raise InputError(f"{what}: expected at most {LARGEST}, got {value!r}")
+        raise InputError(f"{what}: expected at most {LARGEST}, got {shown(value)}")
     return number
 
 

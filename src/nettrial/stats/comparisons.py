@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import has_masked
 from ..results import Result, show
 from .omnibus import Floats, number
@@ -175,7 +175,7 @@ def read_names(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
 def text_names(what: str, names: Iterable[object]) -> tuple[str, ...]:
     """Return names as text, or refuse what is no list of them."""
     if isinstance(names, str) or not np.iterable(names) or has_masked(names):
-        raise InputError(f"{what}: expected a list of names, got {names!r}")
+        raise InputError(f"{what}: expected a list of names, got {shown(names)}")
     return tuple(map(str, names))
 
 

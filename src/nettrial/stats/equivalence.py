@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import scalar, to_floats
 from ._arrays import Array, count_note, plain
 from .result import TestResult, check_confidence
@@ -179,7 +179,7 @@ def noninferiority_test(
 def _positive(name: str, value: Any) -> float:
     number = scalar(name, value)
     if not 0 < number < np.inf:
-        raise InputError(f"{name}: expected a positive number, got {value!r}")
+        raise InputError(f"{name}: expected a positive number, got {shown(value)}")
     return number
 
 
@@ -187,7 +187,7 @@ def above_half(confidence: float) -> float:
     """Return the level of each of two one-sided intervals, which must leave something between."""
     level = check_confidence(confidence)
     if level <= 0.5:
-        raise InputError(f"confidence: expected a proportion above 0.5, got {confidence!r}")
+        raise InputError(f"confidence: expected a proportion above 0.5, got {shown(confidence)}")
     return level
 
 
@@ -209,7 +209,7 @@ def margin_ends(margin: Any) -> tuple[float, float]:
         half = _positive("margin", margin)
         return -half, half
     if ends.shape != (2,) or not ends[0] < ends[1]:
-        raise InputError(f"margin: expected one positive number or two ends, got {margin!r}")
+        raise InputError(f"margin: expected one positive number or two ends, got {shown(margin)}")
     return float(ends[0]), float(ends[1])
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..numeric import scalar
 from ..results import Result
 
@@ -104,6 +104,6 @@ def check_confidence(confidence: float) -> float:
     if not 0 < level < 1:
         raise InputError(
             f"confidence: expected a proportion between 0 and 1, for example 0.95, "
-            f"got {confidence!r}"
+            f"got {shown(confidence)}"
         )
     return level
