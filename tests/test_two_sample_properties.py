@@ -148,6 +148,12 @@ def assert_mirrored(name: str, a: list[float], b: list[float]) -> None:
         assert np.isclose(two.ci_low, -back.ci_high, rtol=1e-6, atol=1e-12, equal_nan=True)
 
 
+def test_null_values_that_do_not_fit_the_samples_are_refused():
+    with pytest.raises(InputError, match=r"broadcast together, got x \(2,\), null_value \(4,\)"):
+        one_sample_t_test([[1, 2], [3, 4]], null_value=[1, 2, 3, 4])
+    assert one_sample_t_test([1, 2, 4], null_value=[0, 1]).pvalue.shape == (2,)
+
+
 @pytest.mark.parametrize("name", ["paired t", "resampled", "rsc paired", "rsc unpaired"])
 def test_values_whose_squares_vanish_are_refused_as_such(name):
     with pytest.raises(InputError, match="6e-151, squares of it cannot be represented"):

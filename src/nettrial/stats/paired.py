@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import refuse_other_precision, settled
-from ._arrays import Array, along, floats, noise, pairs, plain
+from ._arrays import Array, along, broadcast, floats, noise, pairs, plain
 from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult
 
@@ -81,6 +81,7 @@ def one_sample_t_test(
     """
     values = along("x", x, axis, least=2)
     null = floats("null_value", null_value)
+    broadcast(x=values[..., 0], null_value=null)
     k = values.shape[-1]
     rounding = np.maximum(noise(values), noise(null[..., None]))
     mean, sd = moments(values, rounding)
