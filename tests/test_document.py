@@ -639,3 +639,16 @@ def test_outputs_that_cannot_be_written_are_refused_before_any_work(
         main(["compare", "net", *output.split()])
     assert ended.value.code == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_of_a_figure_lies_outside_of_it(kind: str) -> None:
+    for each in describe(result(kind)).of(Figure):
+        drawn = each.display.plot().figure
+        with np.errstate(all="ignore"):
+            drawn.draw_without_rendering()
+            box, (width, height) = drawn.get_tightbbox(), drawn.get_size_inches()
+        assert box.x0 > -0.01, each.caption
+        assert box.y0 > -0.01, each.caption
+        assert box.x1 < width + 0.01, each.caption
+        assert box.y1 < height + 0.01, each.caption

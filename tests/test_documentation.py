@@ -247,3 +247,14 @@ def test_links_between_pages_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not target.startswith(("_made/", "../_made/", "api/")):
                 assert (page.parent / target).exists(), (page.name, target)
+
+
+def test_the_glossary_explains_what_reports_print() -> None:
+    lines = (ROOT / "docs/user/glossary.md").read_text().split("\n")
+    terms = [line for line in lines if line and line[0] not in " #:"]
+    assert terms == sorted(terms, key=str.lower)
+    printed = {"RS-C", "Lemma 1", "Error-prone nodes, q", "Replicate", "Halving", "Look", "ROPE",
+               "Simultaneous interval", "RRS", "ERS", "NCV", "wvRN", "nBC", "nLB", "cdRN", "HAC",
+               "Louvain", "Standard error (s.e.)", "Degrees of freedom (df)", "Type I error",
+               "Unadjusted p-value", "Percentage points", "Power"}  # fmt: skip
+    assert printed <= set(terms)

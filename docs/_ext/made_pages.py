@@ -53,7 +53,7 @@ table = {
 found = nettrial.leaderboard(table, n_splits=10, test_share=0.3)
 """,
     "Which test to trust": """
-found = nettrial.audit(network, "wvrn", "nbc", n_replicates=30, n_inner=10, n_jobs=1)
+found = nettrial.audit(network, "wvrn", "nbc", n_replicates=120, n_inner=10, n_jobs=1)
 """,
     "What it takes": """
 found = nettrial.plan(network, "wvrn", "nbc", difference=0.03, n_replicates=40)

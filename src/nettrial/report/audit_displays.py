@@ -64,7 +64,6 @@ class PowerDisplay(Display):
                 for field in ("rejected", "low", "high")
             )
             color = INK if best else COLORS[i % HUES] if test.holds else PALE
-            again = i >= HUES  # a color that comes a second time is dotted
             if best:
                 ax.fill_between(x, low, high, color=INK, alpha=0.12, linewidth=0)
             (line,) = ax.plot(
@@ -75,7 +74,7 @@ class PowerDisplay(Display):
                 markersize=5.5,
                 linewidth=2.6 if best else 1.2,
                 zorder=4 if best else 3 if test.holds else 2,
-                linestyle=(0, (4, 2)) if not test.holds else ":" if again and not best else "-",
+                linestyle="-" if test.holds else (0, (4, 2)),
                 label=f"{test.title}{': use this' * best}{'' if test.holds else ' (!)'}",
             )
             hover.tell(

@@ -248,8 +248,8 @@ class LeadsDisplay(Display):
         _bare(ax)
         _percent_axis(
             ax,
-            "correlation between splits up to which the best entry is supported "
-            "(× at none; dashed: assumed)",
+            "correlation between splits up to which the best entry\n"
+            "is supported (× at none; dashed: assumed)",
         )
         return ax
 

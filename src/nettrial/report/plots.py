@@ -334,8 +334,8 @@ def _aside(
 def _sides(ax: Axes, left: str, right: str, what: str) -> None:
     """Write above the axes which model each side speaks for."""
     for x, side, text in (
-        (0.49, "right", f"◂ {shorten(left, NAME)} {what}"),
-        (0.51, "left", f"{shorten(right, NAME)} {what} ▸"),
+        (0.47, "right", f"◂ {shorten(left, NAME)} {what}"),
+        (0.53, "left", f"{shorten(right, NAME)} {what} ▸"),
     ):
         ax.text(x, 1.02, text, transform=ax.transAxes, ha=side, va="bottom", **FONT)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...auditing.audit_result import Audit, AuditedTest, Rate
+from ...auditing.audit_result import TOO_HIGH, Audit, AuditedTest, Rate
 from ...results import show
+from ...stats.intervals import proportion_interval
 from ...wording import points, shorten
 from .. import cells
 from ..audit_displays import PowerDisplay, unit_of
@@ -30,9 +31,12 @@ from .pair import USUAL
 @describe.register
 def _audit(found: Audit) -> Document:
     on = f" on {found.network.name}" if found.network.name else ""
-    headline = "No test holds its level"
     if found.recommended:
         headline = f"Use {_called(found.test(found.recommended))}"
+    elif _too_few(found):
+        headline = "Too few networks to recommend a test"
+    else:
+        headline = "No test is known to hold its level"
     a, b = (shorten(model, 40) for model in found.models)
     return Document(
         kind=f"audit: {found.models[0]} against {found.models[1]}{on}",
@@ -41,8 +45,7 @@ def _audit(found: Audit) -> Document:
             Paragraph(_about(found)),
             Figure(
                 f"How often each test claims a difference between {a} and {b}, against the true "
-                "difference; the numbers are in the table. The bold line is the recommended test "
-                "with its 95% Monte Carlo interval; dashed lines have a Type I error above 5%.",
+                f"difference; the numbers are in the table.{_lines(found)}",
                 PowerDisplay(found),
                 "Type I error and power",
             ),
@@ -67,16 +70,38 @@ def percent(rate: Rate) -> str:
     return f"{100 * rate.rejected:.0f}% ± {max(50 * (rate.high - rate.low), 0.5):.0f}"
 
 
+def _lines(found: Audit) -> str:
+    """Return what the kinds of lines in the picture mean, of those that are there."""
+    said = ""
+    if found.recommended:
+        said += " The bold line is the recommended test with its 95% Monte Carlo interval."
+    if not all(test.holds for test in found.tests):
+        said += " Dashed lines are tests whose Type I error is shown to be above 5%."
+    return said
+
+
+def _too_few(found: Audit) -> bool:
+    """Return whether so few networks could not show a Type I error of 10% at most, even at 0%."""
+    return bool(proportion_interval(0, found.n_replicates).ci_high > TOO_HIGH)
+
+
 def _answer(found: Audit) -> str:
     """Return which test to use, how sure that is, and what the usual test would do."""
     setting = f"With {found.n_splits} splits and {found.labeled:.0%} labeled"
     usual = next((t for t in found.tests if t.title == USUAL), None)
     if not found.recommended:
         least = min(found.tests, key=lambda test: test.type_1_error.rejected)
+        reason = (
+            f"{found.n_replicates} drawn networks are too few to recommend a test: not even one "
+            "that rejects on none of them would be known to have a Type I error of 10% at most. "
+            "Take 200 or more (500 by default)."
+            if _too_few(found)
+            else "No test for other networks is known to hold its level of 5% on networks like "
+            f"this one: on the {found.n_replicates} that were drawn, every one either rejects too "
+            "often or could, by its 95% interval, have a Type I error above 10%."
+        )
         head = (
-            "No test for other networks is known to hold its level of 5% on networks like this one "
-            f"(as far as {found.n_replicates} of them tell, with a Type I error of 10% at most). "
-            f"{setting} the smallest Type I error is that of {_called(least)}, "
+            f"{reason} {setting} the smallest Type I error is that of {_called(least)}, "
             f"{percent(least.type_1_error)}."
         )
     else:
