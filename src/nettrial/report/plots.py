@@ -146,7 +146,7 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
     texts = [f"{name}\nmean {mean}" for name, mean in zip(names, told)]
     _name_means(ax, means, texts, marks, crowded)
     note = ", %" if measure.shares else f" ({measure.better} is better)"
-    ax.set_title(f"{noun(measure)} on the test nodes{note}", loc="left", **FONT)
+    ax.set_title(f"{noun(measure)} on the test sets{note}", loc="left", **FONT)
     ax.set_xlabel("split", **FONT)
     if a.size <= ALL_TICKS:
         ax.set_xticks(number)
