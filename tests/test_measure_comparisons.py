@@ -212,7 +212,7 @@ def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
 
 
 def test_a_measure_without_a_measured_level_has_none_told(run) -> None:
-    unknown = "how large its Type I error is by {} was not measured"
+    unknown = "how large its Type I error is by {} with such models was not measured"
     assert level_told(run, "precision@7", "+") == unknown.format("precision@7")
     own = custom_measure(lambda labels, said: (labels == said).mean(), better="higher", name="auc")
     assert level_told(run, own) == unknown.format("auc")  # called as one that was measured

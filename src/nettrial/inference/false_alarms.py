@@ -117,7 +117,7 @@ def _levels(labeled: Sequence[float], measure: Measure) -> str:
             f"{found.format('', f' by {measure.words}')} {clustered}% (cluster_robust_t) and "
             f"{hac}% (network_hac) with {MEASURED_WITH:.0%} labeled{only} instead of 5%"
         )
-    return f"how large its Type I error is by {measure.words} was not measured"
+    return f"how large its Type I error is by {measure.words} with such models was not measured"
 
 
 def _percent_up(share: float) -> int:

@@ -16,8 +16,13 @@ from .questions import has_answer
 # marks sources in a methods paragraph; names that were cleaned hold no such character
 CITED = re.compile("\ue000([\\w,]+)\ue001")
 OF_LINK_PREDICTORS: Mapping[str, tuple[str, ...]] = {
+    "common_neighbors": ("libennowell2007",),
     "adamic_adar": ("adamic2003",),
+    "resource_allocation": ("zhou2009",),
+    "jaccard": ("libennowell2007",),
+    "preferential_attachment": ("barabasi1999",),
     "katz": ("katz1953",),
+    "spectral": ("sussman2012",),
 }
 OF_MEASURES: Mapping[str, tuple[str, ...]] = {
     "auc": ("hampel1974", "delong1988"),
