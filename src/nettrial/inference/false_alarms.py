@@ -74,7 +74,7 @@ def false_alarms(
     (network_hac) and 22% (cluster_sign_flip) with 30% labeled, instead of 5%
     >>> print(*false_alarms([0.3], measure_named("hits@7")))
     a test on predictions cannot detect dependence that collective inference spreads across the
-    network: how large its Type I error is by hits@7 was not measured
+    network: how large its Type I error is by hits@7 with such models was not measured
     """
     return (
         AssumptionWarning(
