@@ -145,8 +145,7 @@ class LinkSetup:
             )
         check_storable(measure_of(measure, "links"), store)
         entropy = freeze(seed)
-        listed = [listed_predictor(one) if isinstance(one, str) else one for one in models]
-        built = unique_names([as_link_predictor(model) for model in listed], listed)
+        built = unique_names(models, as_link_predictor, listed_predictor)
         control = listed_predictor(control) if isinstance(control, str) else control
         check_models(tuple(built), control)
         name, splits, seen = _splits(network, design, labeled, n_splits, entropy)

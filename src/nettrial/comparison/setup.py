@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -448,15 +448,18 @@ def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {shown(given)}")
-    listed = [listed_name(one) if isinstance(one, str) else one for one in given]
-    return unique_names([as_model(one) for one in listed], listed)
+    return unique_names(given, as_model, listed_name)
 
 
-def unique_names(built: Sequence[T], given: Sequence[Any]) -> dict[str, T]:
-    """Return the models by names of their own: as they were named, or what they are called."""
+def unique_names(
+    given: Sequence[Any], make: Callable[[Any], T], listed: Callable[[str], str]
+) -> dict[str, T]:
+    """Build models by names of their own: as they are listed, or what they are called."""
     models: dict[str, T] = {}
-    for model, one in zip(built, given):
-        name = one if isinstance(one, str) else getattr(model, "name", type(model).__name__)
+    for one in given:
+        named = listed(one) if isinstance(one, str) else one
+        model = make(named)
+        name = named if isinstance(named, str) else getattr(model, "name", type(model).__name__)
         chosen, number = name, 2
         while chosen in models:
             chosen, number = f"{name} ({number})", number + 1
