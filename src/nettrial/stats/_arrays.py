@@ -119,16 +119,21 @@ def noise(*samples: Array) -> Array:
     return numeric.noise(*samples)
 
 
-def differences(first: Array, second: Array, digits: int | None = None) -> tuple[Array, Array]:
-    """Return first minus second, exactly 0 where that is rounding noise, and the pairs' sizes.
+def differences(
+    first: Array, second: Array, digits: int | None = None
+) -> tuple[Array, Array, Array]:
+    """Return first minus second, exactly 0 where that is rounding noise, and both samples.
 
-    `digits` rounds both samples first. `numeric.ranks` and `numeric.without_noise` take the sizes
-    to tell which differences tie.
+    `digits` rounds both samples first. `ranks.ranks` takes the samples to tell which differences
+    tie.
     """
     first, second = rounded(first, digits), rounded(second, digits)
-    size = numeric.sizes(first, second)
     d = first - second
-    return np.where(np.abs(d) <= numeric.ROUNDING * size, 0.0, d), size
+    d += 0.0  # which makes 0 of -0
+    near = np.abs(d) <= numeric.noise(first, second)[..., np.newaxis]
+    if (d[near] != 0).any():  # no pair is larger than the largest: few samples need all sizes
+        d[np.abs(d) <= numeric.ROUNDING * numeric.sizes(first, second)] = 0.0
+    return d, first, second
 
 
 def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alternative) -> Array:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
-from ..numeric import ranks as mean_ranks
+from ..ranks import ranks as mean_ranks
 from ._arrays import Array, count_note, differences, interval, pairs, plain, z_pvalue, z_quantile
 from ._signed_ranks import exact_lower_tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -110,8 +110,8 @@ def wilcoxon_test(
         raise unknown_choice("method", method, METHODS)
     if zeros not in ZEROS:
         raise unknown_choice("zeros", zeros, ZEROS)
-    d, size = differences(*pairs(a, b, axis, least=1), digits)
-    ranks, share = _ranks(d, size, zeros)
+    d, *samples = differences(*pairs(a, b, axis, least=1), digits)
+    ranks, share = _ranks(d, samples, zeros)
     signed = np.where(d != 0, ranks, 0.0)
     plus = np.where(d > 0, ranks, 0.0).sum(axis=-1) + share
     minus = np.where(d < 0, ranks, 0.0).sum(axis=-1) + share
@@ -187,10 +187,10 @@ def wilcoxon_test(
     )
 
 
-def _ranks(d: Array, size: Array, zeros: Zeros) -> tuple[Array, Array]:
+def _ranks(d: Array, samples: list[Array], zeros: Zeros) -> tuple[Array, Array]:
     """Return ranks of |d| (0 for values left out), and what each sum gets from the zeros."""
     is_zero = d == 0
-    ranks = mean_ranks(np.abs(d), size)
+    ranks = mean_ranks(np.abs(d), *samples)
     if zeros == "drop":
         # zeros are the smallest values, so leaving them out lowers the other ranks equally
         ranks = ranks - is_zero.sum(axis=-1)[..., None]
