@@ -22,7 +22,7 @@ from .fitting import ModelError
 from .limits import Limits, asked, held
 from .network import Network
 from .plain_text import error_text
-from .processes import end_with_parent
+from .processes import end_with_parent, start_tracker
 from .progress import Progress
 from .records import Record
 from .store.units import Outcome, Unit
@@ -211,6 +211,8 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
 def own_workers() -> Any:
     """Return joblib's backend of processes, which do not outlive this one, from their start on."""
     from joblib._parallel_backends import LokyBackend
+
+    start_tracker()
 
     class Workers(LokyBackend):  # type: ignore[misc]
         def configure(self, *args: Any, **options: Any) -> Any:
