@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from . import seeds
-from .errors import InputError, unknown_choice
+from .errors import InputError, shown, unknown_choice
 from .network import Network
 from .network_parts import frozen, is_missing, object_array
 from .similar import with_similar
@@ -266,7 +266,8 @@ def louvain(network: Network, *, seed: seeds.Seed = 0, resolution: float = 1.0) 
     """
     if not (np.isfinite(resolution) and resolution > 0):
         raise InputError(
-            f"louvain: resolution: expected a positive number, 1 by default, got {resolution!r}"
+            "louvain: resolution: expected a positive number, 1 by default, got "
+            f"{shown(resolution)}"
         )
     entropy = seeds.freeze(seed)
 
@@ -342,7 +343,7 @@ def split_giant(
     """
     if not 0 < share <= 1:
         raise InputError(
-            f"split_giant: share: expected a proportion above 0 and at most 1, got {share!r}"
+            f"split_giant: share: expected a proportion above 0 and at most 1, got {shown(share)}"
         )
     entropy = seeds.freeze(seed)
     result = communities(network, np.asarray(codes)).astype(np.int64)

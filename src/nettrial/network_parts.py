@@ -181,7 +181,9 @@ def link_ends(
         index = object_index(native(nodes))
         if not index.is_unique:
             twice = index[index.duplicated()][0]
-            raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
+            raise InputError(
+                f"Network: node id {shown(twice)} occurs more than once; ids must differ"
+            )
     s, t = (take(index.get_indexer(names), codes) for codes, names in ends)
     if nodes is None:
         order = pd.unique(np.stack([s, t], axis=1).ravel())
@@ -402,7 +404,7 @@ def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
     if distinct != n:
         seen: set[Hashable] = set()
         twice = next(i for i in array if i in seen or seen.add(i))  # type: ignore[func-returns-value]
-        raise InputError(f"Network: node id {twice!r} occurs more than once; ids must differ")
+        raise InputError(f"Network: node id {shown(twice)} occurs more than once; ids must differ")
     refuse_half_characters("ids", array)
     return array
 
@@ -427,7 +429,7 @@ def check_attributes(
     for key, column in columns.items():
         if column.size != n:
             raise InputError(
-                f"Network: node column {key!r} has {column.size} entries for {n} nodes"
+                f"Network: node column {shown(key)} has {column.size} entries for {n} nodes"
             )
-        refuse_half_characters(f"node column {key!r}", column)
+        refuse_half_characters(f"node column {shown(key)}", column)
     return MappingProxyType(columns)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from .errors import InputError, NettrialError
+from .errors import InputError, NettrialError, shown
 from .fitting import ModelError
 from .limits import Limits, asked, held
 from .network import Network
@@ -171,7 +171,7 @@ def check_n_jobs(n_jobs: int | None) -> None:
     whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
     if not whole or not 0 < abs(n_jobs) <= WORKERS:
         raise InputError(
-            f"n_jobs: expected an integer except 0, at most {WORKERS:,}, got {n_jobs!r}; "
+            f"n_jobs: expected an integer except 0, at most {WORKERS:,}, got {shown(n_jobs)}; "
             "-1 means all cores"
         )
 

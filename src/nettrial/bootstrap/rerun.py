@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..communities import effective_number
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..metrics.measures import Measure
 from ..models.base import AnyModel
 from ..network import Network
@@ -208,5 +208,5 @@ def check_replicates(n_replicates: int, who: str) -> None:
     ):
         raise InputError(
             f"{who}: n_replicates: expected an integer of at least {FEWEST}, "
-            f"got {n_replicates!r}; 200 is a good number"
+            f"got {shown(n_replicates)}; 200 is a good number"
         )

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from .. import kernels
-from ..errors import InputError, NettrialError
+from ..errors import InputError, NettrialError, shown
 from ..plain_text import printable
 from ..version import __version__
 from .help import Context
@@ -181,7 +181,9 @@ def _run(arguments: list[str]) -> int:
             f"there is not enough memory ({' '.join(str(error).split()) or 'none left'})"
         )
     except SystemExit as end:
-        return _refuse(f"a model or a library asked to end the program (sys.exit({end.code!r}))")
+        return _refuse(
+            f"a model or a library asked to end the program (sys.exit({shown(end.code)}))"
+        )
     return 0
 
 

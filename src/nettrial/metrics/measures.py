@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..plain_text import error_text, printable
 from . import hidden_links, influence, regression
 from .influence import SMALLEST, Codes, Floats
@@ -252,7 +252,8 @@ def measure_named(measure: MeasureLike) -> Measure:
         )
     if not isinstance(measure, str):
         raise InputError(
-            f"measure: expected a name or a Measure, got {measure!r} ({type(measure).__name__})"
+            f"measure: expected a name or a Measure, got {shown(measure)} "
+            f"({type(measure).__name__})"
         )
     if found := WITH_NUMBER.fullmatch(measure):
         return _with_number(*found.groups())

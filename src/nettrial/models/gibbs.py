@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from .convergence import Convergence
 from .evidence import Evidence, clamp
 from .rule import Rule
@@ -58,7 +58,7 @@ class GibbsSampling:
             if getattr(self, name) < least:
                 raise InputError(
                     f"GibbsSampling: {name}: expected an integer >= {least}, "
-                    f"got {getattr(self, name)!r}"
+                    f"got {shown(getattr(self, name))}"
                 )
         n_sets, n = evidence.labels.shape
         parts = np.zeros((n_sets, n, evidence.n_classes), dtype=np.uint32)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, shown
 
 LARGEST = 10**9  # splits times labeled nodes; each takes some 8 bytes
 
@@ -33,7 +33,7 @@ def check_labeled(design: str, labeled: Any, of: str = "labeled nodes") -> float
     if not 0 < share < 1:
         raise InputError(
             f"{design}: labeled: expected a proportion of the {of} above 0 and below 1, for "
-            f"example {0.9 if of == 'links' else 0.3}, got {labeled!r}"
+            f"example {0.9 if of == 'links' else 0.3}, got {shown(labeled)}"
         )
     return share
 
@@ -42,7 +42,7 @@ def check_count(design: str, name: str, value: int, least: int) -> int:
     """Refuse anything but an integer of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise InputError(
-            f"{design}: {name}: expected an integer of at least {least}, got {value!r}"
+            f"{design}: {name}: expected an integer of at least {least}, got {shown(value)}"
         )
     return int(value)
 

@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import along_columns, refuse_huge, refuse_other_index, to_floats
 from ..seeds import Seed, freeze, generator
 from ._clusters import ONE_CLUSTER
@@ -287,7 +287,7 @@ def _checked(
         raise InputError(f"df: expected one number or one a pair, got shape {given.shape}")
     nu = np.broadcast_to(given, d.shape)
     if not (nu[np.diag(sigma) > 0] > 0).all():
-        raise InputError(f"df: expected positive numbers, got {df!r}")
+        raise InputError(f"df: expected positive numbers, got {shown(df)}")
     return d, sigma, np.asarray(nu)
 
 
