@@ -155,15 +155,17 @@ def shown(value: object) -> str:
 
 
 def brief(message: str) -> str:
-    """Leave out the middle of a message that is longer than anybody reads.
+    """Write a message on one line, without the middle of one that is longer than anybody reads.
 
     Examples
     --------
-    >>> brief("expected a, got b")
-    'expected a, got b'
+    >>> brief("the header is too large;\\n  to read it")
+    'the header is too large; to read it'
     >>> len(brief("x" * 10**6)) < 1900
     True
     """
+    if len(message.splitlines()) > 1:  # what libraries say, and tables and arrays
+        message = " ".join(line.strip() for line in message.splitlines())
     if len(message) <= FULL:
         return message
     ends = f"{message[: FULL * 2 // 3]} ... {message[-FULL // 3 :]}"

@@ -393,7 +393,10 @@ class Network:
         >>> net.one_against_rest("y").classes
         ('not y', 'y')
         """
-        match = [c for c in range(self.n_classes) if self.classes[c] == positive]
+        try:
+            match = [c for c in range(self.n_classes) if self.classes[c] == positive]
+        except (TypeError, ValueError):  # pandas' NA equals nothing, and says so by an error
+            match = []
         if not match and isinstance(positive, (str, int, float, np.generic)):  # "1" for the class 1
             match = [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
         if not match and self.targets is not None:

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from .. import kernels
-from ..errors import InputError, NettrialError, shown
+from ..errors import InputError, NettrialError, brief, shown
 from ..plain_text import printable
 from ..version import __version__
 from .help import Context
@@ -213,7 +213,7 @@ def _end(how: str, arguments: list[str], code: int) -> int:
 def _tell(message: str, code: int) -> int:
     # a terminal that is gone needs no message
     with contextlib.suppress(OSError, InputError):
-        say("nettrial: " + " ".join(message.splitlines()), err=True)
+        say("nettrial: " + brief(message), err=True)
     return code
 
 

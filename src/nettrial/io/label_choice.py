@@ -109,7 +109,7 @@ def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, 
         number = np.nan if is_missing(value) else decimal_number(str(value).strip())
         if number is None:
             raise InputError(
-                f"{where}: target: expected numbers in column {shown(column)}, got {value!r:.40} "
+                f"{where}: target: expected numbers in column {shown(column)}, got {shown(value)} "
                 f"in row {place + 1}; name its code for a missing value as missing=, or read "
                 f"classes with label={shown(column)}"
             )

@@ -48,6 +48,7 @@ class GibbsSampling:
     samples: int = 2000
     chains: int = 1
 
+    @check_arguments
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:

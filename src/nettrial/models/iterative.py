@@ -47,6 +47,7 @@ class IterativeClassification:
 
     iterations: int = 1000
 
+    @check_arguments
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:
@@ -85,6 +86,7 @@ class NoInference:
     NoInference()
     """
 
+    @check_arguments
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:

@@ -75,6 +75,7 @@ class NeuralNetwork(ABC):
             network, train, seed, k, lambda nodes: CrossEntropy(network.labels[nodes], k)
         )
 
+    @check_arguments
     def learn(
         self,
         network: Network,

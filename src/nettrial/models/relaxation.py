@@ -100,6 +100,7 @@ class RelaxationLabeling:
             weights[0] = 1.0
         return weights
 
+    @check_arguments
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:

@@ -246,6 +246,7 @@ class StoredStudy:
         """Return all units that make predictions on the network itself."""
         return [Unit(m, s) for m in range(len(self.models)) for s in range(self.n_splits)]
 
+    @check_arguments
     def check_complete(self, units: Collection[Unit]) -> None:
         """Refuse to go on where some of these units failed or are missing.
 
