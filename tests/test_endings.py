@@ -387,6 +387,33 @@ def test_an_output_that_is_full_is_told_in_one_line(words: str) -> None:
     assert found.stderr == "nettrial: the output cannot be written (No space left on device)\n"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+@pytest.mark.parametrize("closed", ["1", "02", "12", "012"])
+def test_streams_that_are_closed_from_the_start_do_no_harm(tmp_path: Path, closed: str) -> None:
+    network = tmp_path / "links.csv"
+    network.write_text("source,target\na,b\nb,c\n")
+    redirected = " ".join(f"{n}{'<' if n == '0' else '>'}&-" for n in closed)
+    shell = f"'{sys.executable}' -c '{MAIN}' info links.csv {redirected}; echo $? > code"
+    found = subprocess.run(
+        ["sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True, env=environment()
+    )
+    lost = "1" in closed
+    assert (tmp_path / "code").read_text() == f"{2 * lost}\n"
+    assert bool(found.stdout) != lost
+    told = "nettrial: the output cannot be written (Bad file descriptor)\n"
+    assert found.stderr == (told if lost and "2" not in closed else "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+def test_what_is_asked_for_is_written_also_where_nobody_listens(tmp_path: Path) -> None:
+    words = " ".join([*COMPARE, "--jobs", "2", "--report", "page.html", "--store", "study"])
+    shell = f"'{sys.executable}' -c '{MAIN}' {words} 0<&- 1>&- 2>&-"
+    assert subprocess.run(["sh", "-c", shell], cwd=tmp_path, env=environment()).returncode == 2
+    assert "</html>" in (tmp_path / "page.html").read_text()
+    assert study_status(tmp_path / "study").done == 6
+
+
 LONG = "x" * 300
 
 
