@@ -128,8 +128,9 @@ PAIRS = {
     "zeros of both signs": lambda rng, n: rng.choice([0.0, -0.0, 1, -1], (2, n)),
     "none above": lambda rng, n: np.stack([np.zeros(n), rng.random(n)]),
     "a chain of noise": lambda rng, n: 1 + EPS * rng.integers(0, 90, (2, n)),
-    "small beside huge": lambda rng, n: (
-        rng.choice([1e16, 1], (2, n)) + rng.integers(0, 3, n) * [[1], [0]]
+    "ones that tie with a zero of huge numbers": lambda rng, n: (
+        np.append(rng.integers(0, 3, n - 1), 1e16),
+        np.append(np.zeros(n - 1), 1e16),
     ),
     "tiny": lambda rng, n: 1e-140 * rng.random((2, n)),
 }
