@@ -62,7 +62,8 @@ def is_graph6(path: Path, head: bytes) -> bool:
 
 def links(path: Path, text: str, n: int, line: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Read the upper half of a matrix, column by column, six entries a character."""
-    bits = np.unpackbits((np.frombuffer(text.encode(), np.uint8) - 63) << 2).reshape(-1, 8)[:, :6]
+    sixes = (np.frombuffer(text.encode(), np.uint8) - np.uint8(63)) << np.uint8(2)
+    bits = np.unpackbits(sixes).reshape(-1, 8)[:, :6]
     count = int(bits.sum(dtype=np.int64))
     if count > LINKS + LINKS_A_BYTE * size_of(path):
         fail(path, f"holds {count} links in {size_of(path)} bytes, beyond what data is packed to")

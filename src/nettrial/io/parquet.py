@@ -115,4 +115,4 @@ def texts_of(path: Path, name: str, values: Any) -> list[str]:
             return [item.decode() for item in items]
         except UnicodeDecodeError:
             fail(path, f"column {name!r} holds bytes that are no UTF-8 text")
-    return items.where(items.notna(), "").astype(str).tolist()
+    return [*items.where(items.notna(), "").astype(str)]
