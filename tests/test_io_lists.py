@@ -160,17 +160,8 @@ def test_damage_is_refused(tmp_path: Path, name: str, text: str, message: str) -
     refused(put(tmp_path / name, text), match=re.escape(message))
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("big.adjlist", "{} 1 2\n1 3\n2 3\n3 4 5\n"),
-        ("big.sif", "{} pp 2\n2 pp 3 4\n"),
-        ("big.txt", "{} 1\n1 2\n2 {}\n"),
-    ],
-)
-def test_ids_beyond_64_bits_are_read_as_they_are_written(
-    tmp_path: Path, name: str, text: str
-) -> None:
-    for number in (2**63 - 1, 2**63, 2**64, 10**19):
-        (tmp_path / name).write_text(text.format(number, number))
-        assert str(number) in [str(one) for one in read(tmp_path / name).ids.tolist()]
+def test_bits_beyond_the_last_node_are_damage(tmp_path: Path) -> None:
+    whole = nx.to_graph6_bytes(nx.complete_graph(4), header=False)  # 6 entries, 6 bits
+    assert compare(put(tmp_path / "x.g6", whole), nx.complete_graph(4)) == "graph6"
+    five = nx.to_graph6_bytes(nx.empty_graph(5), header=False).strip()  # 10 entries, 12 bits
+    refused(put(tmp_path / "y.g6", five[:-1] + b"@"), match="it holds links beyond its 5 nodes")

@@ -11,7 +11,7 @@ MAX_LONG = 4000  # digits; Python refuses more than 4,300
 
 
 def whole_number(text: str) -> int | None:
-    """Read an integer that fits into 64 bits; None for anything else.
+    """Read an integer that 64 bits hold; None for anything else.
 
     Examples
     --------
