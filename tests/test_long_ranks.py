@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nettrial import metrics, ranks, stats
+from nettrial.stats import _signed_sums
+from nettrial.stats._arrays import differences
 from oracles import ranks as oracle
 
 # powers of two and their neighbors, and both sides of the edges of blocks
@@ -116,3 +118,39 @@ def test_u_counts_pairs_and_halves_of_pairs():
     truth, scores = rng.random(301) < 0.3, rng.integers(0, 9, 301) / 7
     pairs = np.sign(scores[truth][:, np.newaxis] - scores[~truth])
     assert metrics.auc(truth, scores).u_statistic == ((pairs + 1) / 2).sum()
+
+
+PAIRS = {
+    "uniform": lambda rng, n: rng.random((2, n)),
+    "tenths, tied but for rounding": lambda rng, n: rng.integers(0, 30, (2, n)) / 10,
+    "three digits": lambda rng, n: rng.random((2, n)).round(3),
+    "no difference": lambda rng, n: np.ones((2, n)),
+    "zeros of both signs": lambda rng, n: rng.choice([0.0, -0.0, 1, -1], (2, n)),
+    "none above": lambda rng, n: np.stack([np.zeros(n), rng.random(n)]),
+    "a chain of noise": lambda rng, n: 1 + EPS * rng.integers(0, 90, (2, n)),
+    "ones that tie with a zero of huge numbers": lambda rng, n: (
+        np.append(rng.integers(0, 3, n - 1), 1e16),
+        np.append(np.zeros(n - 1), 1e16),
+    ),
+    "tiny": lambda rng, n: 1e-140 * rng.random((2, n)),
+}
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+@pytest.mark.parametrize("zeros", ["drop", "pratt", "split", "demsar"])
+def test_signed_sums_of_long_rows_are_those_of_the_ranks(kind, zeros, monkeypatch):
+    rng = np.random.default_rng(4)
+    for n in (1, 2, 3, 4, 5, 64, 65, 600, ranks.BLOCK + 1):
+        d, *samples = differences(*PAIRS[kind](rng, n))
+        expected = _signed_sums.signed_sums(d, samples, zeros)
+        monkeypatch.setattr(_signed_sums, "LONG", 1)
+        found = _signed_sums.signed_sums(d, samples, zeros)
+        stacked = _signed_sums.signed_sums(
+            np.stack([d, -d]), [np.stack([x, x]) for x in samples], zeros
+        )
+        monkeypatch.undo()
+        for name in set(found._fields) - {"signed", "fourths"}:
+            assert getattr(found, name) == getattr(expected, name), name
+            assert getattr(stacked, name)[0] == getattr(expected, name), name
+        # the only sum beyond 2^53, where doubles round
+        np.testing.assert_allclose(found.fourths, expected.fourths, rtol=1e-13)

@@ -126,7 +126,7 @@ def refuse_inexact_text(name: str, text: str) -> None:
 
 def refuse_huge(name: str, array: Floats) -> None:
     """Refuse finite values whose squares cannot be represented."""
-    largest = np.abs(array).max(initial=0)
+    largest = np.maximum(array.max(initial=0), -array.min(initial=0))  # without a copy of all
     if largest > LARGEST:
         raise InputError(
             f"{name}: the largest size is {largest:.3g}, squares of it cannot be represented; "

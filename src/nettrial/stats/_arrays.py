@@ -69,7 +69,10 @@ def broadcast(**named: Array) -> tuple[Array, ...]:
 
 def along(name: str, value: ArrayLike, axis: int, *, least: int) -> Array:
     """Move the tested axis to the end and require at least `least` values on it."""
-    array = floats(name, value)
+    return _along(name, floats(name, value), axis, least)
+
+
+def _along(name: str, array: Array, axis: int, least: int) -> Array:
     array = np.moveaxis(array, axis_of(name, array, axis), -1)
     if array.shape[-1] < least:
         raise InputError(
@@ -89,7 +92,7 @@ def pairs(a: ArrayLike, b: ArrayLike, axis: int, *, least: int) -> tuple[Array, 
             f"a and b: expected equal shapes (pairs), or one number for b, got {first.shape} and "
             f"{second.shape}"
         )
-    first = along("a", first, axis, least=least)
+    first = _along("a", first, axis, least)
     if second.ndim:
         return first, np.moveaxis(second, axis, -1)
     return first, np.broadcast_to(second, first.shape)
@@ -131,7 +134,8 @@ def differences(
     d = first - second
     d += 0.0  # which makes 0 of -0
     near = np.abs(d) <= numeric.noise(first, second)[..., np.newaxis]
-    if (d[near] != 0).any():  # no pair is larger than the largest: few samples need all sizes
+    near &= d != 0
+    if near.any():  # no pair is larger than the largest: few samples need all sizes
         d[np.abs(d) <= numeric.ROUNDING * numeric.sizes(first, second)] = 0.0
     return d, first, second
 
