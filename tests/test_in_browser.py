@@ -1,8 +1,8 @@
 """Pages in a real browser: axe-core finds no fault, and none is wider than a phone.
 
-Needs `nettrial[browser]` and Chromium, of the system (`apt-get install chromium`) or playwright's own
-(`playwright install chromium`); the pages of the site also need a built site (`sphinx-build docs site`).
-Skips without them.
+Needs `nettrial[browser]` and Chromium, of the system (`apt-get install chromium`) or playwright's
+own (`playwright install chromium`); the pages of the site also need a built site
+(`sphinx-build docs site`). Skips without them.
 """
 
 from __future__ import annotations

@@ -28,12 +28,14 @@ def test_the_recipe_asks_for_what_the_package_asks_for() -> None:
 
 
 def test_the_start_page_names_the_extras_that_users_install() -> None:
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     start = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     sentence = re.search(r"\nExtras: (.*?), as in", start, re.DOTALL)
     assert sentence
     named = re.findall(r"`(\w+)`", sentence[1])
-    assert sorted(named) == sorted(set(extras) - {"test", "docs", "browser", "dev"})
+    assert sorted(named) == sorted(
+        set(project["optional-dependencies"]) - {"test", "docs", "browser", "dev"}
+    )
 
 
 def test_the_tests_that_hold_what_security_promises_are_there() -> None:
