@@ -50,8 +50,8 @@ class LargeLouvain(Louvain):  # type: ignore[misc] # scikit-network has no types
         share = out_weights.astype(np.float32)
         group = labels.astype(np.int32)
         increase = move_nodes(
-            adjacency.indptr.astype(np.int64),
-            adjacency.indices.astype(np.int32, copy=False),
+            adjacency.indptr,
+            adjacency.indices,
             adjacency.data.astype(np.float32),
             adjacency.diagonal().astype(np.float32),
             share,

@@ -17,7 +17,7 @@ def shuffled(indptr, indices, weights, order):
     """
     n = order.size
     place = np.empty(n, dtype=np.int32)
-    rows = np.zeros(n + 1, dtype=np.int64)
+    rows = np.zeros(n + 1, dtype=indptr.dtype)
     for i in range(n):
         place[order[i]] = i
         rows[i + 1] = rows[i] + indptr[order[i] + 1] - indptr[order[i]]
