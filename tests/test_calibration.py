@@ -24,7 +24,7 @@ from nettrial.summary import autocorrelation
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("errors", [(0.2, 0.3), (0.3, 0.2), (0.25, 0.25)])
 def test_handicaps_give_the_wanted_differences(n_classes, errors):
-    wanted = (0.0, 0.02, 0.06)
+    wanted = (0.0, 0.02, 0.06, -0.02, -0.06)
     chances = pair_handicaps(np.array(errors), n_classes, wanted)
     assert (chances >= 0).all()
     assert (chances < 1).all()
@@ -35,6 +35,10 @@ def test_handicaps_give_the_wanted_differences(n_classes, errors):
             for e, c in zip(errors, row)
         ]
         assert np.isclose(after[0] - after[1], difference)
+    # who is called a and who b makes no difference
+    mirrored = pair_handicaps(np.array(errors[::-1]), n_classes, tuple(-d for d in wanted))
+    np.testing.assert_array_equal(mirrored[:, ::-1][1:], chances[1:])
+    np.testing.assert_allclose(mirrored[0, ::-1], chances[0])
 
 
 def _trials(seed, n, k, shared):

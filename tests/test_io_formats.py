@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import gzip
 import importlib.util
 import pickle
+from decimal import Decimal
 from pathlib import Path
 
 import networkx as nx
@@ -15,6 +17,7 @@ import scipy.sparse as sp
 
 from nettrial.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
+from nettrial.io.parquet import read_parquet
 
 
 def put(folder: Path, name: str, text: str) -> Path:
@@ -399,3 +402,57 @@ def test_structural_zeros_of_the_glasgow_matrices(data: Path) -> None:
     assert "s013" in network.ids.tolist()
     assert any("10 is a structural zero: 8 nodes" in note for note in report.notes)
     assert "912 missing entries are read as no link" in report.notes
+
+
+def test_gexf_defaults_are_those_of_networkx(tmp_path: Path) -> None:
+    text = """<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph>
+    <attributes class="node"><attribute id="0" title="group" type="string"><default>a</default>
+    </attribute></attributes>
+    <nodes><node id="x"/><node id="y"><attvalues><attvalue for="0" value="b"/></attvalues></node>
+    <node id="z"/></nodes><edges><edge source="x" target="y"/><edge source="y" target="z"/></edges>
+    </graph></gexf>"""
+    path = tmp_path / "x.gexf"
+    path.write_text(text)
+    network = read(path, label="group")
+    theirs = nx.read_gexf(path)
+    assert [network.classes[code] for code in network.labels] == [
+        (theirs.graph["node_default"] | theirs.nodes[node])["group"] for node in network.ids
+    ]
+
+
+def test_kinds_of_parquet_columns(tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = {
+        "source": pa.array([b"a", b"b", b"c"]),  # text that was written without saying so
+        "target": pa.array([b"b", b"c", b"a"]),
+        "whole": pa.array([3, None, 2**60]),
+        "share": pa.array([0.25, None, float("nan")]),
+        "half": pa.array(np.array([0.5, 1.5, 2.5], np.float16)),
+        "day": pa.array([datetime.date(2020, 1, 31), None, datetime.date(2020, 2, 1)]),
+        "time": pa.array([datetime.datetime(2020, 1, 31, 1, 2), None, None]),
+        "price": pa.array([Decimal("1.50"), None, Decimal("2.25")]),
+        "yes": pa.array([True, None, False]),
+        "nothing": pa.nulls(3),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    table, left_out = read_parquet(tmp_path / "x.parquet")
+    assert left_out == []
+    assert {name: list(column) for name, column in zip(table.names, table.columns)} == {
+        "source": ["a", "b", "c"],
+        "target": ["b", "c", "a"],
+        "whole": ["3", "", str(2**60)],
+        "share": ["0.25", "", ""],
+        "half": ["0.5", "1.5", "2.5"],
+        "day": ["2020-01-31", "", "2020-02-01"],
+        "time": ["2020-01-31 01:02:00", "", ""],
+        "price": ["1.50", "", "2.25"],
+        "yes": ["True", "", "False"],
+        "nothing": ["", "", ""],
+    }
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table({"a": [b"\xff", b"b"], "b": ["x", "y"]}), tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="column 'a' holds bytes that are no UTF-8 text"):
+        read(tmp_path / "x.parquet")

@@ -608,3 +608,33 @@ def test_a_member_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
     put(tmp_path / "x.csv", "a,b\n1,2\n")
     with pytest.raises(InputError, match="the format table holds one network; leave #y out"):
         read(tmp_path / "x.csv#y")
+
+
+def test_a_description_that_is_a_pointer_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\n")
+    (tmp_path / "nodes.csv").write_text("id,label\na,x\nb,y\nc,x\n")
+    (tmp_path / "meta.json").write_text(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0\n"
+    )
+    refused(tmp_path, match="meta.json.*git lfs pull")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.adjlist", "{} 1 2\n1 3\n2 3\n3 4 5\n"),
+        ("x.sif", "{} pp 2\n2 pp 3 4\n"),
+        ("x.dat", "20 {} 1002\n40 1001 1003\n60 1002 1003\n"),
+    ],
+)
+def test_ids_beyond_64_bits_are_read_as_they_are_or_refused(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    path = tmp_path / name
+    for number in (2**63 - 1, 2**63, 10**19):
+        path.write_text(content.format(number))
+        try:
+            found = [str(each) for each in read(path).ids]
+        except InputError:
+            continue
+        assert str(number) in found

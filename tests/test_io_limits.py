@@ -15,6 +15,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -96,8 +97,21 @@ def packed_texts() -> dict[str, bytes]:
     return found
 
 
+def six_bits(number: int, characters: int) -> bytes:
+    """Write a number as graph6 does."""
+    return bytes(63 + (number >> 6 * k & 63) for k in reversed(range(characters)))
+
+
 def plain_texts() -> dict[str, bytes]:
+    nodes = b"".join(b"<node id='%d'/>" % k for k in range(20_000))
+    default = b"<default>" + b"a" * 10**6 + b"</default>"
     return {
+        "default.graphml": b"<graphml><key id='k' for='node'>%s</key><graph>%s</graph></graphml>"
+        % (default, nodes),
+        "default.gexf": b"<gexf><graph><attributes class='node'><attribute id='k'>%s</attribute>"
+        b"</attributes><nodes>%s</nodes></graph></gexf>" % (default, nodes),
+        "isolates.s6": b":~~" + six_bits(8_000_000, 6) + b"~" * 2**20,
+        "complete.g6.gz": gzip.compress(b"~" + six_bits(5_000, 3) + b"~" * 2_082_916 + b"?"),
         "blank_lines.txt": b"\n" * 65_000 + b"x y\n",
         "blank_lines_and_tabs.txt": b"\t \n" * 30_000 + b"x y\n",
         "spaces.txt": b" " * 65_000 + b"x",
@@ -207,7 +221,7 @@ def archives(folder: Path) -> None:
     dense = {"network": np.zeros((5_700, 5_700), np.uint8), "group": np.ones((5_700, 1))}
     scipy.io.savemat(folder / "dense.mat", dense, do_compression=True)
     links = sp.csc_array(np.eye(2))
-    scipy.io.savemat(folder / "good.mat", {"network": links, "group": np.ones((2, 1))})
+    scipy.io.savemat(folder / "good.mat", {"network": links})
     whole = (folder / "good.mat").read_bytes()
     bomb = zlib.compress(struct.pack("<II", 14, BIG) + bytes(BIG), 9)
     (folder / "bomb.mat").write_bytes(whole[:128] + struct.pack("<II", 15, len(bomb)) + bomb)
@@ -217,12 +231,28 @@ def archives(folder: Path) -> None:
     for _ in range(20_000):
         nested = struct.pack("<II", 14, len(cell) + len(nested[:60_000])) + cell + nested[:60_000]
     (folder / "cells.mat").write_bytes(whole[:128] + nested)
+    for kind, name in ((1, "cells"), (2, "records")):  # cells and structures that are not there
+        group = struct.pack("<IIII", 6, 8, kind, 0) + struct.pack("<IIii", 5, 8, 10**9, 1)
+        group += struct.pack("<II8s", 1, 5, b"group") + struct.pack("<IIi4xII", 5, 4, 32, 1, 0)
+        group = struct.pack("<II", 14, len(group)) + group
+        (folder / f"many_{name}.mat").write_bytes(whole + group)
+    links = {"network": np.ones((5_600, 5_600), np.uint8)}
+    scipy.io.savemat(folder / "links.mat", links, do_compression=True)
     (folder / "good.mat").unlink()
 
 
 def r_files() -> dict[str, bytes]:
     def item(kind: int, *values: int) -> bytes:
         return struct.pack(f">{1 + len(values)}i", kind, *values)
+
+    def symbol(name: bytes) -> bytes:
+        return item(1) + item(9, len(name)) + name
+
+    def sequence(n: int, attributes: bytes = b"") -> bytes:
+        """Write 1:n as R does, without its numbers."""
+        state = item(14, 3) + struct.pack(">3d", n, 1, 1)
+        info = item(2) + symbol(b"compact_intseq") + item(254)
+        return item(238) + info + state + attributes + item(254)
 
     column = item(13, BIG // 9) + bytes(BIG // 9 * 4)
     names = item(1026) + item(1) + item(9, 5) + b"names" + item(16, 2)
@@ -234,6 +264,12 @@ def r_files() -> dict[str, bytes]:
         "texts.rda": item(16, BIG // 8) + item(9, 0) * (BIG // 8),
         "declared.rda": item(14, 2**30),
         "pairs.rda": (item(2) + item(254)) * 2_000_000 + item(254),
+        "sequences.rda": item(19, 200) + sequence(10**7) * 200,
+        "matrix.rda": sequence(3_000**2, item(1026) + symbol(b"dim") + item(13, 2, 3_000, 3_000)),
+        "numbers_as_text.rda": item(238)
+        + (item(2) + symbol(b"deferred_string") + item(254))
+        + (item(2) + sequence(10**7) + item(254))
+        + item(254),
     }
     return {name: gzip.compress(HEAD_R + NAME_R + body, 9) for name, body in bodies.items()}
 
@@ -250,6 +286,22 @@ def parquet(folder: Path) -> None:
     for _ in range(90):
         kind = pa.struct([("a", kind)])
     pq.write_table(pa.table({"a": pa.array([None], kind), "b": [1]}), folder / "deep.parquet")
+    pq.write_table(pa.table({f"c{k}": [1] for k in range(50_000)}), folder / "wide.parquet")
+    many = np.zeros(2_000_000, np.int32)
+    times = pa.array([10**18], pa.timestamp("ns", "Europe/Paris"))
+    for name, value, rows in (
+        ("bytes", pa.array([b"a" * 2**20]), 20_000),
+        ("long", pa.array(["a" * 2**20]), 20_000),
+        ("times", times, many.size),
+        ("durations", pa.array([10**9], pa.duration("ns")), many.size),
+        ("decimals", pa.array([Decimal("1" * 38)]), many.size),
+    ):
+        column = pa.DictionaryArray.from_arrays(many[:rows], value)
+        if rows == many.size:
+            column = column.cast(value.type)
+        table = pa.table({"source": column, "target": column})
+        with pq.ParquetWriter(folder / f"{name}.parquet", table.schema, store_schema=False) as file:
+            file.write_table(table)
 
 
 # of every text format what may stand in its files over and over again: the start of a file, and

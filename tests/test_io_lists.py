@@ -158,3 +158,10 @@ def test_several_graphs_in_a_file(tmp_path: Path) -> None:
 )
 def test_damage_is_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     refused(put(tmp_path / name, text), match=re.escape(message))
+
+
+def test_bits_beyond_the_last_node_are_damage(tmp_path: Path) -> None:
+    whole = nx.to_graph6_bytes(nx.complete_graph(4), header=False)  # 6 entries, 6 bits
+    assert compare(put(tmp_path / "x.g6", whole), nx.complete_graph(4)) == "graph6"
+    five = nx.to_graph6_bytes(nx.empty_graph(5), header=False).strip()  # 10 entries, 12 bits
+    refused(put(tmp_path / "y.g6", five[:-1] + b"@"), match="it holds links beyond its 5 nodes")

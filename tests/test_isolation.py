@@ -24,6 +24,7 @@ from nettrial.models import FeatureClassifier
 from nettrial.network import Network
 from nettrial.splits import RandomResampling, Split
 from nettrial.study import Predictions, run
+from nettrial.surroundings import kept_surroundings
 from vandals import (
     GlobalBatch,
     GlobalRandom,
@@ -264,3 +265,62 @@ def test_a_child_that_a_model_forks_ends_as_it_likes() -> None:
         if not child:
             os._exit(7)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_what_a_model_sets_in_torch_holds_for_no_other() -> None:
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    with kept_surroundings():
+        torch.set_default_dtype(torch.float64)
+        torch.set_default_device("meta")
+        torch.set_grad_enabled(False)
+        torch.use_deterministic_algorithms(True)
+        torch.set_float32_matmul_precision("medium")
+        torch.set_num_threads(before + 1)
+        torch.set_flush_denormal(True)
+    made = torch.ones(1) / 3
+    assert made.dtype == torch.float32
+    assert made.device.type == "cpu"
+    assert torch.is_grad_enabled()
+    assert not torch.are_deterministic_algorithms_enabled()
+    assert torch.get_float32_matmul_precision() == "highest"
+    assert torch.get_num_threads() == before
+    assert (np.array([1e-310]) * 1 > 0).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_is_drawn_when_a_model_is_imported_or_made_is_the_same_in_every_run(
+    tmp_path: Path, jobs: str
+) -> None:
+    (tmp_path / "drawing.py").write_text(
+        "import random\nimport numpy as np\nIMPORTED = random.random()\n"
+        "class Drawing:\n"
+        "    def __init__(self):\n        self.made = np.random.random()\n"
+        "    def fit(self, network, train):\n        return self\n"
+        "    def predict_proba(self, network, nodes):\n"
+        "        share = (nodes / 300 + self.made + IMPORTED) % 1\n"
+        "        return np.column_stack([share, 1 - share])\n"
+    )
+    args = [
+        "compare",
+        "--example",
+        "--a",
+        "drawing.py:Drawing",
+        "--b",
+        "wvrn",
+        "--splits",
+        "2",
+        "--test",
+        "cluster_robust_t",
+    ]
+    runs = {
+        subprocess.run(
+            [sys.executable, "-m", "nettrial", *args, "--json", "--jobs", count],
+            cwd=tmp_path,
+            capture_output=True,
+            check=True,
+        ).stdout
+        for count in ("1", jobs)
+    }
+    assert len(runs) == 1

@@ -126,7 +126,7 @@ def refuse_inexact_text(name: str, text: str) -> None:
 
 def refuse_huge(name: str, array: Floats) -> None:
     """Refuse finite values whose squares cannot be represented."""
-    largest = np.abs(array).max(initial=0)
+    largest = np.maximum(array.max(initial=0), -array.min(initial=0))  # without a copy of all
     if largest > LARGEST:
         raise InputError(
             f"{name}: the largest size is {largest:.3g}, squares of it cannot be represented; "
@@ -210,9 +210,16 @@ def noise(*samples: Floats) -> Floats:
     >>> bool(np.std([0.3, 0.1 + 0.2]) <= noise(np.array([0.3, 0.1 + 0.2])))
     True
     """
-    return np.asarray(
-        ROUNDING * np.maximum.reduce([_finite_sizes(x).max(axis=-1, initial=0.0) for x in samples])
-    )
+    return np.asarray(ROUNDING * np.maximum.reduce([_largest_size(x) for x in samples]))
+
+
+def _largest_size(sample: Floats) -> Floats:
+    """Return the largest finite size along the last axis."""
+    highest, lowest = sample.max(axis=-1, initial=0.0), sample.min(axis=-1, initial=0.0)
+    largest = np.asarray(np.maximum(highest, -lowest))
+    if np.isfinite(largest).all():  # which spares a copy of the sample
+        return largest
+    return np.asarray(_finite_sizes(sample).max(axis=-1, initial=0.0))
 
 
 def settled(values: Floats, rounding: ArrayLike) -> Floats:
@@ -292,21 +299,6 @@ def _all_apart(values: Floats, size: Floats) -> bool:
         gaps = np.diff(np.sort(values, axis=-1), axis=-1)  # NaN between equal infinities
     smallest = np.min(gaps, axis=-1, initial=np.inf, where=gaps > 0)
     return bool((smallest > ROUNDING * size.max(axis=-1, initial=0.0)).all())
-
-
-def ranks(values: Floats, size: Floats | None = None) -> Floats:
-    """Return ranks from 1 along the last axis; values that differ by rounding alone tie.
-
-    Tied values share their mean rank. `size` is that of `without_noise`.
-
-    Examples
-    --------
-    >>> ranks(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
-    [1.5, 3.0, 1.5]
-    """
-    from .kernels.ranks import average_ranks  # compiled
-
-    return np.asarray(average_ranks(without_noise(values, size)), dtype=np.float64)
 
 
 def rounded(values: Floats, digits: Any) -> Floats:

@@ -19,6 +19,7 @@ import numpy as np
 
 from .errors import InputError, NettrialError
 from .fitting import ModelError
+from .isolation import seed_all
 from .limits import Limits, asked, held
 from .network import Network
 from .plain_text import error_text
@@ -208,13 +209,19 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
         yield lambda queue: through_joblib(queue, source, n_jobs, number, as_they_come)
 
 
+def begin_worker() -> None:
+    """Begin as a worker, which imports the user's modules anew: as they were imported first."""
+    end_with_parent()
+    seed_all(0)
+
+
 def own_workers() -> Any:
     """Return joblib's backend of processes, which do not outlive this one, from their start on."""
     from joblib._parallel_backends import LokyBackend
 
     class Workers(LokyBackend):  # type: ignore[misc]
         def configure(self, *args: Any, **options: Any) -> Any:
-            return super().configure(*args, initializer=end_with_parent, **options)
+            return super().configure(*args, initializer=begin_worker, **options)
 
     return Workers()
 

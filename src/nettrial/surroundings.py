@@ -1,4 +1,8 @@
-"""Put back what a model changes of its process: folder, paths, variables, signals, streams."""
+"""Put back what a model changes of its process.
+
+That is its folder, paths, variables, signals and streams, and PyTorch's settings, which hold for
+all models.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 SIGNALS = ("SIGALRM", "SIGHUP", "SIGINT", "SIGTERM")
 STREAMS = ("stdin", "stdout", "stderr")
+TINY = np.array([1e-310])  # 0 where numbers below the normal range count as that
 
 
 @contextmanager
@@ -26,7 +33,7 @@ def kept_surroundings() -> Iterator[None]:
     True
     """
     with contextlib.ExitStack() as stack:
-        for keep in (_lists, _folder, _recursion, _signals, _streams):
+        for keep in (_lists, _folder, _recursion, _signals, _streams, _torch):
             stack.callback(keep())
         yield
 
@@ -99,6 +106,62 @@ def _streams() -> Callable[[], None]:
             setattr(sys, name, _reopened(name, stream))
 
     return back
+
+
+def _torch() -> Callable[[], None]:
+    """Keep how PyTorch computes; where it is not imported yet, that is as it comes."""
+    before = _settings(sys.modules.get("torch"))
+    small = _keeps_small_numbers()
+
+    def back() -> None:
+        torch: Any = sys.modules.get("torch")
+        fresh = {} if before else _as_imported(torch)
+        for name, value in _settings(torch).items():
+            wanted = (before or fresh).get(name, value)
+            if value != wanted:
+                # None rather than the processor, for which PyTorch would look at every call
+                none = getattr(wanted, "type", "") == "cpu"
+                getattr(torch, name)(None if none else wanted)
+        if small and not _keeps_small_numbers():
+            torch.set_flush_denormal(False)  # nothing else here sets it
+
+    return back
+
+
+def _as_imported(torch: Any) -> dict[str, Any]:
+    """Return the settings that PyTorch begins with."""
+    if not _is_there(torch):
+        return {}
+    return {
+        "set_grad_enabled": True,
+        "use_deterministic_algorithms": False,
+        "set_default_dtype": torch.float32,
+        "set_default_device": torch.device("cpu"),
+        "set_float32_matmul_precision": "highest",
+    }
+
+
+def _is_there(torch: Any) -> bool:
+    """Return whether PyTorch is imported, and not only half so, in another thread."""
+    return hasattr(torch, "set_rng_state")
+
+
+def _settings(torch: Any) -> dict[str, Any]:
+    """Return PyTorch's settings by the name of the function that sets each."""
+    if not _is_there(torch):
+        return {}
+    return {
+        "set_grad_enabled": torch.is_grad_enabled(),
+        "use_deterministic_algorithms": torch.are_deterministic_algorithms_enabled(),
+        "set_default_dtype": torch.get_default_dtype(),
+        "set_default_device": torch.empty(0).device,
+        "set_float32_matmul_precision": torch.get_float32_matmul_precision(),
+        "set_num_threads": torch.get_num_threads(),
+    }
+
+
+def _keeps_small_numbers() -> bool:
+    return bool(TINY * 1 > 0)
 
 
 def _same(one: int, other: int) -> bool:

@@ -57,8 +57,8 @@ class BothKinds(NamedTuple):
 def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
     """Return the chances of turned predictions that make differences of a minus b true.
 
-    The better model is made as bad as the other one, and the difference is then made by helping b
-    as far as it goes, and making a worse.
+    The better model is made as bad as the other one. The difference is then made by helping the one
+    that is to be better as far as it goes, and making the other one worse.
 
     Parameters
     ----------
@@ -66,22 +66,24 @@ def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...
         Mean error rates without handicap.
     n_classes : int
     differences : tuple of float
+        Wanted differences, a minus b: below 0 where a is to be the better one.
 
     Returns
     -------
     ndarray, shape (len(differences), 2)
     """
-    a, b = (float(error) for error in errors)
+    worst = float(errors.max())
 
     def chance(error: float, wanted: float) -> float:
         return (wanted - error) / (1 - error - error / (n_classes - 1))
 
-    rows = []
-    for difference in differences:
-        # b is helped as far as it goes, then a is made worse
-        wanted_b = max(b, max(a, b) - difference)
-        rows.append([chance(a, wanted_b + difference), chance(b, wanted_b)])
-    return np.array(rows)
+    chances = np.empty((len(differences), 2))
+    for row, difference in zip(chances, differences):
+        worse, better = (0, 1) if difference >= 0 else (1, 0)
+        wanted = max(float(errors[better]), worst - abs(difference))
+        row[better] = chance(float(errors[better]), wanted)
+        row[worse] = chance(float(errors[worse]), wanted + abs(difference))
+    return chances
 
 
 def run_handicapped(

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..communities import effective_number
-from ..errors import InputError
 from ..metrics.measures import Measure
 from ..models.base import AnyModel
 from ..network import Network
@@ -18,6 +17,7 @@ from ..progress import Progress
 from ..records import MemoryRecord
 from ..seeds import Stream, derive
 from ..splits.base import Design
+from ..splits.checks import check_count
 from ..study import CrossLinks
 from .blocks import Blocks
 from .reference import Spread, spread_of
@@ -200,13 +200,5 @@ class Rerun:
 
 
 def check_replicates(n_replicates: int, who: str) -> None:
-    """Refuse a number of replicates that gives no variance worth having."""
-    if (
-        isinstance(n_replicates, bool)
-        or not isinstance(n_replicates, (int, np.integer))
-        or n_replicates < FEWEST
-    ):
-        raise InputError(
-            f"{who}: n_replicates: expected an integer of at least {FEWEST}, "
-            f"got {n_replicates!r}; 200 is a good number"
-        )
+    """Refuse a number of replicates that gives no variance worth having, or never ends."""
+    check_count(who, "n_replicates", n_replicates, FEWEST)

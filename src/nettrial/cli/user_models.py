@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import InputError, unknown_choice
-from ..isolation import isolated
+from ..isolation import made
 from ..models.adapted import as_model
 from ..models.links import as_link_predictor, is_link_predictor
 from ..plain_text import error_text
@@ -103,8 +103,7 @@ def _look_in(folder: Path) -> None:
 def _guarded(what: str, make: Any) -> Any:
     """Run the user's code; whatever it raises becomes one line that names it."""
     try:
-        with isolated():
-            return make()
+        return made(make)
     except KeyboardInterrupt:
         raise
     except BaseException as error:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from .guards import LIMITS, fail
+from .guards import LIMITS, check_ratio, fail, size_of
 
 
 def attribute_names(
@@ -48,3 +48,8 @@ def check_cells(where: Path | str, rows: int, columns: int, values: int) -> None
             f"names {columns} attributes for {rows} nodes, most of them empty ({values} values); "
             "leave the rare ones out",
         )
+
+
+def check_defaults(path: Path, rows: int, defaults: Collection[object]) -> None:
+    """Refuse values that stand in the file once and count for all nodes, where they are long."""
+    check_ratio(path, size_of(path), rows * sum(len(str(each)) for each in defaults), text=True)

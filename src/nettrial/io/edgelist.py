@@ -189,6 +189,9 @@ def plain_column(column: Any) -> Any:
 
 def read_meta(path: Path) -> Mapping[str, Any]:
     """Read the description beside a neutral CSV folder."""
+    head = read_head(path)
+    if not head.lstrip().startswith((b"{", b"[")):
+        refuse_other_content(path, head)
     try:
         meta = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:

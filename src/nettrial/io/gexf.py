@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from . import xml
-from .attributes import attribute_names
+from .attributes import attribute_names, check_cells, check_defaults
 from .build import Found, weight_value
 from .edgelist import plain_column
 from .guards import fail
@@ -25,6 +25,8 @@ class Reader:
         self.path = path
         self.scope = ""
         self.names: dict[str, str] = {}
+        self.defaults: dict[str, str] = {}  # by the name of the attribute
+        self.attribute = ""
         self.nodes: dict[str, dict[str, str]] = {}
         self.labels: dict[str, str] = {}  # what nodes are drawn with
         self.links: list[tuple[str, str, int]] = []
@@ -49,7 +51,7 @@ class Reader:
             self.scope = attributes.get("class", "node")
         elif tag == "attribute" and self.scope == "node":
             key = self.need(attributes, "id")
-            self.names[key] = attributes.get("title", key)
+            self.attribute = self.names[key] = attributes.get("title", key)
         elif tag == "attribute" and self.scope == "edge":
             self.link_names.append(attributes.get("title", self.need(attributes, "id")))
         elif tag == "node":
@@ -75,9 +77,11 @@ class Reader:
             if self.nodes[self.node].setdefault(name, value) != value:
                 self.changing.setdefault(name, line)
 
-    def end(self, tag: str, _: str) -> None:
+    def end(self, tag: str, text: str) -> None:
         if tag == "node":
             self.node = None
+        elif tag == "default" and self.scope == "node":
+            self.defaults[self.attribute] = text
         elif tag == "attributes":
             self.scope = ""
 
@@ -90,9 +94,12 @@ def read_gexf(path: Path) -> Found:
     if "label" not in reader.names.values():
         for node, label in reader.labels.items():
             reader.nodes[node] = {"label": label} | reader.nodes[node]
-    keys = attribute_names(path, reader.nodes.values())
+    records = reader.nodes.values()
+    keys = list(dict.fromkeys([*attribute_names(path, records), *reader.defaults]))
+    check_cells(path, len(records), len(keys), sum(map(len, records)))
+    check_defaults(path, len(records), reader.defaults.values())
     columns = {
-        key: np.array([record.get(key, "") for record in reader.nodes.values()], dtype=object)
+        key: np.array([each.get(key, reader.defaults.get(key, "")) for each in records], object)
         for key in keys
     }
     names = columns.get("label")

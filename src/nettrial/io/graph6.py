@@ -1,15 +1,17 @@
-"""graph6 and sparse6, a graph a line, as nauty writes them and networkx reads them."""
+"""graph6 and sparse6, a graph a line, as nauty writes them; networkx reads sparse6."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import shown
 from .build import Found
-from .guards import fail, fail_at_end, read_text, whole_lines
+from .guards import fail, fail_at_end, read_text, size_of, whole_lines
 from .labels import add_labels
 from .members import choose_member
 
@@ -18,7 +20,8 @@ OTHERS = (">>digraph6<<", ">>incremental")
 ENDINGS = (".g6", ".s6", ".g6.gz", ".s6.gz")
 PRINTABLE = frozenset(map(chr, range(63, 127)))
 ENOUGH = 8  # bytes of a graph that is recognized without header or ending of the name
-SPARE = 100_000  # nodes that a line may declare beyond 8 for each of its bytes
+LINKS, LINKS_A_BYTE = 1_000_000, 100  # of graph6, and more for each byte of the file
+SPARE = 100_000  # nodes that a line may declare beyond one for each of its bytes
 
 
 def n_nodes(text: str) -> tuple[int, int]:
@@ -57,12 +60,38 @@ def is_graph6(path: Path, head: bytes) -> bool:
     return bool(lines) and all(len(line) >= ENOUGH and is_graph(line) for line in lines)
 
 
-def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -> Found:
-    """Read the graph of a file, or the chosen one of several; nodes are numbered from 0."""
+def links(path: Path, text: str, n: int, line: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Read the upper half of a matrix, column by column, six entries a character."""
+    sixes = (np.frombuffer(text.encode(), np.uint8) - np.uint8(63)) << np.uint8(2)
+    bits = np.unpackbits(sixes).reshape(-1, 8)[:, :6]
+    count = int(bits.sum(dtype=np.int64))
+    if count > LINKS + LINKS_A_BYTE * size_of(path):
+        fail(path, f"holds {count} links in {size_of(path)} bytes, beyond what data is packed to")
+    place = np.flatnonzero(bits)
+    if place.size and place[-1] >= n * (n - 1) // 2:
+        fail(path, f"is damaged (it holds links beyond its {n} nodes)", line)
+    first = np.arange(n, dtype=np.int64)
+    first *= first - 1
+    first //= 2  # of each column
+    target = np.searchsorted(first, place, side="right") - 1
+    return place - first[target], target
+
+
+def sparse_links(path: Path, text: str, line: int) -> tuple[NDArray[Any], NDArray[Any]]:
     try:
         import networkx as nx
     except ImportError:
-        fail(path, "is a graph in graph6, which needs the extra: pip install 'nettrial[graph6]'")
+        fail(path, "is a graph in sparse6, which needs the extra: pip install 'nettrial[graph6]'")
+    try:
+        graph = nx.from_sparse6_bytes(text.encode())
+    except (nx.NetworkXError, ValueError, IndexError) as error:
+        fail(path, f"is damaged ({error})", line)
+    pairs = np.array(list(graph.edges()), dtype=np.int64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -> Found:
+    """Read the graph of a file, or the chosen one of several; nodes are numbered from 0."""
     graphs = []
     for line, text in enumerate(read_text(path).decode().split("\n"), 1):
         text = text.strip()
@@ -77,7 +106,7 @@ def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = Non
     names = [str(k) for k in range(1, len(graphs) + 1)]
     line, text = graphs[names.index(choose_member(path, names, member))]
     sparse = text.startswith(":")
-    n, _ = n_nodes(text[sparse:])
+    n, width = n_nodes(text[sparse:])
     if not is_graph(text):
         fail(
             path,
@@ -85,18 +114,17 @@ def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = Non
             + (f" of {len(text)} characters for {n} nodes" if n >= 0 else ""),
             line,
         )
-    if n > SPARE + 8 * len(text):
+    if n > SPARE + len(text):
         fail(path, f"declares {n} nodes in {len(text)} characters", line)
-    try:
-        graph = (nx.from_sparse6_bytes if sparse else nx.from_graph6_bytes)(text.encode())
-    except (nx.NetworkXError, ValueError, IndexError) as error:
-        fail(path, f"is damaged ({error})", line)
-    pairs = np.array(list(graph.edges()), dtype=np.int64).reshape(-1, 2)
+    if sparse:
+        source, target = sparse_links(path, text, line)
+    else:
+        source, target = links(path, text[width:], n, line)
     found = Found(
         "sparse6" if sparse else "graph6",
         [path],
-        pairs[:, 0],
-        pairs[:, 1],
+        source,
+        target,
         nodes=np.arange(n),
         directed=False,
         indexed=True,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import shown
 from . import xml
-from .attributes import attribute_names, check_cells
+from .attributes import attribute_names, check_cells, check_defaults
 from .build import Found, weight_value
 from .guards import fail
 from .numerals import decimal_number, long_number
@@ -115,6 +115,9 @@ def read_graphml(path: Path) -> Found:
     used = set(attribute_names(path, reader.nodes.values()))
     names = {k: key for k, key in names.items() if k in used or key in reader.defaults}
     check_cells(path, len(reader.nodes), len(names), sum(map(len, reader.nodes.values())))
+    check_defaults(
+        path, len(reader.nodes), [reader.defaults.get(key, "") for key in names.values()]
+    )
     columns = {
         name: [record.get(name, reader.defaults.get(key)) for record in reader.nodes.values()]
         for name, key in names.items()

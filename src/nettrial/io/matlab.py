@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import warnings
 import zlib
@@ -36,6 +37,8 @@ DAMAGE = (
 NETWORK = ("network", "net", "adj", "adjacency", "a", "w")
 CLASSES = ("group", "groups", "label", "labels", "class", "classes", "y", "gnd")
 FEATURES = ("attributes", "features", "attrb", "x")
+PLAIN = re.compile(r"sparse|logical|single|double|u?int(8|16|32|64)")  # kinds that hold numbers
+LINKS, LINKS_A_BYTE = 1_000_000, 100  # of a matrix of all pairs, and more for each byte of the file
 
 
 def is_matlab(head: bytes) -> bool:
@@ -77,17 +80,26 @@ def read_matlab(path: Path) -> Found:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            shapes = {name: shape for name, shape, _ in scipy.io.whosmat(io.BytesIO(data))}
+            held = scipy.io.whosmat(io.BytesIO(data))
+            shapes = {name: shape for name, shape, _ in held}
             names = wanted(shapes)
             if names is None:
                 refuse(path, shapes)
+            for (
+                name,
+                shape,
+                kind,
+            ) in held:  # before any is loaded: cells take memory by their number
+                if name in names and not PLAIN.fullmatch(kind):
+                    size = " x ".join(map(str, shape))
+                    fail(path, f"expected numbers in {name}, got {kind} of {size}")
             # as it stands in the file: old versions read beyond the end of a damaged sparse matrix
             # where they turn it into another kind
             content = scipy.io.loadmat(io.BytesIO(data), variable_names=names, spmatrix=False)
         for value in content.values():
             if sp.issparse(value):
                 value.check_format(full_check=True)
-        matrix = adjacency(path, content[names[0]], names[0])
+        matrix = adjacency(path, content[names[0]], names[0], len(data))
     except DAMAGE as error:
         if type(error).__module__.startswith("nettrial"):
             raise
@@ -119,11 +131,15 @@ def refuse(path: Path, shapes: dict[str, tuple[int, ...]]) -> NoReturn:
     )
 
 
-def adjacency(path: Path, matrix: Any, name: str) -> sp.csr_array:
+def adjacency(path: Path, matrix: Any, name: str, size: int) -> sp.csr_array:
+    """Return the matrix of links of a file of `size` bytes."""
     if not sp.issparse(matrix):
         matrix = np.asarray(matrix)
         if matrix.dtype.kind not in "iufb":
             fail(path, f"expected numbers in {name}, got {matrix.dtype}")
+        count = int(np.count_nonzero(matrix))
+        if count > LINKS + LINKS_A_BYTE * size:
+            fail(path, f"{name} holds {count} links in {size} bytes, beyond what data is packed to")
         matrix = matrix.astype(np.float64)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         fail(path, f"{name} has the shape {matrix.shape}, expected a square matrix")

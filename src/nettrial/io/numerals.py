@@ -6,21 +6,24 @@ import re
 
 WHOLE = re.compile(r"[+-]?[0-9]+")
 DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-MAX_DIGITS = 18  # what fits into 64 bits
+MAX_DIGITS = 19  # of what fits into 64 bits
 MAX_LONG = 4000  # digits; Python refuses more than 4,300
 
 
 def whole_number(text: str) -> int | None:
-    """Read an integer of up to 18 digits; None for anything else.
+    """Read an integer that 64 bits hold; None for anything else.
 
     Examples
     --------
     >>> whole_number("12"), whole_number("²"), whole_number("1_0"), whole_number("--1")
     (12, None, None, None)
+    >>> whole_number("9223372036854775807"), whole_number("9223372036854775808")
+    (9223372036854775807, None)
     """
     if len(text) > MAX_DIGITS + 1 or WHOLE.fullmatch(text) is None:
         return None
-    return int(text)
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else None
 
 
 def long_number(text: str) -> int | None:

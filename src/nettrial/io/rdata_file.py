@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = (b"RDX2\nX\n", b"RDX3\nX\n")
-MAX_SEQUENCE = 10_000_000
 OBJECTS = 400_000  # that any file may hold, beyond one for each byte of the packed file
+NUMBERS = 2_000_000  # that all sequences together may stand for, beyond 50 for each byte
+TEXT_COST = 10  # numbers, for which a number that is told as text counts
 NA_INTEGER = -(2**31)
 
 NIL, GLOBAL, UNBOUND, MISSING, BASE, NAMESPACE, PACKAGE, PERSIST = range(254, 246, -1)
@@ -92,6 +93,7 @@ class Reader:
         self.data, self.at = data, 0
         self.references: list[RObject] = []
         self.left = OBJECTS + packed
+        self.numbers = NUMBERS + 50 * packed
 
     def integer(self) -> int:
         value: int = struct.unpack_from(">i", self.data, self.at)[0]
@@ -243,10 +245,36 @@ class Reader:
         """Read an object in R's alternative representation, such as 1:n without its numbers."""
         info, state, attributes = self.item(), self.item(), self.item()
         name = info.value[0][1].value if info is not None else ""
-        found = expanded(name, state)
+        found = self.expanded(name, state)
         if found is not None and attributes is not None and attributes.kind in PAIRS:
             found.attributes = {key: part for key, part in attributes.value if key is not None}
         return found
+
+    def expanded(self, name: str, state: RObject | None) -> RObject | None:
+        """Return the plain object for an alternative representation."""
+        if state is None:
+            return None
+        if name in ("compact_intseq", "compact_realseq"):
+            count, start, step = (float(x) for x in state.value[:3])
+            self.charge(count)
+            numbers = start + step * np.arange(int(count))
+            kind = INTEGER if name == "compact_intseq" else REAL
+            return RObject(kind, numbers.astype(ARRAYS[kind]))
+        parts = [part for _, part in state.items()]
+        if name.startswith("wrap_") and parts and parts[0] is not None:
+            return RObject(parts[0].kind, parts[0].value)
+        if name == "deferred_string" and parts and parts[0] is not None:
+            values = np.ravel(parts[0].value)
+            self.charge(TEXT_COST * values.size)
+            texts = [None if v == NA_INTEGER or v != v else f"{v:.15g}" for v in values.tolist()]
+            return RObject(TEXTS, from_list(texts))
+        raise ValueError(f"it holds an object in the unknown form {name}")
+
+    def charge(self, count: float) -> None:
+        """Count numbers that the file does not hold, but stand for."""
+        if not 0 <= count <= self.numbers:
+            raise ValueError(f"it declares a sequence of {count:.0f} numbers")
+        self.numbers -= int(count)
 
     def bytecode(self) -> None:
         """Walk over compiled code."""
@@ -270,29 +298,6 @@ class Reader:
             self.constant(self.integer())
         else:
             self.item()
-
-
-def expanded(name: str, state: RObject | None) -> RObject | None:
-    """Return the plain object for an alternative representation."""
-    if state is None:
-        return None
-    if name in ("compact_intseq", "compact_realseq"):
-        count, start, step = (float(x) for x in state.value[:3])
-        if not 0 <= count <= MAX_SEQUENCE:
-            raise ValueError(f"it declares a sequence of {count:.0f} numbers")
-        numbers = start + step * np.arange(int(count))
-        kind = INTEGER if name == "compact_intseq" else REAL
-        return RObject(kind, numbers.astype(ARRAYS[kind]))
-    parts = [part for _, part in state.items()]
-    if name.startswith("wrap_") and parts and parts[0] is not None:
-        return RObject(parts[0].kind, parts[0].value)
-    if name == "deferred_string" and parts and parts[0] is not None:
-        values = parts[0].value
-        texts = [
-            None if v == NA_INTEGER or v != v else f"{v:.15g}" for v in np.ravel(values).tolist()
-        ]
-        return RObject(TEXTS, from_list(texts))
-    raise ValueError(f"it holds an object in the unknown form {name}")
 
 
 def from_list(texts: list[str | None]) -> Texts:

@@ -37,6 +37,7 @@ DAMAGE = (
     struct.error,
 )
 NUMBERS = (LOGICAL, INTEGER, REAL)
+COLUMNS = (*NUMBERS, TEXTS, VECTOR)  # kinds that hold a value for each node
 STRUCTURAL_ZERO, STRUCTURAL_ONE = 10, 11  # codes of RSiena
 
 
@@ -189,7 +190,7 @@ def from_igraph_list(path: Path, value: RObject) -> Found:
     columns = {
         key: scalars(column)
         for key, column in named(parts[8].value[2]).items()
-        if column is not None and len(column) == n
+        if column is not None and column.kind in COLUMNS and len(column) == n
     }
     links = named(parts[8].value[3])
     weight = next((links[key] for key in links if key.lower() == "weight"), None)
@@ -350,5 +351,5 @@ def columns_of(path: Path, n: int) -> Iterator[tuple[str, list[Any]]]:
                 yield f"{name}.{end}", whole[k * n : (k + 1) * n]
         elif value.kind == VECTOR and "row.names" in value.attributes:
             for end, column in value.items():
-                if column is not None and len(column) == n:
+                if column is not None and column.kind in COLUMNS and len(column) == n:
                     yield f"{name}.{end}", scalars(column)

@@ -224,16 +224,17 @@ def scored(
     positive: Hashable | None,
     *,
     absent_allowed: bool = False,
+    noise: bool = False,
 ) -> tuple[NDArray[np.bool_], Floats]:
     """Return binary labels with one score each, in which rounding noise breaks no ties.
 
-    Infinite scores only rank, so they may stay.
+    Infinite scores only rank, so they may stay; `noise` may too, for what ranks them anyway.
     """
     refuse_other_index(labels=labels, scores=scores)
     truth = binary(labels, positive, absent_allowed=absent_allowed)
     values = vector("scores", scores, infinite=True)
     same_length("labels", truth.size, "scores", values.size)
-    return truth, without_noise(values)
+    return truth, values if noise else without_noise(values)
 
 
 def weighted(

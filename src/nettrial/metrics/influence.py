@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.ranks import placements
+from ..ranks import placements
 
 Codes: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -80,7 +80,7 @@ def ranking(labels: Codes, probabilities: Floats, _predicted: Codes) -> Floats:
 
 
 def _area(positive: NDArray[np.bool_], scores: Floats) -> Floats:
-    above, below = placements(positive, scores)
+    above, below = placements(positive, scores, noise=False)
     area = float(above.mean())
     psi = np.empty(scores.size)
     psi[positive] = area + (above - area) / positive.mean()

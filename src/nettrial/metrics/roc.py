@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..kernels.ranks import placements
 from ..numeric import scalar, without_unit
+from ..ranks import placements
 from ..results import Result
-from ._check import Floats, choice, weighted
+from ._check import Floats, choice, scored, weighted
 
 AucInterval: TypeAlias = Literal["newcombe", "normal", "clipped", "logit"]
 
@@ -137,21 +137,29 @@ def auc(
     choice("interval", interval, get_args(AucInterval))
     if not 0 < scalar("confidence", confidence) < 1:
         raise InputError(f"confidence: expected a level between 0 and 1, got {shown(confidence)}")
-    truth, values, w = weighted(labels, scores, positive, weights)
-    m, n = int(truth.sum()), int((~truth).sum())
-    w_positive, w_negative = w[truth], w[~truth]
+    if weights is None:
+        truth, values = scored(labels, scores, positive, noise=True)
+        w_positive = w_negative = None
+        m = int(truth.sum())
+        n = truth.size - m
+    else:
+        truth, values, w = weighted(labels, scores, positive, weights)
+        w_positive, w_negative = w[truth], w[~truth]
+        m, n = w_positive.size, w_negative.size
     nan = float("nan")
     notes: tuple[str, ...] = ()
     area = variance = older = u = nan
     if m == 0 or n == 0:
         notes = (f"undefined: {m} positives and {n} negatives; the AUC needs both classes",)
     else:
-        above, below = (
-            placements(truth, values) if weights is None else weighted_placements(truth, values, w)
-        )
+        if w_positive is None or w_negative is None:
+            above, below = placements(truth, values)
+            older = _hanley_mcneil(float(above.mean()), m, n)
+            u = float(np.rint(2 * above.sum() * n)) / 2  # pairs and halves of pairs
+        else:
+            above, below = weighted_placements(truth, values, w)
+            u = float((above @ w_positive) * w_negative.sum())
         area = float(np.average(above, weights=w_positive))
-        u = float((above @ w_positive) * w_negative.sum())
-        older = _hanley_mcneil(area, m, n) if weights is None else nan
         if min(m, n) < 2:
             notes = (f"no DeLong variance: {m} positives, {n} negatives; it needs two of each",)
         else:
@@ -159,7 +167,7 @@ def auc(
     se = variance**0.5
     z = float(scipy.special.ndtri((1 + confidence) / 2))
     if interval == "newcombe" and not np.isnan(area):
-        low, high = score_interval(area, _effective(w_positive), _effective(w_negative), z)
+        low, high = score_interval(area, _effective(w_positive, m), _effective(w_negative, n), z)
     else:
         low, high = _interval(area, se, z, interval)
     if variance == 0:
@@ -169,15 +177,19 @@ def auc(
     )
 
 
-def _variance(placed: Floats, weights: Floats, area: float) -> float:
+def _variance(placed: Floats, weights: Floats | None, area: float) -> float:
     """Return the variance of the weighted mean of the placements, whose mean is the area."""
+    if weights is None:
+        return float(np.square(placed - area).sum() / (placed.size * (placed.size - 1)))
     weights = without_unit(weights)
     squares = (weights**2).sum()
     return float((weights**2 * (placed - area) ** 2).sum() / (weights.sum() ** 2 - squares))
 
 
-def _effective(weights: Floats) -> float:
-    """Return how many observations of equal weight these are worth."""
+def _effective(weights: Floats | None, n: int) -> float:
+    """Return how many observations of equal weight these n are worth."""
+    if weights is None:
+        return float(n)
     weights = without_unit(weights)
     return float(weights.sum() ** 2 / (weights**2).sum())
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, shown
 
+MOST = 10**7  # splits, replicates, trials or seeds
 LARGEST = 10**9  # splits times labeled nodes; each takes some 8 bytes
 
 
@@ -39,11 +40,13 @@ def check_labeled(design: str, labeled: Any, of: str = "labeled nodes") -> float
 
 
 def check_count(design: str, name: str, value: int, least: int) -> int:
-    """Refuse anything but an integer of at least `least`."""
+    """Refuse anything but an integer of at least `least`, and what no memory would list."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise InputError(
-            f"{design}: {name}: expected an integer of at least {least}, got {value!r}"
+            f"{design}: {name}: expected an integer of at least {least}, got {shown(value)}"
         )
+    if value > MOST:
+        raise InputError(f"{design}: {name}: expected at most {MOST:,}, got {shown(value)}")
     return int(value)
 
 

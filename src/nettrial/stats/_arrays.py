@@ -69,7 +69,10 @@ def broadcast(**named: Array) -> tuple[Array, ...]:
 
 def along(name: str, value: ArrayLike, axis: int, *, least: int) -> Array:
     """Move the tested axis to the end and require at least `least` values on it."""
-    array = floats(name, value)
+    return _along(name, floats(name, value), axis, least)
+
+
+def _along(name: str, array: Array, axis: int, least: int) -> Array:
     array = np.moveaxis(array, axis_of(name, array, axis), -1)
     if array.shape[-1] < least:
         raise InputError(
@@ -89,7 +92,7 @@ def pairs(a: ArrayLike, b: ArrayLike, axis: int, *, least: int) -> tuple[Array, 
             f"a and b: expected equal shapes (pairs), or one number for b, got {first.shape} and "
             f"{second.shape}"
         )
-    first = along("a", first, axis, least=least)
+    first = _along("a", first, axis, least)
     if second.ndim:
         return first, np.moveaxis(second, axis, -1)
     return first, np.broadcast_to(second, first.shape)
@@ -119,16 +122,22 @@ def noise(*samples: Array) -> Array:
     return numeric.noise(*samples)
 
 
-def differences(first: Array, second: Array, digits: int | None = None) -> tuple[Array, Array]:
-    """Return first minus second, exactly 0 where that is rounding noise, and the pairs' sizes.
+def differences(
+    first: Array, second: Array, digits: int | None = None
+) -> tuple[Array, Array, Array]:
+    """Return first minus second, exactly 0 where that is rounding noise, and both samples.
 
-    `digits` rounds both samples first. `numeric.ranks` and `numeric.without_noise` take the sizes
-    to tell which differences tie.
+    `digits` rounds both samples first. `ranks.ranks` takes the samples to tell which differences
+    tie.
     """
     first, second = rounded(first, digits), rounded(second, digits)
-    size = numeric.sizes(first, second)
     d = first - second
-    return np.where(np.abs(d) <= numeric.ROUNDING * size, 0.0, d), size
+    d += 0.0  # which makes 0 of -0
+    near = np.abs(d) <= numeric.noise(first, second)[..., np.newaxis]
+    near &= d != 0
+    if near.any():  # no pair is larger than the largest: few samples need all sizes
+        d[np.abs(d) <= numeric.ROUNDING * numeric.sizes(first, second)] = 0.0
+    return d, first, second
 
 
 def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alternative) -> Array:

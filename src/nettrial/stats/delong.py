@@ -11,9 +11,9 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..kernels.ranks import placements
 from ..metrics._check import Floats, binary, numbers, same_length
-from ..numeric import ROUNDING, axis_of, refuse_other_index, without_noise
+from ..numeric import ROUNDING, axis_of, refuse_other_index
+from ..ranks import placements
 from ._arrays import plain
 from .result import Alternative, Number, TestResult, check_alternative, check_confidence
 
@@ -161,7 +161,7 @@ def _positives_first(
         array = numbers(name, given, infinite=True)
         if array.ndim == 0:
             raise InputError(f"{name}: expected one score a label, got one number")
-        array = without_noise(np.moveaxis(array, axis_of(name, array, axis), -1))
+        array = np.moveaxis(array, axis_of(name, array, axis), -1)
         same_length("labels", truth.shape[-1], name, array.shape[-1])
         scores.append(array)
     if truth.ndim == 1 and scores[0].shape == scores[1].shape:

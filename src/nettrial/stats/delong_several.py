@@ -13,9 +13,9 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..kernels.ranks import placements
 from ..metrics._check import Floats, binary, numbers, same_length
-from ..numeric import refuse_other_index, without_noise
+from ..numeric import refuse_other_index
+from ..ranks import placements
 from ..seeds import Seed
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .max_t import max_t_comparisons
@@ -57,7 +57,7 @@ def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _
             f"labels: expected at least two positives and two negatives, got {m} and {n}; "
             "without them the AUCs have no variance"
         )
-    above, below = placements(truth, without_noise(table.T))
+    above, below = placements(truth, table.T)
     covariance = np.cov(above) / m + np.cov(below) / n
     return _Areas(above.mean(axis=-1), covariance, m, n)
 

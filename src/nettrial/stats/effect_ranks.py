@@ -10,7 +10,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..metrics.roc import score_interval
-from ..numeric import ranks, refuse_other_index, refuse_other_precision, rounded, sizes
+from ..numeric import refuse_other_index, refuse_other_precision, rounded
+from ..ranks import ranks
 from ._effects import EffectSize, sample
 from .result import check_confidence
 from .signed_rank import wilcoxon_test
@@ -57,7 +58,7 @@ def cliffs_delta(
     z = float(special.ndtri((1 + check_confidence(confidence)) / 2))
     m, n = first.size, second.size
     both = rounded(np.concatenate((first, second)), digits)
-    ranked = ranks(both, sizes(both))
+    ranked = ranks(both, both)
     tied = bool(np.ptp(ranked) == 0)
     area = float(ranked[:m].sum() - m * (m + 1) / 2) / (m * n)
     low, high = score_interval(area, m, n, z)

@@ -12,7 +12,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import ranks, rounded, sizes
+from ..numeric import rounded
+from ..ranks import ranks
 from ._friedman_exact import exact_pvalues
 from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row, share_interval
 from .result import check_confidence
@@ -48,7 +49,7 @@ def rank_rows(
     k = table.shape[-1]
     if not ranked:
         table = rounded(-table if higher_is_better else table, digits)
-        return ranks(table, sizes(table))
+        return ranks(table, table)
     if higher_is_better:
         raise InputError(
             "higher_is_better: printed ranks already have 1 for the best; leave it out"

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from .. import numeric
 from ..arguments import check_arguments
 from ..errors import unknown_choice
+from ..numeric import rounded
+from ..ranks import ranks
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .multiplicity import Adjustment, check_adjustment
@@ -32,8 +33,8 @@ def _pooled_ranks(
     arrays = read_groups(groups, axis=axis, finite=False)
     sizes = np.array([array.shape[-1] for array in arrays])
     total = int(sizes.sum())
-    pooled = numeric.rounded(np.concatenate(arrays, axis=-1), digits)
-    centered = numeric.ranks(pooled, numeric.sizes(pooled)) - (total + 1) / 2
+    pooled = rounded(np.concatenate(arrays, axis=-1), digits)
+    centered = ranks(pooled, pooled) - (total + 1) / 2
     sums = np.add.reduceat(centered, np.cumsum(sizes) - sizes, axis=-1)
     return centered, sizes, sums, (centered**2).sum(axis=-1)
 

@@ -8,11 +8,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import numeric
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics.roc import score_interval
 from ..numeric import refuse_other_precision, rounded
+from ..ranks import ranks as mean_ranks
 from ._arrays import Array, along, count_note, plain, z_pvalue, z_quantile
 from ._rank_sums import rank_sum_tails
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -101,7 +101,7 @@ def mann_whitney_test(
     first, second = _samples(a, b, axis)
     m, n = first.shape[-1], second.shape[-1]
     both = rounded(np.concatenate([first, second], axis=-1), digits)
-    ranks = numeric.ranks(both, numeric.sizes(both))
+    ranks = mean_ranks(both, both)
     rank_sum = ranks[..., :m].sum(axis=-1)
     u = rank_sum - m * (m + 1) / 2
     spread = np.square(ranks - (m + n + 1) / 2).sum(axis=-1)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..numeric import ranks as mean_ranks
-from ..numeric import rounded, sizes
+from ..numeric import rounded
+from ..ranks import ranks as mean_ranks
 from .comparisons import Comparisons
 from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION, SAME_ORDER, rank_rows
 from .friedman_posthoc import residual_comparisons
@@ -35,7 +35,7 @@ def _weighted(values: ArrayLike, higher_is_better: bool, digits: int | None) -> 
     ranks = rank_rows(table, ranked=False, higher_is_better=higher_is_better)
     n, k = ranks.shape[-2:]
     high, low = table.max(axis=-1), table.min(axis=-1)
-    weights = mean_ranks(high - low, sizes(high, low))
+    weights = mean_ranks(high - low, high, low)
     # S, twice, is whole
     weighted = weights[..., np.newaxis] * (ranks - (k + 1) / 2)
     sums = weighted.sum(axis=-2)

@@ -74,7 +74,7 @@ def sign_test(
     >>> result.estimate, round(result.pvalue, 3)
     (0.75, 0.625)
     """
-    d, _ = differences(*pairs(a, b, axis, least=1), digits)
+    d, *_ = differences(*pairs(a, b, axis, least=1), digits)
     wins, losses = (d > 0).sum(axis=-1), (d < 0).sum(axis=-1)
     return sign_test_counts(
         wins,

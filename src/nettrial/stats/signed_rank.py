@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
-from ..numeric import ranks as mean_ranks
 from ._arrays import Array, count_note, differences, interval, pairs, plain, z_pvalue, z_quantile
 from ._signed_ranks import exact_lower_tail
+from ._signed_sums import SignedSums, Zeros, signed_ranks, signed_sums
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 Method: TypeAlias = Literal["auto", "exact", "normal", "normal-corrected"]
-Zeros: TypeAlias = Literal["drop", "pratt", "split", "demsar"]
 METHODS: tuple[Method, ...] = ("auto", "exact", "normal", "normal-corrected")
 ZEROS: tuple[Zeros, ...] = ("drop", "pratt", "split", "demsar")
 LARGEST_EXACT = 50
@@ -110,14 +109,11 @@ def wilcoxon_test(
         raise unknown_choice("method", method, METHODS)
     if zeros not in ZEROS:
         raise unknown_choice("zeros", zeros, ZEROS)
-    d, size = differences(*pairs(a, b, axis, least=1), digits)
-    ranks, share = _ranks(d, size, zeros)
-    signed = np.where(d != 0, ranks, 0.0)
-    plus = np.where(d > 0, ranks, 0.0).sum(axis=-1) + share
-    minus = np.where(d < 0, ranks, 0.0).sum(axis=-1) + share
-    n = (d != 0).sum(axis=-1)
+    d, *samples = differences(*pairs(a, b, axis, least=1), digits)
+    sums = signed_sums(d, samples, zeros)
+    n, plus, minus = sums.n, sums.plus, sums.minus
     center = (plus + minus) / 2
-    sd = _standard_deviation(signed, (ranks > 0).sum(axis=-1), n, zeros, tie_correction)
+    sd = _standard_deviation(sums, d.shape[-1], zeros, tie_correction)
     limit = {"auto": LARGEST_EXACT, "exact": LARGEST_ASKED}.get(method, -1)
     exact = n <= limit
     corrected = method != "normal"
@@ -127,9 +123,11 @@ def wilcoxon_test(
     )
     if exact.any():
         p = np.array(p)
-        p[exact] = _exact(signed[exact], (plus - share)[exact], (minus - share)[exact], alternative)
+        signed = signed_ranks(d, samples, zeros) if sums.signed is None else sums.signed
+        plus_alone, minus_alone = plus - sums.share, minus - sums.share
+        p[exact] = _exact(signed[exact], plus_alone[exact], minus_alone[exact], alternative)
     none = n == 0
-    neglected = np.where(exact, 0.0, _normal_error(signed))
+    neglected = np.where(exact, 0.0, _normal_error(sums))
     total = np.where(plus + minus > 0, plus + minus, 1.0)
     effect = (plus - minus) / total
     low, high = score_interval(effect, sd, total, confidence, alternative)
@@ -154,8 +152,8 @@ def wilcoxon_test(
             "n_total": d.shape[-1],
             "n_zero": plain(d.shape[-1] - n),
             "n_used": plain(n),
-            "n_ranked": plain((ranks > 0).sum(axis=-1)),
-            "has_ties": plain(_has_ties(signed)),
+            "n_ranked": plain(sums.ranked),
+            "has_ties": plain(sums.ties),
             "w_plus": plain(plus),
             "w_minus": plain(minus),
             "mean_w": plain(center),
@@ -163,7 +161,7 @@ def wilcoxon_test(
             "z": plain(np.where(sd == 0, np.nan, z)),
             "exact": plain(exact),
             "normal_error": plain(neglected),
-            "median_difference": plain(np.median(d, axis=-1)),
+            "median_difference": plain(sums.median),
             "rank_biserial": plain(effect),
             "rank_biserial_low": plain(low2),
             "rank_biserial_high": plain(high2),
@@ -187,33 +185,12 @@ def wilcoxon_test(
     )
 
 
-def _ranks(d: Array, size: Array, zeros: Zeros) -> tuple[Array, Array]:
-    """Return ranks of |d| (0 for values left out), and what each sum gets from the zeros."""
-    is_zero = d == 0
-    ranks = mean_ranks(np.abs(d), size)
-    if zeros == "drop":
-        # zeros are the smallest values, so leaving them out lowers the other ranks equally
-        ranks = ranks - is_zero.sum(axis=-1)[..., None]
-        return np.where(is_zero, 0.0, ranks), np.zeros(d.shape[:-1])
-    if zeros == "pratt":
-        return np.where(is_zero, 0.0, ranks), np.zeros(d.shape[:-1])
-    if zeros == "demsar":
-        odd = is_zero.sum(axis=-1) % 2 == 1
-        dropped = is_zero & (np.cumsum(is_zero, axis=-1) == 1) & odd[..., None]
-        # one zero less lowers the others by 1 and the mean rank of the zeros by 1/2
-        ranks = ranks - np.where(is_zero, 0.5, 1.0) * odd[..., None]
-        ranks = np.where(dropped, 0.0, ranks)
-    return ranks, np.where(is_zero, ranks, 0.0).sum(axis=-1) / 2
-
-
-def _standard_deviation(
-    signed: Array, n_ranked: Array, n: Array, zeros: Zeros, tie_correction: bool
-) -> Array:
+def _standard_deviation(sums: SignedSums, k: int, zeros: Zeros, tie_correction: bool) -> Array:
     """Return the standard deviation of W+ under random signs."""
     if tie_correction:
-        return np.asarray(np.sqrt(np.square(signed).sum(axis=-1)) / 2)
-    n_all = signed.shape[-1] if zeros == "pratt" else n_ranked
-    without = signed.shape[-1] - n if zeros == "pratt" else np.zeros(n.shape)
+        return np.asarray(np.sqrt(sums.squares) / 2)
+    n_all = k if zeros == "pratt" else sums.ranked
+    without = k - sums.n if zeros == "pratt" else np.zeros(sums.n.shape)
     return np.asarray(np.sqrt(_sum_of_squares(n_all) - _sum_of_squares(without)) / 2)
 
 
@@ -221,16 +198,10 @@ def _sum_of_squares(n: Any) -> Any:
     return n * (n + 1) * (2 * n + 1) / 6
 
 
-def _has_ties(signed: Array) -> Array:
-    ordered = np.sort(signed, axis=-1)
-    return np.asarray(((np.diff(ordered, axis=-1) == 0) & (ordered[..., 1:] > 0)).any(axis=-1))
-
-
-def _normal_error(signed: Array) -> Array:
+def _normal_error(sums: SignedSums) -> Array:
     """Return the largest first neglected term of Edgeworth's series for p: the kurtosis's."""
-    square, fourth = np.square(signed).sum(axis=-1), np.square(np.square(signed)).sum(axis=-1)
     # cumulants of a rank with a random sign: r^2 / 4 and -r^4 / 8
-    excess = (fourth / 8) / np.square(np.where(square == 0, 1.0, square) / 4)
+    excess = (sums.fourths / 8) / np.square(np.where(sums.squares == 0, 1.0, sums.squares) / 4)
     return np.asarray(2 * excess / 24 * HERMITE)
 
 
