@@ -166,7 +166,7 @@ def fill_rings(indptr, indices, nodes, place_of, weights, scratch, starts, colum
 
 def ring_matrix(
     indptr: Ints, indices: NDArray[Any], nodes: Ints, weights: Floats, n_pairs: int
-) -> tuple[Ints, NDArray[np.int32], Floats]:
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
     """Return a sparse matrix that depends on the distance of two nodes.
 
     Parameters
