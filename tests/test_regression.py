@@ -24,6 +24,7 @@ from nettrial.cli import main
 from nettrial.comparison.stored import stored_comparison, stored_predictions
 from nettrial.errors import AssumptionWarning, InputError
 from nettrial.inference.false_alarms import OF_NUMBERS, false_alarms
+from nettrial.inference.registry import PROCEDURES
 from nettrial.io import convert, from_frames, from_networkx, write
 from nettrial.metrics.measures import MEASURES
 from nettrial.models import (
@@ -460,6 +461,9 @@ def test_both_tests_that_run_models_again_take_numbers() -> None:
     assert (drawn.recommended, halved.recommended) == ("bootstrap", "halves")
     assert 0 < drawn.test("bootstrap").pvalue < 1
     assert 0 < halved.test("halves").pvalue < 1
+    # what is said to test numbers is what has a p-value for them
+    made = {test.name for found in (drawn, halved) for test in found.tests if test.pvalue >= 0}
+    assert made == {each.name for each in PROCEDURES.values() if "numbers" in each.predicted}
     with pytest.raises(InputError, match="cannot notice copies"):
         nettrial.bootstrap.community_bootstrap_test(NETWORK, *PAIR)
 

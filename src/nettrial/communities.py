@@ -20,6 +20,7 @@ Codes = NDArray[np.int32]
 # communities, 1 / (1 - share)^2, is greater than 2
 GIANT = 0.3
 LINKS_AND_FEATURES = "links_and_features"
+LARGE = 500_000  # stored links from which Louvain's loops are worth compiling
 BY_LOUVAIN = ("louvain", LINKS_AND_FEATURES)
 
 
@@ -281,7 +282,10 @@ def _louvain(adjacency: sp.csr_array, entropy: int, resolution: float) -> Codes:
     n = adjacency.shape[0]
     if adjacency.nnz == 0:
         return np.arange(n, dtype=np.int32)
-    from sknetwork.clustering import Louvain
+    if adjacency.nnz < LARGE:
+        from sknetwork.clustering import Louvain
+    else:
+        from .large_louvain import LargeLouvain as Louvain
 
     method = Louvain(
         resolution=resolution,

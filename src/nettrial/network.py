@@ -32,6 +32,7 @@ from .network_parts import (
     known_codes,
     link_ends,
     refuse_half_characters,
+    starts,
 )
 from .results import Result
 
@@ -254,7 +255,7 @@ class Network:
     def _matrix(self) -> sp.csr_array:
         indptr, indices, weights = self.links
         data = np.ones(indices.size) if weights is None else weights
-        return sp.csr_array((data, indices, indptr), shape=(self.n_nodes, self.n_nodes))
+        return sp.csr_array((data, indices, starts(indptr)), shape=(self.n_nodes, self.n_nodes))
 
     @check_arguments
     def adjacency(self, direction: Direction = "both") -> sp.csr_array:
@@ -268,7 +269,7 @@ class Network:
         indptr, indices, weights = self.neighbors(direction)
         data = np.ones(indices.size) if weights is None else weights.copy()
         shape = (self.n_nodes, self.n_nodes)
-        return sp.csr_array((data, indices.copy(), indptr.copy()), shape=shape)
+        return sp.csr_array((data, indices.copy(), starts(indptr)), shape=shape)
 
     def simple_links(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return every linked pair once, without direction or weight, as two index arrays."""
