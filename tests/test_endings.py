@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -267,12 +267,37 @@ def left_in(folders: Sequence[Path]) -> set[str]:
     return {str(path) for folder in folders if folder.is_dir() for path in folder.iterdir()}
 
 
+TRACKER = """
+import os, signal, time
+from joblib.externals.loky.backend.resource_tracker import _resource_tracker as tracker
+from nettrial.processes import start_tracker
+start_tracker()
+tracker.register("kept", "dummy")
+signal.signal(signal.SIGHUP, lambda *_: None)
+os.killpg(0, signal.SIGHUP)
+time.sleep(0.5)
+tracker.unregister("kept", "dummy")  # told to standard error where it is another process by now
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs groups of processes")
+def test_what_clears_away_after_workers_outlives_the_terminal() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", TRACKER],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        start_new_session=True,
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("jobs", "send"), [("1", os.kill), ("2", os.kill), ("2", os.killpg)])
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130), ("SIGHUP", 129)])
 def test_a_signal_ends_all_processes_and_keeps_the_work(
-    tmp_path: Path, name: str, code: int, jobs: str
+    tmp_path: Path, name: str, code: int, jobs: str, send: Callable[[int, int], None]
 ) -> None:
     store, log, temporary = tmp_path / "study.nettrial", tmp_path / "log", tmp_path / "tmp"
     temporary.mkdir()
@@ -288,6 +313,7 @@ def test_a_signal_ends_all_processes_and_keeps_the_work(
         stderr=subprocess.PIPE,
         text=True,
         env=settings,
+        start_new_session=True,
     )
     deadline = time.monotonic() + 90
     while not log.exists() or len(log.read_text().splitlines()) < 8:
@@ -295,7 +321,7 @@ def test_a_signal_ends_all_processes_and_keeps_the_work(
         assert time.monotonic() < deadline
         time.sleep(0.05)
     below = family(process.pid)
-    process.send_signal(getattr(signal, name))
+    send(process.pid, getattr(signal, name))
     out, err = process.communicate(timeout=60)
     assert process.returncode == code
     assert out == ""
@@ -359,6 +385,33 @@ def test_an_output_that_is_full_is_told_in_one_line(words: str) -> None:
         )
     assert found.returncode == 2
     assert found.stderr == "nettrial: the output cannot be written (No space left on device)\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+@pytest.mark.parametrize("closed", ["1", "02", "12", "012"])
+def test_streams_that_are_closed_from_the_start_do_no_harm(tmp_path: Path, closed: str) -> None:
+    network = tmp_path / "links.csv"
+    network.write_text("source,target\na,b\nb,c\n")
+    redirected = " ".join(f"{n}{'<' if n == '0' else '>'}&-" for n in closed)
+    shell = f"'{sys.executable}' -c '{MAIN}' info links.csv {redirected}; echo $? > code"
+    found = subprocess.run(
+        ["sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True, env=environment()
+    )
+    lost = "1" in closed
+    assert (tmp_path / "code").read_text() == f"{2 * lost}\n"
+    assert bool(found.stdout) != lost
+    told = "nettrial: the output cannot be written (Bad file descriptor)\n"
+    assert found.stderr == (told if lost and "2" not in closed else "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+def test_what_is_asked_for_is_written_also_where_nobody_listens(tmp_path: Path) -> None:
+    words = " ".join([*COMPARE, "--jobs", "2", "--report", "page.html", "--store", "study"])
+    shell = f"'{sys.executable}' -c '{MAIN}' {words} 0<&- 1>&- 2>&-"
+    assert subprocess.run(["sh", "-c", shell], cwd=tmp_path, env=environment()).returncode == 2
+    assert "</html>" in (tmp_path / "page.html").read_text()
+    assert study_status(tmp_path / "study").done == 6
 
 
 LONG = "x" * 300

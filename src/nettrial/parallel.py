@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from .errors import InputError, NettrialError
+from .errors import InputError, NettrialError, shown
 from .fitting import ModelError
 from .isolation import seed_all
 from .limits import Limits, asked, held
 from .network import Network
 from .plain_text import error_text
-from .processes import end_with_parent
+from .processes import end_with_parent, start_tracker
 from .progress import Progress
 from .records import Record
 from .store.units import Outcome, Unit
@@ -172,7 +172,7 @@ def check_n_jobs(n_jobs: int | None) -> None:
     whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
     if not whole or not 0 < abs(n_jobs) <= WORKERS:
         raise InputError(
-            f"n_jobs: expected an integer except 0, at most {WORKERS:,}, got {n_jobs!r}; "
+            f"n_jobs: expected an integer except 0, at most {WORKERS:,}, got {shown(n_jobs)}; "
             "-1 means all cores"
         )
 
@@ -218,6 +218,8 @@ def begin_worker() -> None:
 def own_workers() -> Any:
     """Return joblib's backend of processes, which do not outlive this one, from their start on."""
     from joblib._parallel_backends import LokyBackend
+
+    start_tracker()
 
     class Workers(LokyBackend):  # type: ignore[misc]
         def configure(self, *args: Any, **options: Any) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..communities import communities as find_communities
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..measured import check_measurable, kind_of
 from ..metrics.measures import MeasureLike, measure_of
 from ..models.adapted import as_model
@@ -133,7 +133,7 @@ def community_bootstrap_test(
             raise InputError(
                 f"community_bootstrap_test: expected models that cannot notice copies of a node "
                 f"(wvrn, nbc, cdrn, prior, relational_mean, mean), "
-                f"got {name}={model!r}; use compare(test='halves')"
+                f"got {name}={shown(model)}; use compare(test='halves')"
             )
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, not_found
+from ..errors import AssumptionWarning, InputError, not_found, shown
 from ..inference.choice import checked, on_predictions
 from ..inference.on_links import NETWORK_HAC
 from ..inference.scores import Scores
@@ -236,14 +236,14 @@ def label_networks(network: Network, labels: Any) -> dict[str, Network]:
         here = ~np.isnan(values)
         if known is not None and (here != known).any():
             raise InputError(
-                f"labels: {name!r} is missing for other nodes than the label before it; give NaN "
-                "for all labels of a node, or leave the label out"
+                f"labels: {shown(name)} is missing for other nodes than the label before it; give "
+                "NaN for all labels of a node, or leave the label out"
             )
         known = here
         ones = int(np.nansum(values))
         if ones in (0, int(here.sum())):
             which = "no node" if ones == 0 else "every node"
-            raise InputError(f"labels: {which} has {name!r}; leave it out")
+            raise InputError(f"labels: {which} has {shown(name)}; leave it out")
         codes = np.where(here, values, MISSING).astype(np.int32)
         one = network._with_labels(codes, (f"not {name}", name))
         one._set(targets=None)
@@ -290,6 +290,7 @@ def _zeros_and_ones(name: str, column: Any, n_nodes: int) -> NDArray[np.float64]
         values = np.full(1, 2.0)
     if values.shape != (n_nodes,) or not np.isin(values[~np.isnan(values)], (0, 1)).all():
         raise InputError(
-            f"labels: expected 0 or 1 (NaN for unknown) for each of {n_nodes} nodes in {name!r}"
+            f"labels: expected 0 or 1 (NaN for unknown) for each of {n_nodes} nodes in "
+            f"{shown(name)}"
         )
     return values

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..communities import effective_number
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..inference.choice import ASKED, TestChoice, checked
 from ..inference.on_links import FEWEST_DEGREES
 from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
@@ -305,7 +305,7 @@ def _splits(
     if not splits or len(splits) < len(design):
         raise InputError(
             "design: expected one of links, such as 'rrs', 'kfold' or 'temporal', a LinkDesign, or "
-            f"LinkSplits, got {design!r:.80}"
+            f"LinkSplits, got {shown(design)}"
         )
     return "given", splits, None
 

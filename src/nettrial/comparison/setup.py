@@ -345,7 +345,8 @@ def check_storable(measure: Measure, store: str | PathLike[str] | None) -> None:
     """Refuse to store a study whose measure is a function."""
     if measure.is_custom and store is not None:
         raise InputError(
-            f"store: a study file cannot hold the function that is the measure {measure.name!r}; "
+            "store: a study file cannot hold the function that is the measure "
+            f"{shown(measure.name)}; "
             "leave store= out, or store a study of a measure by name and compare its "
             "stored predictions by the function"
         )
@@ -402,7 +403,7 @@ def check_comparable(network: Network) -> None:
         )
     if present.size == 1:
         raise InputError(
-            f"compare: all labeled nodes have the class {network.classes[present[0]]!r}; "
+            f"compare: all labeled nodes have the class {shown(network.classes[present[0]])}; "
             "expected at least two classes"
         )
     check_classes(network)

@@ -260,11 +260,15 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
             f"graph: expected a number for each link, and 0 or nothing where there is none, got "
             f"{unknown} entries that are NaN"
         )
-    linked = sp.csr_array(
-        (matrix.data != 0, matrix.indices.copy(), matrix.indptr.copy()), matrix.shape
-    )
-    linked.eliminate_zeros()  # an entry that is there and 0 is no link
-    both = sp.csr_array(linked + linked.T)
+    given = matrix.data != 0
+    linked = sp.csr_array((given, matrix.indices, matrix.indptr), matrix.shape)
+    if not given.all():
+        linked = linked.copy()
+        linked.eliminate_zeros()  # an entry that is there and 0 is no link
+    turned = linked.T.tocsr()  # of columns in ascending order
+    same = np.array_equal(linked.indices, turned.indices)
+    same = same and np.array_equal(linked.indptr, turned.indptr)
+    both = linked if same else sp.csr_array(linked + turned)
     return _Graph(
         both.indptr.astype(np.int64), both.indices.astype(np.int32), places.astype(np.int64)
     )
