@@ -136,8 +136,8 @@ def test_negative_dependence_is_not_used_and_told() -> None:
     found = network_hac_test(y, ring(40))
     assert found.details["variance"] < found.details["variance_independent"]
     times = found.details["small_sample_factor"] ** 0.5
-    assert any(f"negative; the standard error is that of independent nodes, times {times:.3g}" in note
-               for note in found.notes)  # fmt: skip
+    told = f"is negative; the standard error is that of independent nodes, times {times:.3g}"
+    assert any(told in note for note in found.notes)
     assert found.standard_error >= np.sqrt(found.details["variance_independent"])
 
 
