@@ -100,7 +100,7 @@ def _in_t1(command: str) -> str:
 
 def _marked(c: str) -> str:
     """Return a Latin letter with a mark, empty for other signs: pdfLaTeX puts two side by side."""
-    letter, *marks = unicodedata.normalize("NFD", c)
+    letter, *marks = list(unicodedata.normalize("NFD", c))
     command = MARKS.get(marks[0]) if len(marks) == 1 else None
     if command is None or not letter.isascii() or not letter.isalpha():
         return ""
