@@ -71,7 +71,7 @@ COMPARE = ("compare", "--example", "--test", "clustered_t", "--splits", "3")
         ("interrupt", "KeyboardInterrupt"),
         ("segfault", "worker ended twice"),
         ("hang", "longer than the 1 seconds"),
-        ("busy", "longer than the 1 seconds|worker ended twice, .* may take 1 seconds"),
+        ("busy", "longer than the 1 seconds|went on when the 1 seconds|was not run"),
         ("memory", "Unable to allocate"),
     ],
 )
@@ -155,30 +155,39 @@ def test_a_system_without_room_for_threads_is_told_as_such(monkeypatch: pytest.M
 class Losing:
     """Workers that are lost whenever the model with number 0 runs."""
 
+    count = 0
+
     def __call__(self, queue: Iterator[parallel.Task]) -> Iterator[list[Outcome]]:
         for task in queue:
             if task.units[0].model == 0:
+                self.count += 1
                 raise parallel.WorkersLostError("killed")
             yield [Outcome(unit, 0.1, np.zeros(1)) for unit in task.units]
 
 
+@pytest.mark.parametrize(("timeout", "tried"), [(100, 20), (1e-9, 2)])
 def test_a_model_that_always_kills_its_worker_does_not_keep_its_rival_from_running(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, timeout: float, tried: int
 ) -> None:
     network = nettrial.latent_group_network(40, seed=3)
     units = [Unit(model, split) for model in range(2) for split in range(10)]
     record = UnitPool(units)
-    monkeypatch.setattr(parallel, "pool", lambda *_: contextlib.nullcontext(Losing()))
     plan = lambda some: SimpleNamespace(units=some, name="killer")  # noqa: E731
-    with contextlib.closing(
-        parallel.work(network, plan, [[unit] for unit in units], record, 2)
-    ) as found:
+    losing = Losing()
+    monkeypatch.setattr(parallel, "pool", lambda *_: contextlib.nullcontext(losing))
+    with (
+        unit_limits(timeout=timeout),
+        contextlib.closing(
+            parallel.work(network, plan, [[unit] for unit in units], record, 2)
+        ) as found,
+    ):
         ended = []
         for outcomes in found:
             record._taken -= {outcome.unit for outcome in outcomes}
             ended += outcomes
     assert {outcome.unit for outcome in ended if outcome.error} == set(units[:10])
     assert {outcome.unit for outcome in ended if not outcome.error} == set(units[10:])
+    assert losing.count == tried
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -24,29 +24,33 @@ class ModelExit(SystemExit):
     """A model asked the system to end its process."""
 
 
-def catch_endings(attempts: list[ModelExit]) -> Callable[[], None]:
+def catch_endings(at_work: Sequence[int], attempts: list[ModelExit]) -> Callable[[], None]:
     """Turn what ends this process into errors, and return what puts it back.
 
-    Processes that are forked, and threads that live already, other than this one, may end as they
-    like; the functions that are registered for the end of the program are run as a model's work.
+    Processes that are forked, and threads that live already, may end as they like; the functions
+    that are registered for the end of the program are run as a model's work.
 
     Parameters
     ----------
+    at_work : sequence of int
+        The threads in which a model is at work.
     attempts : list of ModelExit
-        Takes what was tried: in a thread that the model has started, nobody hears the error.
+        Takes what threads have tried that a model has started, whose errors nobody hears.
     """
-    process, here = os.getpid(), threading.get_ident()
-    others = {thread.ident for thread in threading.enumerate()} - {here}
+    process, old = os.getpid(), {thread.ident for thread in threading.enumerate()}
     places = [os, sys.modules[os.name]]
     before = [(place, name, getattr(place, name)) for place in places for name in WAYS]
 
     def refusing(name: str, leave: Callable[..., NoReturn]) -> Callable[..., NoReturn]:
         def refuse(*args: Any) -> NoReturn:
-            if os.getpid() != process or threading.get_ident() in others:
+            thread = threading.get_ident()
+            if os.getpid() != process or (thread in old and thread not in at_work):
                 leave(*args)
-            attempts.append(ModelExit(f"os.{name}({', '.join(map(shown, args))})"))
-            # Python is silent about this kind alone where a thread ends by it
-            raise attempts[-1] if threading.get_ident() == here else SystemExit
+            error = ModelExit(f"os.{name}({', '.join(map(shown, args))})")
+            if thread in at_work:
+                raise error
+            attempts.append(error)
+            raise SystemExit  # Python is silent about this kind alone where a thread ends by it
 
         return refuse
 
@@ -76,7 +80,7 @@ class AtEnd:
 
     def __call__(self, *args: Any, **options: Any) -> None:
         """Do it; whatever comes of it, the program ends as it would have."""
-        back = catch_endings([])
+        back = catch_endings([threading.get_ident()], [])
         try:
             with contextlib.redirect_stdout(sys.stderr):
                 self._function(*args, **options)

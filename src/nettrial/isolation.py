@@ -50,7 +50,9 @@ def isolated() -> Iterator[None]:
     with _lock:
         _threads.append(thread)
         if len(_threads) == 1:
-            _restore.extend([catch_endings(_attempts), _redirect_prints(), _keep_random_states()])
+            _restore.extend(
+                [catch_endings(_threads, _attempts), _redirect_prints(), _keep_random_states()]
+            )
     try:
         yield
     finally:
@@ -59,6 +61,8 @@ def isolated() -> Iterator[None]:
             _threads.remove(thread)
             while not _threads and _restore:
                 _restore.pop()()
+            if not _threads:
+                _attempts.clear()
 
 
 def _end_child(process: int) -> None:
@@ -140,9 +144,8 @@ def seeded(seed: int, work: Callable[[], T]) -> tuple[T, bool]:
         try:
             found = work()
             if _attempts:
-                raise _attempts[-1]
+                raise _attempts.pop()
         finally:
-            _attempts.clear()
             _end_child(process)
             with _lock:
                 drew, alone = _drew(), not others and len(set(_threads)) == 1
