@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -24,7 +24,7 @@ class ModelExit(SystemExit):
     """A model asked the system to end its process."""
 
 
-def catch_endings(at_work: Sequence[int], attempts: list[ModelExit]) -> Callable[[], None]:
+def catch_endings(at_work: list[int], attempts: list[ModelExit]) -> Callable[[], None]:
     """Turn what ends this process into errors, and return what puts it back.
 
     Processes that are forked, and threads that live already, may end as they like; the functions
@@ -32,7 +32,7 @@ def catch_endings(at_work: Sequence[int], attempts: list[ModelExit]) -> Callable
 
     Parameters
     ----------
-    at_work : sequence of int
+    at_work : list of int
         The threads in which a model is at work.
     attempts : list of ModelExit
         Takes what threads have tried that a model has started, whose errors nobody hears.
@@ -59,7 +59,7 @@ def catch_endings(at_work: Sequence[int], attempts: list[ModelExit]) -> Callable
     register = atexit.register
 
     def registered(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        register(AtEnd(function), *args, **options)
+        register(AtEnd(function, at_work), *args, **options)
         return function
 
     atexit.register = registered  # type: ignore[assignment]
@@ -75,12 +75,13 @@ def catch_endings(at_work: Sequence[int], attempts: list[ModelExit]) -> Callable
 class AtEnd:
     """What a model, or a library that it loads, wants to be done when the program ends."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+    def __init__(self, function: Callable[..., Any], at_work: list[int]) -> None:
+        self._function, self._at_work = function, at_work
 
     def __call__(self, *args: Any, **options: Any) -> None:
         """Do it; whatever comes of it, the program ends as it would have."""
-        back = catch_endings([threading.get_ident()], [])
+        self._at_work.append(threading.get_ident())
+        back = catch_endings(self._at_work, [])
         try:
             with contextlib.redirect_stdout(sys.stderr):
                 self._function(*args, **options)
@@ -92,6 +93,7 @@ class AtEnd:
                 )
         finally:
             back()
+            self._at_work.pop()
 
     def __eq__(self, other: object) -> bool:
         return other is self or other == self._function  # how `atexit.unregister` finds it
