@@ -170,7 +170,7 @@ def designs_table() -> str:
          ", ".join(f"`{option}`" for option in options(name)))
         for name, design in DESIGNS.items()
     ]  # fmt: skip
-    return table(("name", "what it is", "class", "options"), rows)
+    return table(("name", "splits by", "class", "options"), rows)
 
 
 def classical_table() -> str:
