@@ -282,7 +282,7 @@ def _algorithms(
                 "(1 - 2p + pq < 0 or rho L / n < -1); see nettrial.theory"
             )
         try:
-            np.broadcast_shapes(np.shape(terms.valid), z.shape[:-1])
+            np.broadcast_to(terms.valid, z.shape[:-1])
         except ValueError:
             raise InputError(
                 f"parameters of {name}: expected one value, or one for each test of shape "
