@@ -72,7 +72,7 @@ class AcrossNetworks(Finding):
     def _of_models(self) -> tuple[Warning, ...]:
         """Return what models warned of, once over all networks, after the names of these."""
         names = list(self.networks)
-        runs = [each.predictions for each in self.networks.values()]
+        runs: list[Any] = [each.predictions for each in self.networks.values()]
         return tuple(
             ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
             for places, told in warnings_of_runs(runs)

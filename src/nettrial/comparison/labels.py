@@ -24,6 +24,7 @@ from ..network_parts import MISSING
 from ..seeds import Seed, Stream, derive
 from ..study import CrossLinks, Predictions, model_warnings, run
 from .judge import Cell, judge
+from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of
 from .setup import Setup
 
@@ -94,7 +95,7 @@ progress
     -------
     MultipleComparison
         Also of two models. ``settings["labels"]`` has the measure of every model on each label;
-        `predictions` are those of the first label.
+        `predictions` are `LabelPredictions`: those of all labels, of each by its name.
 
     Raises
     ------
@@ -111,6 +112,8 @@ progress
     >>> found = nettrial.compare_labels(net, table, ["wvrn", "prior"], n_splits=4, seed=1)
     >>> list(found.settings["labels"]), found.test
     (['label 0', 'label 1'], 'network_hac')
+    >>> found.predictions.predicted("wvrn", 0).shape, found.predictions["label 1"].models
+    ((84, 2), ('wvrn', 'prior'))
     """
     named = label_networks(network, labels)
     first, *others = named.values()
@@ -161,11 +164,17 @@ progress
         for warning in model_warnings(each)
     )
     careful = (CAREFUL,) if choice.name == NETWORK_HAC.name else ()
-    read = what_was_read(network).to_dict()  # of the network, not of its first label
+    without = np.full(network.n_nodes, MISSING, dtype=np.int32)
+    read = replace(
+        what_was_read(network),
+        label=None, label_choice="", missing={}, classes=0, numeric=False, labels=tuple(named),
+        unlabeled=int(np.count_nonzero(first.labels == MISSING)),
+    )  # fmt: skip
     return replace(
         found,
+        predictions=LabelPredictions(network._with_labels(without, ()), dict(zip(named, runs))),
         warnings=found.warnings + careful + more,
-        settings={**found.settings, "read": read},
+        settings={**found.settings, "read": read.to_dict()},
     )
 
 

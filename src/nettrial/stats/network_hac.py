@@ -142,7 +142,7 @@ def network_hac_test(
     kernel = _kernel(form, reach, bandwidth)
     variance = float(u @ (kernel @ u)) / total**2
     factor, df = _small_sample(kernel, w, _start(u))
-    notes = _notes(reach, bandwidth, variance < alone)
+    notes = _notes(reach, bandwidth, variance < alone, factor)
     error = float(np.sqrt(max(variance, alone) * factor))
     t = mean / error
     low, high = _limits(np.array(mean), np.array(error), np.array(df), side, level, False)
@@ -386,7 +386,7 @@ def _largest(apply: Callable[[Floats], Floats], start: Floats) -> float:
     return float(found[0])
 
 
-def _notes(reach: _Reach, bandwidth: int, raised: bool) -> tuple[str, ...]:
+def _notes(reach: _Reach, bandwidth: int, raised: bool, factor: float) -> tuple[str, ...]:
     found = []
     if reach.used < bandwidth - 1:
         found.append(
@@ -395,7 +395,8 @@ def _notes(reach: _Reach, bandwidth: int, raised: bool) -> tuple[str, ...]:
         )
     if raised:
         found.append(
-            "the dependence found is negative; the standard error is that of independent nodes"
+            "the dependence found is negative; the standard error is that of independent nodes, "
+            f"times {factor**0.5:.3g} for small samples"
         )
     return tuple(found)
 
