@@ -285,7 +285,7 @@ def odd_calls() -> dict[str, Callable[[], Any]]:
         "train": lambda: nettrial.models.WVRN().fit(network, np.array([10**9])),
         "nodes": lambda: Prior().fit(network, np.arange(9)).predict_proba(network, np.array([-1])),
         "learned": lambda: (
-            nettrial.models.SGC(epochs=1)
+            FeatureClassifier(GaussianNB(), use="neighbors")
             .fit(network, np.arange(9))
             .predict_proba(network, np.array([99]))
         ),
